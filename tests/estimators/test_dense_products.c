@@ -3,8 +3,6 @@
 /* suite: both */
 #include "test_support.h"
 
-#include <time.h>
-
 #include "estimators/machine/certificate.h"
 #include "estimators/ascent/dense_products.h"
 
@@ -140,33 +138,10 @@ static void threads_change_nothing(void **state) {
   unmake(&m);
 }
 
-/* Every index once a call, in calls that follow each other at once and after a while. */
-static void count_share(void *context, size_t index, size_t size) {
-  size_t *counts = context;
-  counts[index] += size;
-}
-
-static void teams_do_every_share_once(void **state) {
-  (void)state;
-  for (size_t threads = 1; threads <= SFMI_THREAD_POOL_MAX + 3; threads++) {
-    sfmi_thread_pool *pool = sfmi_thread_pool_create(threads);
-    const size_t size = sfmi_thread_pool_size(pool);
-    assert_int_equal(size, threads < SFMI_THREAD_POOL_MAX ? threads : SFMI_THREAD_POOL_MAX);
-    size_t counts[SFMI_THREAD_POOL_MAX] = {0};
-    for (int call = 0; call < 300; call++) {
-      sfmi_thread_pool_run(pool, count_share, counts);
-      if (call % 100 == 99) nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
-    for (size_t i = 0; i < size; i++) assert_int_equal(counts[i], 300 * size);
-    sfmi_thread_pool_destroy(pool);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(products_are_within_the_stated_rounding),
       cmocka_unit_test(threads_change_nothing),
-      cmocka_unit_test(teams_do_every_share_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "thread_pool.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -9,7 +10,46 @@
 
 #include "thread.h"
 
-/* Looks at a changing number before a thread lies down: some tens of microseconds. */
+size_t sfmi_thread_count(size_t asked, size_t most) {
+  if (asked > 0) return asked < most ? asked : most;
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  const size_t processors = online > 0 ? (size_t)online : 1;
+  const size_t usual = processors < SFMI_THREAD_POOL_MAX ? processors : SFMI_THREAD_POOL_MAX;
+  return usual < most ? usual : most;
+}
+
+/* ---- threads for one call ---- */
+
+typedef struct share_call {
+  sfmi_thread_body *body;
+  void *context;
+  size_t share, shares;
+} share_call;
+
+static void *call_share(void *context) {
+  const share_call *call = context;
+  call->body(call->context, call->share, call->shares);
+  return NULL;
+}
+
+void sfmi_threads_run(sfmi_thread_body *body, void *context, size_t shares) {
+  share_call calls[SFMI_THREADS_MAX];
+  pthread_t threads[SFMI_THREADS_MAX];
+  bool started[SFMI_THREADS_MAX] = {false};
+  assert(shares <= SFMI_THREADS_MAX);
+  for (size_t i = 0; i < shares; i++) {
+    calls[i] = (share_call){body, context, i, shares};
+    if (i > 0) started[i] = sfmi_thread_start(&threads[i], call_share, &calls[i]);
+  }
+  for (size_t i = 0; i < shares; i++)
+    if (!started[i]) (void)call_share(&calls[i]);
+  for (size_t i = 1; i < shares; i++)
+    if (started[i]) pthread_join(threads[i], NULL);
+}
+
+/* ---- threads that stay ---- */
+
+/* How often a thread looks at a counter before it sleeps: some tens of microseconds. */
 enum { SPIN_MAX = 1 << 12 };
 
 typedef struct worker {
@@ -21,12 +61,12 @@ typedef struct worker {
 
 struct sfmi_thread_pool {
   size_t size;
-  void (*body)(void *context, size_t index, size_t size);
+  sfmi_thread_body *body;
   void *context;
   atomic_uint call;      /* counts the calls of sfmi_thread_pool_run */
   atomic_size_t working; /* workers that have not returned yet */
   atomic_bool over;
-  pthread_mutex_t mutex; /* of those that lay down */
+  pthread_mutex_t mutex; /* guards woken, for the workers that sleep */
   pthread_cond_t woken;
   worker workers[SFMI_THREAD_POOL_MAX];
 };
@@ -37,13 +77,7 @@ static void pause_briefly(void) {
 #endif
 }
 
-size_t sfmi_thread_pool_threads(size_t asked) {
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  if (asked == 0) asked = online > 0 ? (size_t)online : 1;
-  return asked < SFMI_THREAD_POOL_MAX ? asked : SFMI_THREAD_POOL_MAX;
-}
-
-/* Waits until the call is another one than that; returns which. */
+/* Waits until the number of calls is no longer `last`, and returns it. */
 static unsigned next_call(sfmi_thread_pool *pool, unsigned last) {
   for (int i = 0; i < SPIN_MAX; i++) {
     const unsigned call = atomic_load_explicit(&pool->call, memory_order_acquire);
@@ -77,7 +111,7 @@ static void wake_all(sfmi_thread_pool *pool) {
 sfmi_thread_pool *sfmi_thread_pool_create(size_t threads) {
   sfmi_thread_pool *pool = sfmi_alloc(1, sizeof *pool);
   if (!pool) return NULL;
-  pool->size = sfmi_thread_pool_threads(threads);
+  pool->size = sfmi_thread_count(threads, SFMI_THREAD_POOL_MAX);
   atomic_init(&pool->call, 0);
   atomic_init(&pool->working, 0);
   atomic_init(&pool->over, false);
@@ -107,8 +141,7 @@ size_t sfmi_thread_pool_size(const sfmi_thread_pool *pool) {
   return pool->size;
 }
 
-void sfmi_thread_pool_run(sfmi_thread_pool *pool,
-                          void (*body)(void *context, size_t index, size_t size), void *context) {
+void sfmi_thread_pool_run(sfmi_thread_pool *pool, sfmi_thread_body *body, void *context) {
   size_t started = 0;
   for (size_t i = 1; i < pool->size; i++) started += pool->workers[i].started;
   if (started > 0) {

@@ -6,6 +6,7 @@
 
 #include "base/system/wipe.h"
 #include "crew.h"
+#include "base/system/thread_pool.h"
 
 /* Conjugate gradients end when the residual is this part of what it was. */
 static const double RESIDUAL = 1e-3;
@@ -104,7 +105,7 @@ static size_t shares_of(const sfmi_dual_cg *f, double work) {
 /* to = sum_i x_i phi_i over the free rows. */
 static void sum(sfmi_dual_cg *f, double *to, const double *x, double work) {
   const size_t shares = shares_of(f, work / (1 + (double)f->features / (work + 1)));
-  sfmi_crew_run(sum_share, &(job){f, x}, shares);
+  sfmi_threads_run(sum_share, &(job){f, x}, shares);
   memcpy(to, f->sums, f->features * sizeof *to);
   for (size_t share = 1; share < shares; share++)
     for (size_t k = 0; k < f->features; k++) to[k] += f->sums[share * f->features + k];
@@ -137,7 +138,7 @@ static void solve(sfmi_dual_cg *f, double rows_work, double budget, double *work
   const double enough = RESIDUAL * RESIDUAL * size;
   for (bool first = true; first || (size > enough && *work < budget); first = false) {
     sum(f, f->v, f->p, rows_work);
-    sfmi_crew_run(curve_share, &(job){f, f->p}, shares_of(f, rows_work));
+    sfmi_threads_run(curve_share, &(job){f, f->p}, shares_of(f, rows_work));
     *work += 2 * rows_work + (double)f->features;
     double diagonal = 0;
     for (size_t i = 0; i < count; i++)
@@ -277,7 +278,7 @@ double sfmi_dual_cg_step(sfmi_dual_cg *f, const uint32_t *rows, size_t count, do
   }
   if (f->count == 0) return 0;
   *work = rows_work;
-  sfmi_crew_run(gradient_share, &(job){f, NULL}, shares_of(f, rows_work));
+  sfmi_threads_run(gradient_share, &(job){f, NULL}, shares_of(f, rows_work));
   solve(f, rows_work, budget, work);
   return take(f, rows_work, work);
 }

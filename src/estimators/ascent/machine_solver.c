@@ -8,6 +8,10 @@
 #include "kernel_ascent.h"
 #include "row_product.h"
 #include "sparse_ascent.h"
+#include "base/system/thread_pool.h"
+#include "estimators/ascent/sparse_ascent.h"
+#include "estimators/ascent/dense_ascent.h"
+#include "estimators/ascent/row_product.h"
 
 sfm_status sfmi_solve(sfmi_solution *solution, const sfmi_problem *problem, sfm_error *error) {
   *solution = (sfmi_solution){0};
@@ -64,7 +68,7 @@ static void value_share(void *job, size_t share, size_t shares) {
 
 sfm_status sfmi_solver_values(double *values, const sfmi_examples *examples, const double *weights,
                               size_t threads, sfm_error *error) {
-  const size_t size = sfmi_crew_size(threads);
+  const size_t size = sfmi_thread_count(threads, SFMI_THREADS_MAX);
   valuing v = {.values = values, .examples = examples, .weights = weights};
   sfm_status status = SFM_OK;
   if (examples->form == SFMI_EXAMPLES_DENSE) {
@@ -75,7 +79,7 @@ sfm_status sfmi_solver_values(double *values, const sfmi_examples *examples, con
   if (!v.products) return sfmi_fail_memory(error);
   for (size_t i = 0; i < size && !status; i++)
     status = sfmi_row_product_init(&v.products[i], examples, error);
-  if (!status) sfmi_crew_run(value_share, &v, size);
+  if (!status) sfmi_threads_run(value_share, &v, size);
   for (size_t i = 0; i < size; i++) sfmi_row_product_clear(&v.products[i]);
   free(v.products);
   return status;

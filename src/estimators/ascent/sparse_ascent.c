@@ -29,6 +29,8 @@
 #include "base/system/wipe.h"
 #include "coordinate_sweep.h"
 #include "crew.h"
+#include "base/system/thread_pool.h"
+#include "dual_cg.h"
 
 static const uint64_t SEED = 0x5f75a70;
 /* Passes over hot rows after one over all active rows. */
@@ -154,7 +156,7 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
                 .loss = &problem->loss,
                 .n = examples->rows,
                 .features = examples->features,
-                .threads = sfmi_crew_size(problem->threads),
+                .threads = sfmi_thread_count(problem->threads, SFMI_THREADS_MAX),
                 .scale = 1 / (problem->lambda * (double)examples->rows),
                 .w = weights,
                 .budget = BUDGET,
@@ -263,7 +265,7 @@ static void combine(ascent *s, const sweep *sweeps, size_t count) {
 
 /* A pass over the active rows, in shares where they are worth threads. */
 static void pass(ascent *s) {
-  sweep sweeps[SFMI_CREW_MAX];
+  sweep sweeps[SFMI_THREADS_MAX];
   const double worth = fmax(THREAD_WORK, THREAD_COPIES * (double)s->features);
   const size_t shares =
       s->work < worth * (double)s->sharers || s->active_count < s->sharers ? 1 : s->sharers;
@@ -285,7 +287,7 @@ static void pass(ascent *s) {
                         .hot_limit = HOT * s->estimate / (double)(s->active_count + 1)};
   }
   if (shares > 1)
-    sfmi_crew_run(sweep_share, sweeps, shares);
+    sfmi_threads_run(sweep_share, sweeps, shares);
   else
     sfmi_coordinate_sweep_run(&sweeps[0]);
   gather(s, sweeps, shares);
@@ -341,7 +343,7 @@ static void sum_share(void *job, size_t share, size_t shares) {
 
 /* The weights from the duals; returns what they are off by at most. */
 static double recompute(ascent *s) {
-  sfmi_crew_run(sum_share, s, s->sharers);
+  sfmi_threads_run(sum_share, s, s->sharers);
   double away = 0;
   for (size_t share = 0; share < s->sharers; share++) away += s->aways[share];
   s->square = 0;
@@ -384,7 +386,7 @@ static void tally_share(void *job, size_t share, size_t shares) {
 static void certify(ascent *s, sfmi_solution *solution) {
   const double away = recompute(s);
   sfmi_slacks tally = {0};
-  sfmi_crew_run(tally_share, s, s->threads);
+  sfmi_threads_run(tally_share, s, s->threads);
   for (size_t i = 0; i < s->threads; i++) sfmi_slacks_merge(&tally, &s->tallies[i]);
   sfmi_certify(solution, s->problem, &tally, s->square, away);
   s->since = 0;

@@ -398,7 +398,7 @@ static sfm_status reader_init(reader *w, sfmi_examples_form form, uint64_t count
   w->cells = sfmi_alloc(w->source->encoding->input_count, sizeof *w->cells);
   if (!status && (!w->batch || !w->cells)) status = sfmi_fail_memory(error);
   if (!status && form == SFMI_EXAMPLES_DENSE) {
-    w->pool = sfmi_thread_pool_create(sfmi_thread_pool_threads(threads));
+    w->pool = sfmi_thread_pool_create(threads);
     if (!w->pool) status = sfmi_fail_memory(error);
   }
   if (!status && w->source->labels) status = label_values(&w->values, w->source, error);

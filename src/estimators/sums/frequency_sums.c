@@ -61,7 +61,7 @@ sfm_status sfmi_frequency_sums_create(sfmi_frequency_sums **out, const sfmi_basi
   frequencies->turns = sfmi_random_basis_turns(basis);
   frequencies->dimension = basis->dimension;
   frequencies->groups = (sfmi_random_basis_frequencies(basis) + GROUP - 1) / GROUP;
-  frequencies->threads = sfmi_thread_pool_threads(threads);
+  frequencies->threads = sfmi_thread_count(threads, SFMI_THREAD_POOL_MAX);
   for (size_t a = 0; a < basis->dimension; a++)
     frequencies->middle[a] = sfmi_random_basis_middle(basis, a);
   frequencies->loops = KINDS[sfmi_processor_best()];
@@ -113,11 +113,19 @@ static size_t pack(sfmi_frequency_sums *frequencies, const sfmi_batch *batch) {
   return kept;
 }
 
-/* What one thread does: items first to last of a job. */
-typedef struct share {
+/* Does items first to last - 1 of a job. */
+typedef void do_items(const void *job, size_t first, size_t last);
+
+typedef struct shared_job {
+  do_items *body;
   const void *job;
-  size_t first, last;
-} share;
+  size_t items;
+} shared_job;
+
+static void do_share(void *context, size_t share, size_t shares) {
+  const shared_job *s = context;
+  s->body(s->job, share * s->items / shares, (share + 1) * s->items / shares);
+}
 
 /* Additions and multiplications worth a thread. */
 static const double THREAD_WORK = 0x1p22;
@@ -178,7 +186,6 @@ static void *sum_share(void *context) {
     add_group(s, g, bits);
   }
   explicit_bzero(bits, sizeof bits);
-  return NULL;
 }
 
 void sfmi_frequency_sums_add(sfmi_frequency_sums *frequencies, sfmi_i128 *sums,
@@ -220,10 +227,8 @@ static void evaluate_tile(const evaluation *e, size_t index) {
   if (e->squares) memcpy(e->squares + start, square, rows * sizeof *square);
 }
 
-static void *evaluate_share(void *context) {
-  const share *part = context;
-  for (size_t i = part->first; i < part->last; i++) evaluate_tile(part->job, i);
-  return NULL;
+static void evaluate_tiles(const void *job, size_t first, size_t last) {
+  for (size_t i = first; i < last; i++) evaluate_tile(job, i);
 }
 
 void sfmi_frequency_sums_at(const sfmi_frequency_sums *frequencies, double *values, double *squares,
