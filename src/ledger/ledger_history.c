@@ -109,11 +109,12 @@ static sfm_status check_capacity(const sfmi_entry *entry, sfm_error *error) {
 
 static sfm_status verify_entry(void *context, const sfmi_entry *entry, sfm_error *error) {
   replay *r = context;
+  bool unpaid;
   sfm_status status = sfmi_tally_add(&r->tally, entry, error);
   if (!status && entry->kind == SFMI_ENTRY_CREATE) status = check_capacity(entry, error);
   if (!status && entry->kind == SFMI_ENTRY_ANSWER) status = check_answer(r->ledger, entry, error);
   if (!status && entry->kind == SFMI_ENTRY_RAISE)
-    status = sfmi_ledger_check_generation(r->ledger, entry, error);
+    status = sfmi_ledger_check_generation(r->ledger, &unpaid, entry, error);
   return status;
 }
 

@@ -9,26 +9,38 @@
 #include "base/system/file.h"
 #include "anchor.h"
 
-sfm_status sfmi_ledger_check_generation(sfm_ledger *ledger, const sfmi_entry *entry,
+sfm_status sfmi_ledger_check_generation(sfm_ledger *ledger, bool *unpaid, const sfmi_entry *entry,
                                         sfm_error *error) {
   char request[SFM_REQUEST_MAX + 1];
   uint64_t generation, answer;
+  *unpaid = false;
   /* The second and later ones follow the first. */
   if (!sfmi_raise_parse(request, &generation, entry->parameters) || generation > 1) return SFM_OK;
   sfm_status status = sfmi_ledger_file_request(&ledger->file, &answer, NULL, NULL,
                                                SFMI_ENTRY_ANSWER, entry->dataset, request, error);
-  if (!status && (answer == 0 || answer > entry->number))
+  *unpaid = !status && (answer == 0 || answer > entry->number);
+  if (*unpaid)
     status = sfmi_fail(error, SFM_REFUSED,
                        "entry %llu raises the generation of a session that was never paid for",
                        (unsigned long long)entry->number);
   return status;
 }
 
+/* Entries taken into the tally of a ledger. */
+typedef struct reading {
+  sfm_ledger *ledger;
+  bool refused; /* an entry was read, and is not one that the ledger could have written */
+} reading;
+
 static sfm_status apply_entry(void *context, const sfmi_entry *entry, sfm_error *error) {
-  sfm_ledger *ledger = context;
-  sfm_status status =
-      entry->kind == SFMI_ENTRY_RAISE ? sfmi_ledger_check_generation(ledger, entry, error) : SFM_OK;
-  return status ? status : sfmi_tally_add(&ledger->tally, entry, error);
+  reading *in = context;
+  sfm_status status = SFM_OK;
+  if (entry->kind == SFMI_ENTRY_RAISE)
+    status = sfmi_ledger_check_generation(in->ledger, &in->refused, entry, error);
+  if (status) return status;
+  status = sfmi_tally_add(&in->ledger->tally, entry, error);
+  in->refused = status == SFM_REFUSED;
+  return status;
 }
 
 /* Forgets the tally: the next transaction reads the history from its first entry. */
@@ -52,9 +64,10 @@ static sfm_status catch_up(sfm_ledger *ledger, sfm_error *error) {
                        ledger->file.database.path);
   }
   sfm_error inner;
+  reading in = {.ledger = ledger};
   sfm_status status =
-      sfmi_ledger_file_entries(&ledger->file, tally->head + 1, apply_entry, ledger, &inner);
-  if (status == SFM_REFUSED && strncmp(inner.message, "entry ", 6) == 0)
+      sfmi_ledger_file_entries(&ledger->file, tally->head + 1, apply_entry, &in, &inner);
+  if (in.refused)
     return sfmi_fail(error, SFM_REFUSED, "the ledger %.300s is damaged or was edited: %.500s",
                      ledger->file.database.path, inner.message);
   return status ? sfmi_fail(error, status, "%s", inner.message) : SFM_OK;

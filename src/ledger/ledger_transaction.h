@@ -39,10 +39,10 @@ SFM_MUST_CHECK sfm_status sfmi_ledger_find_dataset(const sfm_ledger *ledger, sfm
 SFM_MUST_CHECK sfm_status sfmi_ledger_stored_answer(sfm_ledger *ledger, char **bytes,
                                                     size_t *length, const char *dataset,
                                                     const char *request, sfm_error *error);
-/* Whether the session of a raise entry was paid for and finished before it, where that can be told
- * from its parameters (sfmi_tally_add refuses what cannot be read). */
-SFM_MUST_CHECK sfm_status sfmi_ledger_check_generation(sfm_ledger *ledger, const sfmi_entry *entry,
-                                                       sfm_error *error);
+/* SFM_REFUSED, and *unpaid, when the session of a raise entry was not paid for and finished before
+ * it.  Parameters that cannot be read pass here: sfmi_tally_add refuses them. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_check_generation(sfm_ledger *ledger, bool *unpaid,
+                                                       const sfmi_entry *entry, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_dataset_report(sfm_dataset_status *status,
                                               const sfmi_dataset *dataset, sfm_error *error);
 
