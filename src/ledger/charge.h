@@ -55,23 +55,6 @@ SFM_MUST_CHECK sfm_status sfmi_ledger_answered(sfm_ledger *ledger, char **answer
                                                const char *dataset, const char *request,
                                                sfm_error *error);
 
-/* Where an open ledger lies, from the root, links followed.  Owned by the ledger. */
-const char *sfmi_ledger_path(const sfm_ledger *ledger);
-
-/* How far the session that a request paid for has got, durably; number 0 when its generation was
- * never raised.  *answer, to be freed, is the request's stored answer.  SFM_REFUSED when there is
- * none: then nothing was paid for, or it was never finished. */
-SFM_MUST_CHECK sfm_status sfmi_ledger_generation(sfm_ledger *ledger, sfmi_generation *last,
-                                                 char **answer, const char *dataset,
-                                                 const char *request, sfm_error *error);
-
-/* Raises it by one, durably, from `before` to `after`, and only from there: SFM_REFUSED when it is
- * anywhere else, and then nothing is written.  Of several who would raise it from the same place
- * one does. */
-SFM_MUST_CHECK sfm_status sfmi_ledger_raise(sfm_ledger *ledger, const char *dataset,
-                                            const char *request, const sfmi_generation *before,
-                                            const sfmi_generation *after, sfm_error *error);
-
 /* For what fails once the charge is in the ledger: adds to the message that it stands, and how to
  * go on.  Such a failure is never misuse: SFM_INVALID and SFM_FORMAT become SFM_IO. */
 SFM_MUST_CHECK sfm_status sfmi_charge_stands(const sfmi_charge_handle *handle, sfm_status status,

@@ -4,7 +4,7 @@
  *
  *  1. The history (table `entry`) is all there is.  Entries are numbered 1, 2, ... without a gap,
  *     are never changed and never removed.  Totals, sums, keys, fingerprints and what is closed
- *     follow from them in order (hash_chain.c); nothing else is stored that could disagree.
+ *     follow from them in order (ledger_tally.c); nothing else is stored that could disagree.
  *  2. Every entry holds the hash of itself and of the hash before it; the first follows from the
  *     ledger's identity and its anchor's path.  All of it is checked when a ledger is opened, and
  *     whatever other processes have added since is checked at the start of every transaction.
@@ -26,11 +26,11 @@
  *     first, or without one at least as many records.  Only then does their sum promise anything.
  *  9. The generation of the session that a request paid for (its answer came before) is raised one
  *     by one, each step from the last one and no other (ledger_generation.c).  A step is on the
- * disk, and in the anchor, before sfmi_ledger_raise returns: what it stands for has not been shown
- * by then.
+ *     disk, and in the anchor, before sfmi_ledger_raise returns: what it stands for has not been
+ *     shown by then.
  * 10. A connection is used in the process that opened it only.  What cannot be locked is not read.
  *
- * LAYOUT: ledger_file.c.  HASH OF AN ENTRY: sfmi_tally_hash, hash_chain.c.  ANCHOR: anchor.h.
+ * LAYOUT: ledger_file.c.  HASH OF AN ENTRY: sfmi_entry_hash, hash_chain.c.  ANCHOR: anchor.h.
  *
  * STATES OF A REQUEST
  *
@@ -45,6 +45,8 @@
  *     Other parameters are refused in both later states.  Rows with another fingerprint leave a
  *     request charged.  Raises do not change the state of a request: they come after it is
  *     answered, any number of them, also when the dataset is closed. */
+#include "ledger.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -59,8 +61,10 @@
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
 #include "anchor.h"
+#include "dataset_report.h"
+#include "entry_parameters.h"
+#include "ledger_name.h"
 #include "ledger_transaction.h"
-#include "charge.h"
 
 /* Opens the file and reads its history; the anchor is held against it unless detached. */
 static sfm_status open_ledger(sfm_ledger **out, const char *path, bool detached, sfm_error *error) {
@@ -178,7 +182,6 @@ static sfm_status check_apart(const char *anchor, const char *path, sfm_error *e
 static sfm_status start_anchor(const char *path, const uint8_t *identity, bool shared,
                                sfm_error *error) {
   sfmi_anchor anchor;
-  sfmi_tally start;
   bool found;
   sfm_status status = sfmi_anchor_read(&anchor, &found, path, error);
   if (status || (found && anchor.number > 0))
@@ -186,9 +189,8 @@ static sfm_status start_anchor(const char *path, const uint8_t *identity, bool s
                      "cannot keep the anchor at %.300s: there is %s already; name a new file", path,
                      status ? "something else" : "the anchor of another ledger");
   anchor = (sfmi_anchor){.number = 0};
-  sfmi_tally_init(&start, identity, path);
   memcpy(anchor.identity, identity, sizeof anchor.identity);
-  memcpy(anchor.hash, start.hash, sizeof anchor.hash);
+  sfmi_chain_start(anchor.hash, identity, path);
   return sfmi_anchor_write(&anchor, path, shared, error);
 }
 

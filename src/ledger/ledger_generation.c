@@ -1,14 +1,11 @@
-/* ledger_generation.c - how far the sessions have got that requests paid for.
- *
- * A session whose copies must not both go on (a gram session: each answer is drawn given those
- * before it) raises its generation here before an answer is shown.  The entry is written under the
- * write lock and only if the last one is what the session knows, so that of all copies of a session
- * one goes on, and the others find that somebody was further. */
+#include "ledger_generation.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "entry_parameters.h"
+#include "ledger_name.h"
 #include "ledger_transaction.h"
-#include "charge.h"
 
 static sfm_status check_names(const char *dataset, const char *request, sfm_error *error) {
   sfm_status status = sfmi_ledger_check_name(dataset, SFM_DATASET_MAX, "dataset name", error);

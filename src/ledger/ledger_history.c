@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "anchor.h"
+#include "entry_parameters.h"
 #include "ledger_transaction.h"
 
 /* The fold once more, from the first entry, with a visitor looking on. */

@@ -8,6 +8,8 @@
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
 #include "anchor.h"
+#include "entry_parameters.h"
+#include "ledger_name.h"
 
 sfm_status sfmi_ledger_check_generation(sfm_ledger *ledger, bool *unpaid, const sfmi_entry *entry,
                                         sfm_error *error) {
@@ -92,13 +94,10 @@ sfm_status sfmi_ledger_check_anchor(sfm_ledger *ledger, const char *path, sfm_er
                      "history ends at %llu; put back the newest",
                      ledger->file.database.path, (unsigned long long)anchor.number,
                      (unsigned long long)ledger->tally.head);
-  if (anchor.number == 0) {
-    sfmi_tally start;
-    sfmi_tally_init(&start, ledger->file.identity, ledger->file.anchor);
-    memcpy(hash, start.hash, sizeof hash);
-  } else {
+  if (anchor.number == 0)
+    sfmi_chain_start(hash, ledger->file.identity, ledger->file.anchor);
+  else
     status = sfmi_ledger_file_hash(&ledger->file, &found, hash, anchor.number, error);
-  }
   if (!status && (!found || memcmp(hash, anchor.hash, sizeof hash) != 0))
     status = sfmi_fail(error, SFM_REFUSED,
                        "the ledger %.300s has another past than its anchor knows: entry %llu is "
@@ -135,7 +134,7 @@ sfm_status sfmi_ledger_append(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *
   strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
   entry->time = now;
   entry->number = ledger->tally.head + 1;
-  sfmi_tally_hash(&ledger->tally, entry->hash, entry);
+  sfmi_entry_hash(entry->hash, ledger->tally.hash, entry);
   ledger->dirty = true;
   sfm_status status = sfmi_tally_add(&ledger->tally, entry, error);
   if (!status) status = sfmi_ledger_file_add_entry(&ledger->file, entry, error);
@@ -216,51 +215,4 @@ sfm_status sfmi_ledger_stored_answer(sfm_ledger *ledger, char **bytes, size_t *l
                    "the stored answer of request '%.60s' was changed: put back the last good copy "
                    "of the ledger",
                    request);
-}
-
-/* Under zcdp and gdp: the epsilon of an amount at the total's delta, never beyond the total.  That
- * delta is not counted in units, and is rounded as the epsilon is. */
-static sfm_status print_curve(sfm_decimals *out, const sfmi_dataset *dataset, sfmi_amount amount,
-                              bool up, sfm_error *error) {
-  sfmi_amount total, delta, epsilon = 0;
-  (void)sfmi_amount_from(&total, dataset->epsilon, false);
-  (void)sfmi_amount_from(&delta, dataset->delta, up);
-  sfm_status status = SFM_OK;
-  if (amount == dataset->capacity.main)
-    epsilon = total;
-  else
-    status = sfmi_cost_epsilon(&epsilon, amount, dataset->accounting, dataset->delta, up, error);
-  if (status) return status;
-  sfmi_amount_print(out->epsilon, epsilon < total ? epsilon : total);
-  sfmi_amount_print(out->delta, amount ? delta : 0);
-  return SFM_OK;
-}
-
-sfm_status sfmi_dataset_report(sfm_dataset_status *status, const sfmi_dataset *dataset,
-                               sfm_error *error) {
-  const sfmi_cost left = {dataset->capacity.main - dataset->spent.main,
-                          dataset->capacity.delta - dataset->spent.delta};
-  sfm_status failed = SFM_OK;
-  *status = (sfm_dataset_status){.accounting = dataset->accounting,
-                                 .closed = dataset->closed,
-                                 .charges = dataset->charges,
-                                 .answers = dataset->answers};
-  memcpy(status->name, dataset->name, sizeof status->name);
-  if (dataset->unit.records) sfmi_privacy_unit_print(status->protects, &dataset->unit);
-  sfmi_amount_print(status->amount.total, dataset->capacity.main);
-  sfmi_amount_print(status->amount.spent, dataset->spent.main);
-  sfmi_amount_print(status->amount.left, left.main);
-  if (dataset->accounting == SFM_ACCOUNTING_BASIC) {
-    sfmi_amount_print(status->total.epsilon, dataset->capacity.main);
-    sfmi_amount_print(status->total.delta, dataset->capacity.delta);
-    sfmi_amount_print(status->spent.epsilon, dataset->spent.main);
-    sfmi_amount_print(status->spent.delta, dataset->spent.delta);
-    sfmi_amount_print(status->left.epsilon, left.main);
-    sfmi_amount_print(status->left.delta, left.delta);
-    return SFM_OK;
-  }
-  failed = print_curve(&status->total, dataset, dataset->capacity.main, true, error);
-  if (!failed) failed = print_curve(&status->spent, dataset, dataset->spent.main, true, error);
-  if (!failed) failed = print_curve(&status->left, dataset, left.main, false, error);
-  return failed;
 }

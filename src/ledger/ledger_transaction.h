@@ -3,6 +3,7 @@
 #define SFMI_LEDGER_TRANSACTION_H
 
 #include "ledger_file.h"
+#include "ledger_tally.h"
 
 struct sfm_ledger {
   sfmi_ledger_file file;
@@ -43,7 +44,5 @@ SFM_MUST_CHECK sfm_status sfmi_ledger_stored_answer(sfm_ledger *ledger, char **b
  * it.  Parameters that cannot be read pass here: sfmi_tally_add refuses them. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_check_generation(sfm_ledger *ledger, bool *unpaid,
                                                        const sfmi_entry *entry, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_dataset_report(sfm_dataset_status *status,
-                                              const sfmi_dataset *dataset, sfm_error *error);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "ledger/charge.h"
 #include "ledger/ledger_file.h"
+#include "ledger/ledger_tally.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -55,7 +56,7 @@ static void add_entry(sfmi_ledger_file *ledger_file, sfmi_tally *tally, char *fi
   if (!sfmi_entry_kind_parse(&entry.kind, fields[0])) return;
   crypto_generichash(entry.secret, sizeof entry.secret, (const unsigned char *)fields[8],
                      strlen(fields[8]), NULL, 0);
-  sfmi_tally_hash(tally, entry.hash, &entry);
+  sfmi_entry_hash(entry.hash, tally->hash, &entry);
   if (sfmi_ledger_file_add_entry(ledger_file, &entry, NULL)) return;
   if (entry.kind == SFMI_ENTRY_ANSWER)
     (void)!sfmi_ledger_file_add_answer(ledger_file, entry.number, fields[8], strlen(fields[8]),
@@ -128,7 +129,7 @@ static void mend_entry(sqlite3_stmt *row, sqlite3_stmt *update, sfmi_tally *tall
                       .has_secret = sqlite3_column_bytes(row, 10) == 32};
   if (!sfmi_entry_kind_parse(&entry.kind, texts[2])) return;
   if (entry.has_secret) memcpy(entry.secret, sqlite3_column_blob(row, 10), 32);
-  sfmi_tally_hash(tally, tally->hash, &entry);
+  sfmi_entry_hash(tally->hash, tally->hash, &entry);
   sqlite3_bind_blob(update, 1, tally->hash, SFMI_HASH_BYTES, SQLITE_STATIC);
   sqlite3_bind_int64(update, 2, (sqlite3_int64)entry.number);
   sqlite3_step(update);

@@ -9,6 +9,7 @@
 
 #include "child_process.h"
 #include "disk.h"
+#include "ledger/ledger_generation.h"
 #include "ledger_forgery.h"
 
 #define DATASET "patients"

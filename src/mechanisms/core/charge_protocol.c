@@ -7,6 +7,7 @@
 #include "base/text/json.h"
 #include "base/text/utf8.h"
 #include "data/schema/schema.h"
+#include "ledger/ledger_name.h"
 
 sfm_status sfmi_protocol_begin(sfmi_protocol *protocol, const sfm_charge *charge, bool seeded,
                                const char *person, sfm_error *error) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ledger/ledger.h"
 #include "planner/design/design_vector.h"
 
 /* ---- what is public ---- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ledger/ledger.h"
 #include "session_request.h"
 #include "planner/density/design_online.h"
 #include "random/stream.h"

@@ -7,6 +7,7 @@
 #include "base/text/hex.h"
 #include "base/text/json.h"
 #include "ledger/charge.h"
+#include "ledger/ledger_generation.h"
 
 #define FORMAT "sfumato-session"
 

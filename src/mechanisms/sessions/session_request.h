@@ -22,8 +22,8 @@ SFM_MUST_CHECK sfm_status sfmi_session_request_open(sfmi_session_request **out, 
                                                     const uint8_t identity[SFMI_SESSION_IDENTITY],
                                                     sfm_error *error);
 void sfmi_session_request_close(sfmi_session_request *session_request);
-/* As sfmi_ledger_generation and sfmi_ledger_raise (ledger/charge.h); SFM_REFUSED when the request
- * has made another session, or none. */
+/* As sfmi_ledger_generation and sfmi_ledger_raise (ledger/ledger_generation.h); SFM_REFUSED when
+ * the request has made another session, or none. */
 SFM_MUST_CHECK sfm_status sfmi_session_request_generation(sfmi_session_request *session_request,
                                                           sfmi_generation *last, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_session_request_raise(sfmi_session_request *session_request,

@@ -1,0 +1,75 @@
+#include "privacy_unit.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/c_locale.h"
+#include "base/text/json.h"
+#include "ledger_name.h"
+
+static const char *const neighbour_words[] = {
+    [SFM_REPLACE] = "replace", [SFM_ADD_REMOVE] = "add-remove"};
+
+#define NUMBERED "numbered "
+
+void sfmi_privacy_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_privacy_unit *unit) {
+  const char *word = neighbour_words[unit->neighbours];
+  if (*unit->person)
+    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %sperson %s", word, unit->numbers ? NUMBERED : "",
+                  unit->person);
+  else
+    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %u", word, unit->records);
+}
+
+bool sfmi_privacy_unit_read(sfmi_privacy_unit *unit, const char *text) {
+  char again[SFM_PROTECTS_MAX];
+  for (int i = SFM_REPLACE; i <= SFM_ADD_REMOVE; i++) {
+    const size_t length = strlen(neighbour_words[i]);
+    if (strncmp(text, neighbour_words[i], length) != 0 || text[length] != ' ') continue;
+    const char *rest = text + length + 1;
+    *unit = (sfmi_privacy_unit){.neighbours = (sfm_neighbours)i, .records = 1};
+    unit->numbers = strncmp(rest, NUMBERED, strlen(NUMBERED)) == 0;
+    if (unit->numbers) rest += strlen(NUMBERED);
+    if (strncmp(rest, "person ", 7) == 0)
+      sfmi_snprintf(unit->person, sizeof unit->person, "%s", rest + 7);
+    else
+      unit->records = (uint32_t)strtoul(rest, NULL, 10);
+    sfmi_privacy_unit_print(again, unit);
+    return unit->records > 0 && strcmp(text, again) == 0;
+  }
+  return false;
+}
+
+/* Whether rows are not read, so that nobody compares ids. */
+static bool is_stated(const char *mechanism) {
+  return mechanism && (strcmp(mechanism, "vector") == 0 || strcmp(mechanism, "choose") == 0 ||
+                       strcmp(mechanism, "function") == 0);
+}
+
+sfm_status sfmi_privacy_unit_parse(sfmi_privacy_unit *unit, const char *parameters,
+                                   sfm_error *error) {
+  *unit = (sfmi_privacy_unit){.neighbours = SFM_REPLACE, .records = 1};
+  json_t *object = sfmi_json_loads(parameters, 0, NULL);
+  const char *word = json_string_value(json_object_get(object, "neighbours"));
+  const char *person = json_string_value(json_object_get(object, "person"));
+  const json_int_t records = json_integer_value(json_object_get(object, "contributions"));
+  sfm_status status = SFM_OK;
+  if (word && strcmp(word, neighbour_words[SFM_ADD_REMOVE]) == 0) unit->neighbours = SFM_ADD_REMOVE;
+  if (person) {
+    status = sfmi_ledger_check_name(person, SFM_DATASET_MAX, "person column's name", error);
+    if (!status) memcpy(unit->person, person, strlen(person) + 1);
+    unit->numbers = json_object_get(object, "person_ids") != NULL;
+    unit->stated = is_stated(json_string_value(json_object_get(object, "mechanism")));
+  } else if (records > 0 && records <= UINT32_MAX) {
+    unit->records = (uint32_t)records;
+  }
+  json_decref(object);
+  return status;
+}
+
+bool sfmi_privacy_unit_covers(const sfmi_privacy_unit *unit, const sfmi_privacy_unit *before) {
+  return before->records == 0 ||
+         (unit->neighbours == before->neighbours && strcmp(unit->person, before->person) == 0 &&
+          (unit->stated || unit->numbers == before->numbers) && unit->records >= before->records);
+}
