@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "chernoff_bound.h"
 #include "composition.h"
 #include "guarantee.h"
 #include "mgf_inversion.h"

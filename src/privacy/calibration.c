@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include <mpfr.h>
+
+#include "base/math/least_double.h"
 
 /* delta(mu, eps) = Phi(a) - e^eps Phi(b),  a = mu/2 - eps/mu,  b = -mu/2 - eps/mu.
  *
@@ -110,34 +110,6 @@ void sfmi_gdp_delta_bounds(double *lower, double *upper, double mu, double epsil
     narrow = mpfr_lessequal_p(low, high) || *upper <= DBL_TRUE_MIN;
     mpfr_clears(low, high, (mpfr_ptr)0);
   }
-}
-
-static uint64_t bits_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static double double_of(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-double sfmi_least_double(double below, double above, bool (*holds)(double x, const void *context),
-                         const void *context) {
-  assert(0 <= below && below < above);
-  /* Non-negative doubles are ordered as their bits are. */
-  uint64_t low = bits_of(below), high = bits_of(above);
-  while (high - low > 1) {
-    uint64_t middle = low + (high - low) / 2;
-    if (holds(double_of(middle), context)) {
-      high = middle;
-    } else {
-      low = middle;
-    }
-  }
-  return double_of(high);
 }
 
 sfm_status sfm_gdp_delta(double *delta, double mu, double epsilon, sfm_error *error) {

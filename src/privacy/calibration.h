@@ -38,9 +38,4 @@ bool sfmi_gdp_exceeds(double mu, double epsilon, double delta);
 /* The doubles on either side of delta(mu, epsilon), up to an enclosure of 2^-80. */
 void sfmi_gdp_delta_bounds(double *lower, double *upper, double mu, double epsilon);
 
-/* The least double x in (below, above] for which holds(x, context), where holds is false, then
- * true as x grows and is known to be true at above; 0 <= below < above. */
-double sfmi_least_double(double below, double above, bool (*holds)(double x, const void *context),
-                         const void *context);
-
 #endif

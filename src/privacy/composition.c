@@ -4,6 +4,7 @@
 
 #include <mpfr.h>
 
+#include "base/math/least_double.h"
 #include "guarantee.h"
 #include "privacy_loss.h"
 

@@ -114,6 +114,21 @@ long double sfmi_loss_law_log_moment(const sfmi_loss_law *law, double lambda, lo
   return above - below;
 }
 
+long double sfmi_total_loss_log_moment(const sfmi_total_loss *total, double lambda,
+                                       double smoothing, long double *off) {
+  const long double l = lambda;
+  long double sum = (sfmi_dd_value(total->variance) + smoothing) * l * (l + 1) / 2;
+  long double size = fabsl(sum);
+  for (size_t i = 0; i < total->count; i++) {
+    const sfmi_loss_law *law = &total->laws[i];
+    long double part = 0;
+    sum += (long double)law->count * sfmi_loss_law_log_moment(law, lambda, &part);
+    size += (long double)law->count * part;
+  }
+  *off += (16 + (long double)total->count) * LDBL_EPSILON * size;
+  return sum;
+}
+
 /* Mean and variance of U in [0, 1] with density proportional to e^(-x U). */
 static void decay_moments(double x, double *mean, double *variance) {
   if (x < 0.05) { /* the next terms are below 1e-12 */
@@ -231,37 +246,9 @@ double sfmi_tilt_log_bound(const sfmi_tilt *tilt, double from, double to) {
   return fmin(log(bound) + 1e-14, 0);
 }
 
-void sfmi_phase_factor(double *cosine, double *sine, sfmi_dd angle) {
-  const double c = cos(angle.hi), s = sin(angle.hi), d = cos(angle.lo), t = sin(angle.lo);
-  *cosine = c * d - s * t;
-  *sine = s * d + c * t;
-}
-
-/* rate (step j). */
-static sfmi_dd phase(sfmi_dd rate, double step, double j) {
-  sfmi_dd theta = sfmi_dd_two_product(step, j);
-  sfmi_dd main = sfmi_dd_scale(theta, rate.hi);
-  return sfmi_dd_two_sum(main.hi, main.lo + theta.hi * rate.lo);
-}
-
-void sfmi_phase_factors_init(sfmi_phase_factors *turns, sfmi_dd rate, double step) {
-  for (int t = 0; t < SFMI_NODE_BLOCK; t++)
-    sfmi_phase_factor(&turns->cosine[t], &turns->sine[t], phase(rate, step, t));
-}
-
-void sfmi_phase_factors_at(sfmi_phase_factors *out, const sfmi_phase_factors *turns, sfmi_dd rate,
-                           double step, double first) {
-  double c, s;
-  sfmi_phase_factor(&c, &s, phase(rate, step, first));
-  for (int t = 0; t < SFMI_NODE_BLOCK; t++) {
-    out->cosine[t] = c * turns->cosine[t] - s * turns->sine[t];
-    out->sine[t] = s * turns->cosine[t] + c * turns->sine[t];
-  }
-}
-
 /* omega = theta/sigma^2, brought to [-pi, pi]. */
 static sfmi_dd lattice_angle(const sfmi_tilt *tilt, double step, double j) {
-  const sfmi_dd omega = phase(tilt->spacing, step, j);
+  const sfmi_dd omega = sfmi_phase_angle(tilt->spacing, step, j);
   const double turns = nearbyint(omega.hi / two_pi.hi);
   return sfmi_dd_add(omega, sfmi_dd_negate(sfmi_dd_scale(two_pi, turns)));
 }
@@ -383,7 +370,7 @@ static value long_lattice(const sfmi_tilt *tilt, double step, double j) {
 
 static value long_factor(const sfmi_tilt *tilt, double step, double j, bool atoms) {
   if (tilt->shape == SFMI_LATTICE_NORMAL) return long_lattice(tilt, step, j);
-  const value at = long_phase_factor(phase((sfmi_dd){tilt->parameter, 0}, step, j));
+  const value at = long_phase_factor(sfmi_phase_angle((sfmi_dd){tilt->parameter, 0}, step, j));
   value f = {tilt->zero + tilt->even * at.re, tilt->odd * at.im};
   if (tilt->shape == SFMI_LAPLACE && !atoms) {
     const long double order = 2 * (long double)tilt->lambda + 1, twice = 2 * (long double)step * j;

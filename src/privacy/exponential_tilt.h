@@ -15,10 +15,8 @@
 #ifndef SFMI_EXPONENTIAL_TILT_H
 #define SFMI_EXPONENTIAL_TILT_H
 
+#include "phase_factor.h"
 #include "privacy_loss.h"
-
-/* Nodes are treated by the block: theta_j = j step, for SFMI_NODE_BLOCK consecutive j. */
-#define SFMI_NODE_BLOCK 64
 
 typedef struct sfmi_tilt {
   sfmi_loss_shape shape;
@@ -38,8 +36,13 @@ void sfmi_tilt_init(sfmi_tilt *tilt, const sfmi_loss_law *law, double lambda);
  * times that. */
 long double sfmi_loss_law_log_moment(const sfmi_loss_law *law, double lambda, long double *size);
 
-/* The same in doubles, for searching: value, and how far the tilted mean is below eps (below 0 for
- * a lattice normal), and the tilted variance. */
+/* ln E e^(lambda (S - top)) for lambda > -1, other than -1/2, after smoothing S by a normal loss of
+ * this variance; *off grows by what it is known to. */
+long double sfmi_total_loss_log_moment(const sfmi_total_loss *total, double lambda,
+                                       double smoothing, long double *off);
+
+/* The same of one law in doubles, for searching: value, and how far the tilted mean is below eps
+ * (below 0 for a lattice normal), and the tilted variance. */
 typedef struct sfmi_cumulants {
   double log_moment, gap, variance;
 } sfmi_cumulants;
@@ -51,17 +54,6 @@ void sfmi_tilt_lattice_masses(double *masses, const sfmi_tilt *tilt, int reach);
 
 /* An upper bound of ln |f| over from <= theta <= to (to may be infinite). */
 double sfmi_tilt_log_bound(const sfmi_tilt *tilt, double from, double to);
-
-/* e^(i angle). */
-void sfmi_phase_factor(double *cosine, double *sine, sfmi_dd angle);
-/* e^(i rate theta_j) for the nodes j = 0 .. SFMI_NODE_BLOCK - 1. */
-typedef struct sfmi_phase_factors {
-  double cosine[SFMI_NODE_BLOCK], sine[SFMI_NODE_BLOCK];
-} sfmi_phase_factors;
-void sfmi_phase_factors_init(sfmi_phase_factors *turns, sfmi_dd rate, double step);
-/* Moves them on to the nodes first .. first + SFMI_NODE_BLOCK - 1. */
-void sfmi_phase_factors_at(sfmi_phase_factors *out, const sfmi_phase_factors *turns, sfmi_dd rate,
-                           double step, double first);
 
 /* (re + i im)[t] *= f^count at the nodes first + t of one block.  turns are those of the law, from
  * sfmi_phase_factors_init with rate eps; atoms: of Laplace only the atoms. */

@@ -4,6 +4,8 @@
 
 #include <mpfr.h>
 
+#include "base/math/least_double.h"
+
 /* Enough for every directed evaluation below; each is a short chain of correctly rounded steps. */
 #define PRECISION 256
 

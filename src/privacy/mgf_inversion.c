@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include "base/math/fft.h"
-#include "loss_atoms.h"
+#include "chernoff_bound.h"
 #include "inversion_nodes.h"
+#include "loss_atoms.h"
 
 /* Sums below are in units of E e^(lambda (S - epsilon)); delta is then about
  * 1/(lambda (lambda + 1) sqrt(2 pi C)), the nodes' scale. */
