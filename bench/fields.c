@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "base/math/linear_algebra.h"
-#include "base/math/quantile.h"
+#include "base/math/sort.h"
 #include "fields/sequential_field.h"
 #include "fields/gaussian_field.h"
 

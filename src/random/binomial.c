@@ -11,6 +11,8 @@
  * With W = ceil(sqrt k), |d| in [iW, (i+1)W) and |d| <= k:  -log f >= d^2/2k >= i^2/2 >= i/2.  So
  * propose i geometric with ratio exp(-1/2), |d| uniform in the block, a sign, and keep with
  * probability f(d) exp(i/2), enclosed first by (1), then by log-gamma at growing precision. */
+#include "binomial.h"
+
 #include <assert.h>
 #include <stdlib.h>
 

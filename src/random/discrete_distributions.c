@@ -2,7 +2,8 @@
 
 #include <assert.h>
 
-#include "rejection_bins.h"
+#include "exp_decide.h"
+#include "lazy_uniform.h"
 
 uint64_t sfmi_uniform(sfmi_stream *stream, uint64_t n) {
   assert(n >= 1);

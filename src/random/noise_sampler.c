@@ -20,6 +20,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "exp_decide.h"
 #include "rejection_bins.h"
 
 #define BINS_PER_UNIT 32

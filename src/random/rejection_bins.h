@@ -50,16 +50,4 @@ bool sfmi_bins_keep_at(const sfmi_bins *bins, sfmi_stream *stream, uint64_t c, u
                        uint64_t width, uint64_t v);
 bool sfmi_bins_keep_lazy(const sfmi_bins *bins, uint64_t c, sfmi_lazy_uniform *offset, uint64_t v);
 
-/* Three answers of a decision in fixed width. */
-typedef enum sfmi_decision { SFMI_NO, SFMI_YES, SFMI_UNDECIDED } sfmi_decision;
-
-sfmi_decision sfmi_exp_decide_near(uint64_t u, uint64_t t_lower, uint64_t t_upper);
-
-/* Is U < exp(-t), for U in [u, u+1) / 2^64 and t in [t_lower, t_upper] / 2^64, 0 < t_upper? */
-static inline sfmi_decision sfmi_exp_decide(uint64_t u, uint64_t t_lower, uint64_t t_upper) {
-  /* U < 1 - t <= exp(-t) */
-  if (__builtin_expect(u < UINT64_MAX - t_upper + 1, 1)) return SFMI_YES;
-  return sfmi_exp_decide_near(u, t_lower, t_upper);
-}
-
 #endif

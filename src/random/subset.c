@@ -1,8 +1,10 @@
 /* subset.c - permutations (Fisher and Yates) and subsets (Floyd; the first distinct ones). */
+#include "subset.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/math/radix_sort.h"
+#include "base/math/sort.h"
 #include "discrete_distributions.h"
 
 void sfmi_permutation(sfmi_stream *stream, uint64_t *out, size_t n) {
@@ -53,7 +55,7 @@ static sfm_status draw_distinct(sfmi_stream *stream, uint64_t *out, size_t k, ui
 }
 
 sfm_status sfmi_subset(sfmi_stream *stream, uint64_t *out, size_t k, uint64_t n, sfm_error *error) {
-  assert(k <= n && n <= SFMI_BINOMIAL_MAX);
+  assert(k <= n && n <= SFMI_SUBSET_MAX);
   if (k < n / SPARSE) return draw_distinct(stream, out, k, n, error);
   size_t capacity = 4;
   while (capacity / 2 < k && capacity <= SIZE_MAX / 4) capacity *= 2;

@@ -2,6 +2,7 @@
 #include "test_support.h"
 
 #include "base/math/quantile.h"
+#include "base/math/sort.h"
 
 /* Draws of few values, so that many are equal; in order, against it, and in none. */
 static void selection_finds_what_sorting_does(void **state) {

@@ -2,7 +2,7 @@
 /* suite: release */
 #include "clustered_places.h"
 
-#include "base/math/quantile.h"
+#include "base/math/sort.h"
 
 static const double bandwidth[] = {0.2, 0.3};
 

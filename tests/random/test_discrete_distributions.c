@@ -6,7 +6,9 @@
 #include <gmp.h>
 #include <mpfr.h>
 
+#include "random/binomial.h"
 #include "random/discrete_distributions.h"
+#include "random/subset.h"
 #include "test_support.h"
 
 #define ONES UINT64_MAX

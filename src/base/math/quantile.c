@@ -1,16 +1,6 @@
 #include "quantile.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-static int ascending(const void *x, const void *y) {
-  double a = *(const double *)x, b = *(const double *)y;
-  return (a > b) - (a < b);
-}
-
-void sfmi_sort_doubles(double *values, size_t count) {
-  qsort(values, count, sizeof *values, ascending);
-}
 
 /* Beyond the last one when there are too few. */
 static size_t rank_above(size_t draws, double confidence) {

@@ -4,9 +4,6 @@
 
 #include <stddef.h>
 
-/* Sorts in ascending order. */
-void sfmi_sort_doubles(double *values, size_t count);
-
 /* From sorted draws, the order statistic that is at least the quantile of their law with
  * probability 0.99; infinite when the draws are too few for that. */
 double sfmi_quantile_above(const double *sorted, size_t draws, double confidence);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/math/quantile.h"
+#include "base/math/sort.h"
 #include "privacy/amount.h"
 
 uint64_t sfmi_smooth_spread_rank(uint64_t n, double gamma) {

@@ -4,6 +4,7 @@
 
 #include "base/math/radix_sort.h"
 #include "base/system/wipe.h"
+#include "base/math/sort.h"
 #include "table_cells.h"
 
 /* The least number of cells that are worth a sort. */

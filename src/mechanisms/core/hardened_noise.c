@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "random/max_norm_noise.h"
+#include "random/binomial.h"
 #include "random/discrete_distributions.h"
+#include "random/subset.h"
 #include "random/noise_sampler.h"
 
 /* x as a ratio, rounded up by at most 2^-43 relative. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/math/quantile.h"
+#include "base/math/sort.h"
 
 /* Panels: one per cell of the finest step functions; polynomials need fewer. */
 enum { PANELS = 1024, PANELS_ANGULAR = 512, NODES = 3 };

@@ -8,6 +8,7 @@
 #include "base/math/normal_distribution.h"
 #include "base/math/quantile.h"
 #include "shape.h"
+#include "base/math/sort.h"
 
 /* The least part of a normal that must lie within the bounds. */
 static const double WITHIN_MIN = 1e-3;

@@ -6,6 +6,7 @@
 #include "base/math/normal_distribution.h"
 #include "base/math/prng.h"
 #include "base/math/quantile.h"
+#include "base/math/sort.h"
 #include "releases/eval/basis_expansion.h"
 #include "releases/eval/grid_density.h"
 #include "places_band.h"

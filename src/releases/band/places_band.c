@@ -6,6 +6,7 @@
 #include "base/math/normal_distribution.h"
 #include "base/math/prng.h"
 #include "base/math/quantile.h"
+#include "base/math/sort.h"
 #include "estimators/lattice/kernel_sum.h"
 
 /* Work allowed for simulation: normals drawn in all; for gram multiplications beside. */

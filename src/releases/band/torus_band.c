@@ -5,6 +5,7 @@
 
 #include "base/math/prng.h"
 #include "base/math/quantile.h"
+#include "base/math/sort.h"
 #include "estimators/sums/torus_sums.h"
 #include "features/bodies/verblunsky.h"
 #include "band.h"

@@ -25,6 +25,7 @@
 #include "base/math/normal_distribution.h"
 #include "base/math/prng.h"
 #include "base/math/quantile.h"
+#include "base/math/sort.h"
 #include "band.h"
 
 /* Work allowed for simulation: draws x multiplications. */

@@ -14,6 +14,7 @@
 #include "base/math/normal_distribution.h"
 #include "base/math/prng.h"
 #include "base/math/quantile.h"
+#include "base/math/sort.h"
 #include "estimators/machine/machine_loss.h"
 #include "releases/band/laplace_sum.h"
 #include "machine_kind.h"
