@@ -3,6 +3,7 @@
 #ifndef TEST_COUNT_FIXTURE_H
 #define TEST_COUNT_FIXTURE_H
 
+#include "data/rows/rows_open.h"
 #include "mechanisms/statistics/count_noise.h"
 #include "planner/optimal/design_optimal.h"
 #include "releases/core/release_data.h"

@@ -2,6 +2,7 @@
 #ifndef TEST_TABLE_FIXTURE_H
 #define TEST_TABLE_FIXTURE_H
 
+#include "data/rows/rows_open.h"
 #include "mechanisms/statistics/histogram_counts.h"
 #include "test_support.h"
 

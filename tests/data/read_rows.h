@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "data/rows/rows.h"
+#include "data/rows/rows_open.h"
 
 #define MUST(call)                                                                                 \
   do {                                                                                             \

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "data/schema/category.h"
+#include "data/batch/cell_category.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

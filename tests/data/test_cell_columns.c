@@ -5,6 +5,7 @@
 #include <math.h>
 #include <zlib.h>
 
+#include "data/rows/cell_columns.h"
 #include "data/schema/category.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))

@@ -2,7 +2,8 @@
  * answer, all records of the set that there are have it; and simple cases are seen. */
 #include "test_support.h"
 
-#include "data/rows/rows.h"
+#include "data/rows/cell_columns.h"
+#include "data/rows/rows_open.h"
 #include "data/predicate/predicate.h"
 #include "sfumato/predict.h"
 

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "data/rows/cell_columns.h"
+
 enum { DIMENSION = 20, MOST = 64 };
 
 /* All records of a text, as text again: "label|i:v i:v" or "-" for one that contributes nothing. */

@@ -2,7 +2,7 @@
  * libsvm text; rows that do not fit, persons with too many, rows missing or too many. */
 #include "test_support.h"
 
-#include "data/rows/rows.h"
+#include "data/rows/rows_open.h"
 #include "estimators/machine/examples_reader.h"
 #include "features/encoding_fixtures.h"
 

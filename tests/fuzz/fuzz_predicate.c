@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/predicate/predicate.h"
+#include "data/rows/rows_open.h"
 
 #define PROMISE(condition)                                                                         \
   do {                                                                                             \

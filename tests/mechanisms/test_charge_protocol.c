@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/rows/rows.h"
+#include "data/rows/rows_open.h"
 #include "sfumato/ledger.h"
 #include "sfumato/vector.h"
 #include "test_support.h"

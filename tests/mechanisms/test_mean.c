@@ -2,7 +2,7 @@
  * law of the noise, files, and what is refused. */
 #include "test_support.h"
 
-#include "data/rows/rows.h"
+#include "data/rows/rows_open.h"
 #include "estimators/quantiles/smooth_spread.h"
 #include "mechanisms/statistics/mean_release.h"
 #include "releases/core/release_data.h"

@@ -2,7 +2,7 @@
  * move them by; what is refused. */
 #include "mechanisms/machines/score_release.h"
 #include "score_fixture.h"
-#include "data/rows/rows.h"
+#include "data/rows/rows_open.h"
 
 /* Right, wrong, right, wrong, right; then without a value, of another label, without a label. */
 static const double rows[8][3] = {{7, 0.5, 1}, {7, 0.5, 0},   {1, 0.5, 0}, {0, 0.5, 1},

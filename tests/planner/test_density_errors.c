@@ -2,7 +2,7 @@
 /* suite: release */
 #include "test_support.h"
 
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "planner/density/density_errors.h"
 #include "planner/density/gaussian_process.h"
 #include "releases/eval/trig_polynomial.h"

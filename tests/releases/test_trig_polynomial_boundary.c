@@ -2,7 +2,7 @@
  * the density estimate with its images, within the stated error; nothing leaks over a bound. */
 #include "test_support.h"
 
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 #include "boundary_reference.h"

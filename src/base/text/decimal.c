@@ -213,6 +213,15 @@ bool sfmi_decimal_read(double *value, const char *text, size_t length, locale_t 
   return true;
 }
 
+bool sfmi_decimal_parse(double *value, const char *text, locale_t c) {
+  enum { LENGTH_MAX = 63 };
+  char copy[LENGTH_MAX + 1 + SFMI_DECIMAL_SLACK] = {0};
+  const size_t length = strlen(text);
+  if (length > LENGTH_MAX) return false;
+  memcpy(copy, text, length);
+  return sfmi_decimal_read(value, copy, length, c);
+}
+
 size_t sfmi_decimal_print(char text[SFMI_DECIMAL_TEXT], double value) {
   if (fabs(value) < 0x1p53 && value == trunc(value))
     return (size_t)sfmi_snprintf(text, SFMI_DECIMAL_TEXT, "%" PRId64, (int64_t)value);

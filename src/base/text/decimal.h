@@ -36,6 +36,9 @@ const char *sfmi_decimal_scan_long(double *value, const char *text);
  * none or it is not finite. */
 bool sfmi_decimal_read(double *value, const char *text, size_t length, locale_t c);
 
+/* The number that a string of fewer than 64 bytes is; false when it is none. */
+bool sfmi_decimal_parse(double *value, const char *text, locale_t c);
+
 /* Room for a number as text, with its NUL. */
 #define SFMI_DECIMAL_TEXT 32
 

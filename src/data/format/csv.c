@@ -5,6 +5,7 @@
 
 #include "base/system/c_locale.h"
 #include "csv_header.h"
+#include "data/batch/cell_category.h"
 
 _Static_assert(SFMI_LINES_SLACK >= SFMI_DECIMAL_SLACK + 8,
                "words are read from anywhere in a line");
@@ -205,7 +206,7 @@ static sfm_status take_person(sfmi_batch *batch, size_t r, sfmi_persons *persons
   sfmi_text id;
   sfm_status status = sfmi_persons_id(persons, &id, cell, c, error);
   if (status || id.length == 0) return status;
-  return sfmi_batch_person(batch, r, persons, limit, id.text, id.length, error);
+  return sfmi_persons_add_row(batch, r, persons, limit, id.text, id.length, error);
 }
 
 /* One line at hand into row r, of a person who may have `limit` records. */

@@ -10,13 +10,13 @@
 #ifndef SFMI_CSV_H
 #define SFMI_CSV_H
 
-#include "data/rows/row_batch.h"
-#include "csv_cell.h"
-#include "text_lines.h"
 #include "base/text/decimal.h"
-#include "data/rows/persons.h"
 #include "byte_source.h"
-#include "data/rows/field_request.h"
+#include "csv_cell.h"
+#include "data/batch/field_request.h"
+#include "data/batch/persons.h"
+#include "data/batch/row_batch.h"
+#include "text_lines.h"
 
 #define SFMI_CSV_LINE_MAX ((size_t)1 << 20)
 #define SFMI_CSV_BLOCK ((size_t)1 << 18)

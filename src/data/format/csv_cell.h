@@ -15,21 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "data/rows/row_batch.h"
-
-typedef enum sfmi_cell_kind {
-  SFMI_CELL_ABSENT, /* the line ended before it */
-  SFMI_CELL_BARE,
-  SFMI_CELL_QUOTED,
-  SFMI_CELL_ESCAPED, /* quoted, with doubled quotes inside that sfmi_cell_unescape removes */
-  SFMI_CELL_BROKEN,
-} sfmi_cell_kind;
-
-typedef struct sfmi_cell {
-  char *text;
-  size_t length;
-  sfmi_cell_kind kind;
-} sfmi_cell;
+#include "data/batch/cell.h"
 
 /* Scans the cell that starts at text; returns where it stops: at a ',', or at the line end ("\n" or
  * "\r\n"). */
@@ -37,17 +23,6 @@ char *sfmi_cell_scan(sfmi_cell *cell, char *text);
 
 /* Turns doubled quotes into single ones, in place. */
 void sfmi_cell_unescape(sfmi_cell *cell);
-
-/* The text of an unescaped cell without the blanks and tabs around it; of length 0 where it has
- * none that can be read. */
-static inline sfmi_text sfmi_cell_trimmed(const sfmi_cell *cell) {
-  const char *text = cell->text;
-  size_t length = cell->length;
-  if (cell->kind == SFMI_CELL_ABSENT || cell->kind == SFMI_CELL_BROKEN) length = 0;
-  while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
-  while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
-  return (sfmi_text){text, (uint32_t)length};
-}
 
 /* The high bit of the lowest byte of word that equals the byte repeated in pattern (higher bits may
  * be set too). */

@@ -187,8 +187,8 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
       batch->keep[r + i] = 0;
       if (real && isnan(id)) continue;
       sfm_status status =
-          sfmi_batch_person(batch, r + i, persons, limit, real ? (const void *)&id : element,
-                            real ? sizeof id : matrix->shape.size, error);
+          sfmi_persons_add_row(batch, r + i, persons, limit, real ? (const void *)&id : element,
+                               real ? sizeof id : matrix->shape.size, error);
       if (status) return status;
     }
   }

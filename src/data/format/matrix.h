@@ -5,10 +5,10 @@
 #ifndef SFMI_MATRIX_H
 #define SFMI_MATRIX_H
 
-#include "data/rows/row_batch.h"
-#include "data/rows/persons.h"
+#include "data/batch/row_batch.h"
+#include "data/batch/persons.h"
 #include "byte_source.h"
-#include "data/rows/field_request.h"
+#include "data/batch/field_request.h"
 
 /* Columns an NPY file may have: they are named one by one. */
 #define SFMI_MATRIX_COLUMNS_MAX 1000000
@@ -23,13 +23,6 @@ typedef struct sfmi_matrix_shape {
 } sfmi_matrix_shape;
 
 typedef struct sfmi_matrix sfmi_matrix;
-
-/* Whether these are the first bytes of an NPY file. */
-bool sfmi_npy_begins(const void *bytes, size_t size);
-
-/* Reads the header of an NPY file (versions 1 to 3) from a source standing at its first byte. */
-SFM_MUST_CHECK sfm_status sfmi_npy_read(sfmi_matrix_shape *shape, sfmi_source *source,
-                                        sfm_error *error);
 
 /* The source is borrowed; block is about how many bytes are read at a time. */
 SFM_MUST_CHECK sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source,

@@ -5,11 +5,12 @@
  * where text is a Python dictionary such as
  *   {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
  * followed by spaces and a newline. */
-#include "base/system/c_locale.h"
-#include "matrix.h"
+#include "npy.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "base/system/c_locale.h"
 
 #define MAGIC "\x93NUMPY"
 #define TEXT_MAX 4096 /* numpy writes 128 bytes for anything that can be read here */

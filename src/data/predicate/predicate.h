@@ -18,6 +18,7 @@
 #ifndef SFMI_PREDICATE_H
 #define SFMI_PREDICATE_H
 
+#include "data/rows/cell_columns.h"
 #include "data/rows/rows.h"
 #include "predicate_token.h"
 

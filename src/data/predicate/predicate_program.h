@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "base/system/status.h"
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 
 enum { SFMI_FALSE = 0, SFMI_UNKNOWN = 1, SFMI_TRUE = 2 };
 

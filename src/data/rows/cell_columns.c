@@ -1,4 +1,5 @@
-/* cell_columns.c - readings of cells: which columns, each by which use. */
+#include "cell_columns.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,13 +33,13 @@ static sfm_status add_number(sfmi_row_layout *layout, sfmi_field_request *reques
   return sfmi_column_domain_init(&layout->domains[request->slot], stated ? stated : &any, error);
 }
 
-/* The column whose categories are looked up: the schema's, or one with the caller's. */
 /* Whether the texts are those of a boolean column, which has more than one name for each. */
 static bool are_booleans(const sfm_column *stated, const sfmi_cell_column *column) {
   return stated && stated->type == SFM_BOOLEAN && column->category_count == 2 &&
          strcmp(column->categories[0], "false") == 0 && strcmp(column->categories[1], "true") == 0;
 }
 
+/* The column whose categories are looked up: the schema's, or one with the caller's. */
 static sfm_status pick_categories(sfm_column *picked, const sfm_schema *schema,
                                   const sfm_column *stated, const sfmi_cell_column *column,
                                   sfm_error *error) {
@@ -56,13 +57,7 @@ static sfm_status pick_categories(sfm_column *picked, const sfm_schema *schema,
                                                                 : SFM_STRING,
                          .categories = column->categories,
                          .category_count = column->category_count};
-  for (size_t k = 0; k < column->category_count; k++) {
-    const char *unfit = sfmi_category_unfit(column->categories[k]);
-    if (unfit)
-      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", column->name, k + 1,
-                       unfit);
-  }
-  return SFM_OK;
+  return sfmi_categories_check(column->name, column->categories, column->category_count, error);
 }
 
 static sfm_status add_category(sfmi_row_layout *layout, sfmi_field_request *request,

@@ -6,6 +6,7 @@
 
 #include "base/system/c_locale.h"
 #include "base/text/decimal.h"
+#include "data/schema/schema.h"
 #include "rows_state.h"
 
 static int compare_doubles(const void *a, const void *b) {
@@ -24,14 +25,9 @@ sfm_status sfmi_column_domain_init(sfmi_column_domain *domain, const sfm_column 
   locale_t c = sfmi_c_locale();
   domain->codes = sfmi_alloc(column->category_count, sizeof *domain->codes);
   if (!domain->codes) status = sfmi_fail_memory(error);
-  for (size_t i = 0; !status && i < column->category_count; i++) {
-    char text[64 + SFMI_DECIMAL_SLACK] = {0};
-    size_t length = strlen(column->categories[i]);
-    if (length >= 64) continue; /* longer than any number in a schema */
-    memcpy(text, column->categories[i], length);
-    if (sfmi_decimal_read(&domain->codes[domain->code_count], text, length, c))
+  for (size_t i = 0; !status && i < column->category_count; i++)
+    if (sfmi_decimal_parse(&domain->codes[domain->code_count], column->categories[i], c))
       domain->code_count++;
-  }
   if (!status) qsort(domain->codes, domain->code_count, sizeof *domain->codes, compare_doubles);
   return status;
 }

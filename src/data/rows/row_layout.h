@@ -2,9 +2,9 @@
 #ifndef SFMI_ROW_LAYOUT_H
 #define SFMI_ROW_LAYOUT_H
 
-#include "row_batch.h"
-#include "person_id.h"
-#include "field_request.h"
+#include "data/batch/row_batch.h"
+#include "data/batch/person_id.h"
+#include "data/batch/field_request.h"
 #include "sfumato/rows.h"
 
 /* The public domain of one column. */

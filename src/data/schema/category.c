@@ -2,11 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/system/c_locale.h"
+#include "base/text/decimal.h"
 #include "base/text/utf8.h"
 #include "schema.h"
-#include "base/text/decimal.h"
 
 /* A number and the category it is. */
 typedef struct code {
@@ -38,15 +39,8 @@ struct sfmi_category {
 #define DIRECT_MAX 65536
 
 /* The names under which a boolean column knows its two categories. */
-static const char *const booleans[2] = {"false", "true"};
 static const char *const boolean_names[2][4] = {{"false", "False", "FALSE", "0"},
                                                 {"true", "True", "TRUE", "1"}};
-
-const char *const *sfmi_column_categories(const sfm_column *column, size_t *count) {
-  const bool boolean = column->type == SFM_BOOLEAN;
-  *count = boolean ? 2 : column->category_count;
-  return boolean ? booleans : column->categories;
-}
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -61,12 +55,12 @@ const char *sfmi_category_unfit(const char *text) {
   return sfmi_utf8_valid(text) ? NULL : "is not UTF-8, as the release file must be";
 }
 
-static sfm_status check_unfit(const char *name, const char *const *categories, size_t count,
-                              sfm_error *error) {
+sfm_status sfmi_categories_check(const char *column, const char *const *categories, size_t count,
+                                 sfm_error *error) {
   for (size_t k = 0; k < count; k++) {
     const char *unfit = sfmi_category_unfit(categories[k]);
     if (unfit)
-      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", name, k + 1, unfit);
+      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", column, k + 1, unfit);
   }
   return SFM_OK;
 }
@@ -87,7 +81,7 @@ sfm_status sfmi_category_select(const sfm_column **column, const sfm_schema *sch
                        name);
   *column = sfm_schema_find(schema, name);
   const char *const *categories = *column ? sfmi_column_categories(*column, &count) : NULL;
-  if (count > 0) return check_unfit(name, categories, count, error);
+  if (count > 0) return sfmi_categories_check(name, categories, count, error);
   return sfmi_fail(error, SFM_INVALID,
                    "column '%.64s' has no categories: state those that there can be, with "
                    "--categories '%.64s=A|B|C' (or COLUMN=@FILE, one a line) or as enum in the "
@@ -150,15 +144,6 @@ static int compare_codes(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The number that a category's text is; false when it is none. */
-static bool read_code(double *value, const char *text, locale_t c) {
-  char copy[64 + SFMI_DECIMAL_SLACK] = {0};
-  const size_t length = strlen(text);
-  if (length >= 64) return false;
-  memcpy(copy, text, length);
-  return sfmi_decimal_read(value, copy, length, c);
-}
-
 /* A table of the codes' places, where they are whole and close together. */
 static sfm_status make_direct(sfmi_category *category, sfm_error *error) {
   const code *codes = category->codes;
@@ -186,7 +171,7 @@ static sfm_status make_codes(sfmi_category *category, const sfm_column *column, 
   if (!category->codes) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     double value = (double)i;
-    if (!boolean && !read_code(&value, column->categories[i], c))
+    if (!boolean && !sfmi_decimal_parse(&value, column->categories[i], c))
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' holds numbers, and its category '%.64s' is none; write the "
                        "categories as numbers, such as 1|2|3",
@@ -250,14 +235,7 @@ uint32_t sfmi_category_of_number(const sfmi_category *category, double value) {
   return found ? found->place : SFMI_NO_CATEGORY;
 }
 
-uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c) {
-  if (cell->kind != SFMI_CELL_BARE && cell->kind != SFMI_CELL_QUOTED) return SFMI_NO_CATEGORY;
-  if (category->by_value) {
-    double value = NAN;
-    sfmi_decimal_read(&value, cell->text, cell->length, c);
-    return sfmi_category_of_number(category, value);
-  }
-  const sfmi_text text = sfmi_cell_trimmed(cell);
-  const word *found = find_word(category, text.text, text.length);
+uint32_t sfmi_category_of_text(const sfmi_category *category, const char *text, size_t length) {
+  const word *found = find_word(category, text, length);
   return found->text ? found->place : SFMI_NO_CATEGORY;
 }

@@ -7,9 +7,10 @@
 #ifndef SFMI_CATEGORY_H
 #define SFMI_CATEGORY_H
 
-#include <locale.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "data/format/csv_cell.h"
 #include "sfumato/schema.h"
 
 /* Most categories of a column: more could not make groups. */
@@ -20,12 +21,11 @@
 
 typedef struct sfmi_category sfmi_category;
 
-/* The categories by which the column can make groups: those stated, or false and true of a boolean
- * column; *count is 0 when none are stated.  Borrowed from the column. */
-const char *const *sfmi_column_categories(const sfm_column *column, size_t *count);
-
 /* NULL, or what is wrong with a category's text: no cell could hold it. */
 const char *sfmi_category_unfit(const char *text);
+/* SFM_INVALID, saying which and why, when one of a column's categories is unfit. */
+SFM_MUST_CHECK sfm_status sfmi_categories_check(const char *column, const char *const *categories,
+                                                size_t count, sfm_error *error);
 
 /* The schema's column behind by[i], a name of groups: with fit categories, not named before, and no
  * variable.  Without categories it is explained why they must be stated. */
@@ -43,8 +43,9 @@ void sfmi_category_destroy(sfmi_category *category);
 /* Whether cells are looked up as numbers. */
 bool sfmi_category_by_value(const sfmi_category *category);
 
-/* The place of the cell's category among them, or SFMI_NO_CATEGORY.  The cell is unescaped. */
-uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c);
+/* The place of the category with this text, or SFMI_NO_CATEGORY: only where cells are not looked up
+ * as numbers. */
+uint32_t sfmi_category_of_text(const sfmi_category *category, const char *text, size_t length);
 /* The same for a number; NaN is none. */
 uint32_t sfmi_category_of_number(const sfmi_category *category, double value);
 

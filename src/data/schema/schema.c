@@ -33,6 +33,13 @@ const char *sfmi_column_type_name(sfm_column_type type) {
   return "unknown";
 }
 
+const char *const *sfmi_column_categories(const sfm_column *column, size_t *count) {
+  static const char *const booleans[] = {"false", "true"};
+  const bool boolean = column->type == SFM_BOOLEAN;
+  *count = boolean ? 2 : column->category_count;
+  return boolean ? booleans : column->categories;
+}
+
 static const char *neighbours_name(sfm_neighbours neighbours) {
   return neighbours == SFM_REPLACE ? "replace" : "add-remove";
 }
@@ -190,11 +197,8 @@ static sfm_status check_categories(const sfm_column *column, const char *name,
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is given %zu categories; from 1 to %d are possible", name,
                      count, SFMI_CATEGORIES_MAX);
-  for (size_t i = 0; i < count; i++) {
-    const char *unfit = sfmi_category_unfit(categories[i]);
-    if (unfit)
-      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", name, i + 1, unfit);
-  }
+  const sfm_status status = sfmi_categories_check(name, categories, count, error);
+  if (status) return status;
   bool same = stated == 0 || stated == count;
   for (size_t i = 0; same && i < stated; i++) same = strcmp(there[i], categories[i]) == 0;
   if (same) return SFM_OK;

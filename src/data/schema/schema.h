@@ -21,6 +21,10 @@ SFM_MUST_CHECK sfm_status sfmi_schema_add_categories(sfm_column *column, char **
  * is that). */
 const char *sfmi_schema_repeated(const sfm_column *column, sfm_status *status, sfm_error *error);
 
+/* The categories by which the column can make groups: those stated, or false and true of a boolean
+ * column; *count is 0 when none are stated.  Borrowed from the column. */
+const char *const *sfmi_column_categories(const sfm_column *column, size_t *count);
+
 /* "number", "integer", "string", "boolean". */
 const char *sfmi_column_type_name(sfm_column_type type);
 

@@ -8,7 +8,7 @@
 #ifndef SFMI_CURVE_SUM_H
 #define SFMI_CURVE_SUM_H
 
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "clipping.h"
 #include "curve_smoother.h"
 

@@ -20,7 +20,7 @@
 #define SFMI_CROSS_VALIDATION_H
 
 #include "base/system/status.h"
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "sfumato/density.h"
 
 /* Most candidates, columns, and cells of the finest lattice. */

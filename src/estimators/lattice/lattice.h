@@ -19,7 +19,7 @@
 #ifndef SFMI_LATTICE_H
 #define SFMI_LATTICE_H
 
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "features/kernels/spline.h"
 #include "sfumato/density.h"
 

@@ -15,6 +15,7 @@
 #include "base/system/c_locale.h"
 #include "base/system/thread_pool.h"
 #include "base/system/wipe.h"
+#include "data/rows/cell_columns.h"
 #include "data/schema/category.h"
 #include "base/text/decimal.h"
 

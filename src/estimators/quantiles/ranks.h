@@ -17,7 +17,7 @@
 #include <stdbool.h>
 
 #include "base/system/status.h"
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "sfumato/noise.h"
 
 /* Most cells. */

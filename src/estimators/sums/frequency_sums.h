@@ -16,7 +16,7 @@
 #ifndef SFMI_FREQUENCY_SUMS_H
 #define SFMI_FREQUENCY_SUMS_H
 
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "features/bases/random_basis.h"
 
 #define SFMI_FREQUENCY_SUMS_BITS 33

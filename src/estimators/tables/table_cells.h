@@ -8,7 +8,7 @@
 #define SFMI_TABLE_CELLS_H
 
 #include "base/system/status.h"
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "binning.h"
 #include "sfumato/schema.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text/json.h"
+#include "data/rows/cell_columns.h"
 #include "data/schema/schema.h"
 #include "estimators/tables/table_cells.h"
 #include "mechanisms/core/charge_protocol.h"

@@ -7,6 +7,7 @@
 #include "base/text/utf8.h"
 #include "data/schema/category.h"
 #include "data/schema/column_bounds.h"
+#include "data/schema/schema.h"
 #include "features/kernels/sobolev_norm.h"
 #include "design_random_features.h"
 #include "fourier_terms.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/schema/category.h"
+#include "data/schema/schema.h"
 #include "design_random_features.h"
 #include "fourier_terms.h"
 #include "gaussian_process.h"

@@ -7,6 +7,7 @@
 #include "base/system/c_locale.h"
 #include "base/text/utf8.h"
 #include "data/schema/category.h"
+#include "data/schema/schema.h"
 #include "estimators/tables/binning.h"
 #include "data/schema/column_bounds.h"
 #include "planner/forecast/count_errors.h"

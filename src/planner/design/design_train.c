@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/schema/schema.h"
 #include "estimators/machine/certificate.h"
 #include "estimators/ascent/kernel_ascent.h"
 #include "estimators/ascent/machine_solver.h"

@@ -10,8 +10,7 @@
 
 #include <locale.h>
 
-#include "row_batch.h"
-#include "data/format/csv_cell.h"
+#include "cell.h"
 #include "sfumato/schema.h"
 
 typedef enum sfmi_person_id_type {

@@ -18,14 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cell.h"
+
 #define SFMI_BATCH_ROWS 4096
 #define SFMI_BATCH_COLUMNS 512
-
-/* A cell as text: not NUL-terminated, alive as long as the batch. */
-typedef struct sfmi_text {
-  const char *text;
-  uint32_t length;
-} sfmi_text;
 
 typedef struct sfmi_batch {
   size_t rows;

@@ -44,9 +44,9 @@ SFM_MUST_CHECK sfm_status sfmi_persons_number(sfmi_persons *persons, uint32_t *n
 
 /* Row r of the batch belongs to that person: numbers it where the batch has room for that, else
  * keeps it when it is among the person's first `limit`. */
-SFM_MUST_CHECK sfm_status sfmi_batch_person(sfmi_batch *batch, size_t r, sfmi_persons *persons,
-                                            uint32_t limit, const void *id, size_t length,
-                                            sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_persons_add_row(sfmi_batch *batch, size_t r, sfmi_persons *persons,
+                                               uint32_t limit, const void *id, size_t length,
+                                               sfm_error *error);
 
 sfmi_person_counts sfmi_persons_summary(const sfmi_persons *persons, uint32_t limit);
 

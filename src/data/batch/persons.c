@@ -119,8 +119,8 @@ sfm_status sfmi_persons_number(sfmi_persons *persons, uint32_t *number, const vo
   return added(persons, error);
 }
 
-sfm_status sfmi_batch_person(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
-                             const void *id, size_t length, sfm_error *error) {
+sfm_status sfmi_persons_add_row(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
+                                const void *id, size_t length, sfm_error *error) {
   uint32_t before = 0;
   sfm_status status = batch->person
                           ? sfmi_persons_number(persons, &batch->person[r], id, length, error)

@@ -1,0 +1,184 @@
+/* rows_open.c - opening rows: which format they are in, and what their columns are called. */
+#include "rows_open.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/c_locale.h"
+#include "data/format/npy.h"
+#include "rows_state.h"
+
+/* "0", "1", ... in one block: there may be a million columns. */
+static sfm_status number_columns(sfm_rows *rows, size_t count, sfm_error *error) {
+  enum { ROOM = 24 };
+  rows->numbers = sfmi_alloc(count, ROOM);
+  if (!rows->numbers) return sfmi_fail_memory(error);
+  for (; rows->name_count < count; rows->name_count++) {
+    char *name = rows->numbers + ROOM * rows->name_count + ROOM - 1;
+    size_t rest = rows->name_count;
+    do *--name = (char)('0' + rest % 10);
+    while (rest /= 10);
+    rows->names[rows->name_count] = name;
+  }
+  return SFM_OK;
+}
+
+/* So that a column is found at once among many. */
+static sfm_status list_fields(sfm_rows *rows, sfm_error *error) {
+  for (size_t i = 0; i < sfm_rows_column_count(rows); i++)
+    if (!sfmi_string_map_add(&rows->fields, sfm_rows_column_name(rows, i), i))
+      return sfmi_fail_memory(error);
+  return SFM_OK;
+}
+
+/* Copies the names, or numbers the columns when names is NULL. */
+static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t count,
+                               sfm_error *error) {
+  rows->names = sfmi_alloc(count, sizeof *rows->names);
+  if (!rows->names) return sfmi_fail_memory(error);
+  if (!names) return number_columns(rows, count, error);
+  for (; rows->name_count < count; rows->name_count++) {
+    char *copy = sfmi_copy_string(names[rows->name_count]);
+    if (!copy) return sfmi_fail_memory(error);
+    rows->names[rows->name_count] = copy;
+  }
+  return list_fields(rows, error);
+}
+
+static sfm_status open_matrix(sfm_rows *rows, const sfmi_matrix_shape *shape,
+                              const char *const *names, size_t block, sfm_error *error) {
+  rows->matrix_rows = shape->rows;
+  sfm_status status = sfmi_matrix_open(&rows->matrix, rows->source, shape, block, error);
+  if (!status) status = name_columns(rows, names, shape->columns, error);
+  return status;
+}
+
+/* Takes over the source and reads its header. */
+static sfm_status open_source(sfm_rows **out, sfmi_source *source, size_t block, sfm_error *error) {
+  char magic[6];
+  size_t size = 0, got = 1;
+  sfm_status status = SFM_OK;
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) {
+    sfmi_source_close(source);
+    return sfmi_fail_memory(error);
+  }
+  rows->source = source;
+  while (!status && got > 0 && size < sizeof magic) {
+    status = sfmi_source_read(source, magic + size, &got, sizeof magic - size, error);
+    if (!status) size += got;
+  }
+  if (!status) status = sfmi_source_rewind(source, 0, error);
+  if (!status && sfmi_npy_begins(magic, size)) {
+    sfmi_matrix_shape shape;
+    status = sfmi_npy_read(&shape, source, error);
+    if (!status) status = open_matrix(rows, &shape, NULL, block, error);
+  } else if (!status) {
+    status = sfmi_csv_open(&rows->csv, source, block, error);
+    if (!status) status = list_fields(rows, error);
+  }
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+sfm_status sfm_rows_open(sfm_rows **out, const char *path, sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  sfm_status status = sfmi_source_open(&source, path, SFMI_PACKING_BY_MAGIC, error);
+  return status ? status : open_source(out, source, SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size, size_t block,
+                                 sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  sfm_status status = sfmi_source_open_memory(&source, bytes, size, SFMI_PACKING_BY_MAGIC, error);
+  return status ? status : open_source(out, source, block ? block : SFMI_CSV_BLOCK, error);
+}
+
+/* Takes over the source. */
+static sfm_status open_sparse(sfm_rows **out, sfmi_source *source, size_t dimension, size_t block,
+                              sfm_error *error) {
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) {
+    sfmi_source_close(source);
+    return sfmi_fail_memory(error);
+  }
+  rows->source = source;
+  const sfm_status status = sfmi_svmlight_open(&rows->sparse, source, dimension, block, error);
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+/* Names are public, and say what a file without a header is. */
+static bool ends_in(const char *path, const char *ending) {
+  const size_t length = strlen(path), short_length = strlen(ending);
+  return length > short_length && sfmi_strcasecmp(path + length - short_length, ending) == 0;
+}
+
+static bool is_table(const char *path) {
+  return ends_in(path, ".csv") || ends_in(path, ".csv.gz") || ends_in(path, ".npy") ||
+         ends_in(path, ".npy.gz");
+}
+
+static sfmi_packing packing_of(sfm_compression compression, const char *path) {
+  if (compression == SFM_COMPRESSION_BY_NAME) return ends_in(path, ".gz") ? SFMI_GZIP : SFMI_PLAIN;
+  return compression == SFM_COMPRESSION_GZIP ? SFMI_GZIP : SFMI_PLAIN;
+}
+
+sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimension,
+                                sfm_compression compression, sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  if (is_table(path))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.300s is a table by its name, and libsvm text (LABEL INDEX:VALUE ...) is "
+                     "wanted, which is what a dimension is of: for a table name columns, as in "
+                     "--features a,b --label y; give libsvm text another name",
+                     path);
+  const sfm_status status = sfmi_source_open(&source, path, packing_of(compression, path), error);
+  return status ? status : open_sparse(out, source, dimension, SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes, size_t size,
+                                        size_t dimension, bool gzip, size_t block,
+                                        sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  const sfm_status status =
+      sfmi_source_open_memory(&source, bytes, size, gzip ? SFMI_GZIP : SFMI_PLAIN, error);
+  if (status) return status;
+  return open_sparse(out, source, dimension, block ? block : SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
+                               const char *const *names, sfm_error *error) {
+  *out = NULL;
+  if (columns < 1 || columns > SFMI_MATRIX_COLUMNS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu columns: from 1 to %d can be read",
+                     columns, SFMI_MATRIX_COLUMNS_MAX);
+  if (count > PTRDIFF_MAX / sizeof *values / columns)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu x %zu numbers does not fit in memory",
+                     count, columns);
+  sfmi_matrix_shape shape = {
+      .rows = count, .columns = columns, .kind = 'f', .size = sizeof *values};
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_source_open_memory(&rows->source, values,
+                                              count * columns * sizeof *values, SFMI_PLAIN, error);
+  if (!status) status = open_matrix(rows, &shape, names, SFMI_CSV_BLOCK, error);
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
