@@ -39,10 +39,6 @@ typedef struct decimal {
   bool exact;        /* no digit other than 0 was left out */
 } decimal;
 
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 static bool eight_digits(uint64_t *number, const char *text) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   uint64_t t;
@@ -60,7 +56,7 @@ static bool eight_digits(uint64_t *number, const char *text) {
 /* Eight digits at a time while they fit, then one by one.  The first of the eight must count, so
  * that all of them do. */
 static const char *scan_digits(decimal *number, const char *text, bool fraction) {
-  for (; is_digit(*text); text++) {
+  for (; sfmi_is_digit(*text); text++) {
     while (number->used <= 11 && (number->mantissa != 0 || *text != '0')) {
       uint64_t eight = 0;
       if (!eight_digits(&eight, text)) break;
@@ -69,7 +65,7 @@ static const char *scan_digits(decimal *number, const char *text, bool fraction)
       number->exponent -= fraction ? 8 : 0;
       text += 8;
     }
-    if (!is_digit(*text)) break;
+    if (!sfmi_is_digit(*text)) break;
     unsigned digit = (unsigned)(*text - '0');
     if (number->used < 19) {
       number->mantissa = number->mantissa * 10 + digit;
@@ -88,9 +84,9 @@ static const char *scan_exponent(decimal *number, const char *text) {
   if (*text != 'e' && *text != 'E') return text;
   bool negative = *digits == '-';
   if (*digits == '-' || *digits == '+') digits++;
-  if (!is_digit(*digits)) return text; /* the e belongs to something else */
+  if (!sfmi_is_digit(*digits)) return text; /* the e belongs to something else */
   long exponent = 0;
-  for (; is_digit(*digits); digits++)
+  for (; sfmi_is_digit(*digits); digits++)
     if (exponent < EXPONENT_CAP) exponent = exponent * 10 + (*digits - '0');
   number->exponent += negative ? -exponent : exponent;
   return digits;
@@ -232,7 +228,7 @@ size_t sfmi_decimal_print(char text[SFMI_DECIMAL_TEXT], double value) {
   /* What stands between the digits is the locale's business: one byte or more become a point. */
   size_t length = 0;
   for (const char *at = printed; *at; at++) {
-    if (is_digit(*at) || *at == '-' || *at == '+' || *at == 'e')
+    if (sfmi_is_digit(*at) || *at == '-' || *at == '+' || *at == 'e')
       text[length++] = *at;
     else if (text[length - 1] != '.')
       text[length++] = '.';

@@ -45,6 +45,11 @@ bool sfmi_decimal_parse(double *value, const char *text, locale_t c);
 /* The shortest decimal that reads back as value (finite; -0 is 0), and its length. */
 size_t sfmi_decimal_print(char text[SFMI_DECIMAL_TEXT], double value);
 
+/* Whether a byte is one of 0..9, in every locale. */
+static inline bool sfmi_is_digit(char byte) {
+  return byte >= '0' && byte <= '9';
+}
+
 /* The high bit of every byte of t that is not 0..9, t being eight characters xor '0'. */
 static inline uint64_t sfmi_decimal_stops(uint64_t t) {
   const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);

@@ -1,8 +1,9 @@
 #include "nearest_word.h"
 
+#include <stdint.h>
 #include <string.h>
 
-#define WORD_MAX 64 /* longer words are near nothing */
+enum { LETTERS_MAX = 64 };
 
 static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -12,9 +13,11 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-/* Letters put in, left out or changed (Levenshtein), row by row. */
-static size_t edits(const char *a, const char *b, size_t length) {
-  size_t row[WORD_MAX + 1];
+/* Row by row of the table of distances between the beginnings of both words. */
+size_t sfmi_word_distance(const char *a, const char *b) {
+  size_t row[LETTERS_MAX + 1];
+  const size_t length = strlen(b);
+  if (length > LETTERS_MAX) return SIZE_MAX;
   for (size_t j = 0; j <= length; j++) row[j] = j;
   for (size_t i = 1; *a; a++, i++) {
     size_t diagonal = row[0];
@@ -31,13 +34,13 @@ static size_t edits(const char *a, const char *b, size_t length) {
 const char *sfmi_nearest_word(const char *word, const char *const *candidates, size_t count) {
   const size_t length = strlen(word);
   const char *nearest = NULL;
-  size_t fewest = least(3, length); /* fewer edits than this */
-  for (size_t i = 0; i < count && length <= WORD_MAX; i++) {
+  size_t bound = least(3, length); /* the distance is less than this */
+  for (size_t i = 0; i < count; i++) {
     const size_t other = strlen(candidates[i]);
     if (other > length + 3 || length > other + 3) continue;
-    const size_t distance = edits(candidates[i], word, length);
-    if (distance >= fewest) continue;
-    fewest = distance;
+    const size_t distance = sfmi_word_distance(candidates[i], word);
+    if (distance >= bound) continue;
+    bound = distance;
     nearest = candidates[i];
   }
   return nearest;

@@ -10,16 +10,12 @@ sfmi_person_id_type sfmi_person_id_type_of(const sfm_column *column) {
                                        : SFMI_PERSON_TEXT;
 }
 
-static bool is_digit(char byte) {
-  return byte >= '0' && byte <= '9';
-}
-
 /* The digits of a mantissa, from *at to where they stop, without the zeros that lead: how many.
  * *scale becomes how many of them stand behind the point. */
 static size_t copy_digits(char *out, const char **at, const char *end, long long *scale) {
   size_t count = 0;
   bool fraction = false;
-  for (*scale = 0; *at < end && (is_digit(**at) || **at == '.'); ++*at) {
+  for (*scale = 0; *at < end && (sfmi_is_digit(**at) || **at == '.'); ++*at) {
     fraction = fraction || **at == '.';
     if (**at == '.') continue;
     *scale += fraction;
@@ -32,7 +28,7 @@ static size_t copy_digits(char *out, const char **at, const char *end, long long
 static bool read_exponent(long long *exponent, const char *at, const char *end) {
   const bool negative = at < end && *at == '-';
   long long size = 0;
-  if (at < end && !is_digit(*at)) at++;
+  if (at < end && !sfmi_is_digit(*at)) at++;
   for (; at < end; at++) {
     size = 10 * size + (*at - '0');
     if (size > 999999999) return false;

@@ -21,16 +21,12 @@ static bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 static bool begins_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
 }
 
 static bool continues_name(char c) {
-  return begins_name(c) || is_digit(c) || c == '.';
+  return begins_name(c) || sfmi_is_digit(c) || c == '.';
 }
 
 /* One character of the text for a terminal, with its length in bytes. */
@@ -183,7 +179,7 @@ sfm_status sfmi_token_next(sfmi_lexer *lexer, sfmi_token *token) {
   if (first == '"' || first == '\'' || first == '`') {
     token->kind = first == '`' ? SFMI_TOKEN_NAME : SFMI_TOKEN_STRING;
     status = take_quoted(lexer, token, first, first == '`' ? '`' : '\\');
-  } else if (is_digit(first) || first == '-' || first == '+' || first == '.') {
+  } else if (sfmi_is_digit(first) || first == '-' || first == '+' || first == '.') {
     status = take_number(lexer, token);
   } else if (begins_name(first)) {
     take_word(lexer, token);

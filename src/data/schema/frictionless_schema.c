@@ -19,6 +19,7 @@
 #include "base/system/c_locale.h"
 #include "base/text/json.h"
 #include "base/text/json_error.h"
+#include "base/text/nearest_word.h"
 #include "schema.h"
 
 #define FILE_MAX ((size_t)16 << 20)
@@ -40,26 +41,6 @@ static place place_field(const char *name, size_t index, const json_t *field) {
   return where;
 }
 
-/* How many insertions, deletions and substitutions lie between two words, case aside; words longer
- * than 31 letters are far from everything. */
-static size_t word_distance(const char *a, const char *b) {
-  size_t n = strlen(a), m = strlen(b);
-  size_t row[32];
-  if (n > 31 || m > 31) return 32;
-  for (size_t j = 0; j <= m; j++) row[j] = j;
-  for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= m; j++) {
-      size_t substitute = diagonal + ((a[i - 1] | 32) != (b[j - 1] | 32));
-      size_t least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-      diagonal = row[j];
-      row[j] = substitute < least ? substitute : least;
-    }
-  }
-  return row[m];
-}
-
 /* Refuses a key of object that looks like a misspelling of one of ours (a NULL-ended list). */
 static sfm_status refuse_misspelt(const json_t *object, const char *const *ours, const char *where,
                                   sfm_error *error) {
@@ -69,7 +50,7 @@ static sfm_status refuse_misspelt(const json_t *object, const char *const *ours,
     for (const char *const *word = ours; *word; word++) {
       size_t near = strlen(*word) >= 8 ? 2 : 1;
       if (strcmp(key, *word) == 0) break;
-      if (word_distance(key, *word) <= near)
+      if (sfmi_word_distance(key, *word) <= near)
         return sfmi_fail(error, SFM_FORMAT, "%s: unknown key '%.64s'; did you mean '%s'?", where,
                          key, *word);
     }
