@@ -108,8 +108,9 @@ static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_privacy_unit
   describe_unit(before, &dataset->unit);
   describe_unit(now, unit);
   return sfmi_fail(error, SFM_REFUSED,
-                   "earlier charges of '%s' protect %s%s%s; this one would protect %s%s%s, and the "
-                   "sum could no longer promise that. Use the same --neighbours, the same "
+                   "earlier charges of '%s' protect %s%s%s; this one would protect %s%s%s, and a "
+                   "sum has a meaning only where every charge protects what the first one does. "
+                   "Use the same --neighbours, the same "
                    "--person (and type of that column in the schema), and without one at least as "
                    "many --contributions. Nothing was charged",
                    dataset->name, before, turned ? ", " : "", turned ? way_of(&dataset->unit) : "",

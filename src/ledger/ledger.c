@@ -172,8 +172,8 @@ static sfm_status check_apart(const char *anchor, const char *path, sfm_error *e
   free(ledger);
   if (apart) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
-                   "cannot keep the anchor at %.300s: that is the ledger's own place; name another "
-                   "file, on another disk if there is one",
+                   "cannot keep the anchor at %.300s: that is the ledger or its journal; name "
+                   "another file, on another disk if there is one",
                    anchor);
 }
 
@@ -228,14 +228,13 @@ static sfm_status extend_ledger(const char *path, const char *anchor, sfmi_entry
   sfm_status status = sfm_ledger_open(&ledger, path, error);
   if (status) return status;
   if (*anchor && strcmp(anchor, ledger->file.anchor) != 0)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "the ledger %.300s is there already, %s%.300s; an anchor is chosen when a "
-                       "ledger is made",
-                       path, *ledger->file.anchor ? "with the anchor " : "without an anchor",
-                       ledger->file.anchor);
+    status = sfmi_fail(
+        error, SFM_INVALID,
+        "the ledger %.300s exists already, %s%.300s; an anchor is chosen when a ledger is made",
+        path, *ledger->file.anchor ? "with the anchor " : "without an anchor", ledger->file.anchor);
   else if (shared && !ledger->file.database.shared)
     status = sfmi_fail(error, SFM_INVALID,
-                       "the ledger %.300s is there already, for its owner alone; to share it, "
+                       "the ledger %.300s exists already, for its owner alone; to share it, "
                        "choose its group (chgrp) and chmod 660 it, then leave out --shared",
                        path);
   else

@@ -78,7 +78,7 @@ sfm_status sfmi_ledger_raise(sfm_ledger *ledger, const char *dataset, const char
   free(answer);
   if (!status && (!stands_at(&last, before) || after->number != before->number + 1))
     status = sfmi_fail(error, SFM_REFUSED,
-                       "the session of request '%.60s' is at generation %llu of another past in "
+                       "the session of request '%.60s' is at generation %llu of another history in "
                        "the ledger %.300s",
                        request, (unsigned long long)last.number, ledger->file.database.path);
   if (!status) status = append_raise(ledger, dataset, request, after, error);

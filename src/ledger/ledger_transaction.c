@@ -83,15 +83,15 @@ sfm_status sfmi_ledger_check_anchor(sfm_ledger *ledger, const char *path, sfm_er
   if (status) return status;
   if (!found)
     return sfmi_fail(error, SFM_REFUSED,
-                     "the anchor %.300s of this ledger is not there: without it nobody can tell "
+                     "the anchor %.300s of this ledger is missing: without it nobody can tell "
                      "whether the ledger is an old copy; put it back",
                      path);
   if (memcmp(anchor.identity, ledger->file.identity, sizeof anchor.identity) != 0)
     return sfmi_fail(error, SFM_REFUSED, "the anchor %.300s belongs to another ledger", path);
   if (anchor.number > ledger->tally.head)
     return sfmi_fail(error, SFM_REFUSED,
-                     "the ledger %.300s is an old copy: its anchor has seen entry %llu, and its "
-                     "history ends at %llu; put back the newest",
+                     "the ledger %.300s is an old copy: its anchor knows entry %llu, and its "
+                     "history ends at %llu; put back the newest copy",
                      ledger->file.database.path, (unsigned long long)anchor.number,
                      (unsigned long long)ledger->tally.head);
   if (anchor.number == 0)
@@ -100,7 +100,7 @@ sfm_status sfmi_ledger_check_anchor(sfm_ledger *ledger, const char *path, sfm_er
     status = sfmi_ledger_file_hash(&ledger->file, &found, hash, anchor.number, error);
   if (!status && (!found || memcmp(hash, anchor.hash, sizeof hash) != 0))
     status = sfmi_fail(error, SFM_REFUSED,
-                       "the ledger %.300s has another past than its anchor knows: entry %llu is "
+                       "the ledger %.300s has another history than its anchor knows: entry %llu is "
                        "not the one that was written",
                        ledger->file.database.path, (unsigned long long)anchor.number);
   if (!status) ledger->anchored = anchor.number;

@@ -395,10 +395,11 @@ sfm_status sfmi_cost_epsilon(sfmi_amount *epsilon, sfmi_amount main, sfm_account
     return SFM_OK;
   }
   if (!(delta >= SFMI_DELTA_MIN && delta < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "delta is %g: under %s accounting epsilon is told at a delta from %g to below "
-                     "1, such as 1e-6",
-                     delta, sfm_accounting_name(accounting), SFMI_DELTA_MIN);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "delta is %g: under %s accounting epsilon is stated at a delta from %g to below "
+        "1, such as 1e-6",
+        delta, sfm_accounting_name(accounting), SFMI_DELTA_MIN);
   sfm_guarantee at = {.kind = SFM_ZCDP};
   if (accounting == SFM_ACCOUNTING_GDP) {
     at = (sfm_guarantee){.kind = SFM_GDP, .mu = root_of(main, up)};

@@ -116,8 +116,7 @@ static sfm_status add_loss(mpfr_t sum, const sfm_loss *loss, sfm_guarantee_kind 
 sfm_status sfm_account_sum(sfm_guarantee *out, const sfm_loss *losses, size_t count,
                            sfm_guarantee_kind kind, sfm_error *error) {
   if (kind != SFM_PURE && kind != SFM_ZCDP && kind != SFM_GDP)
-    return sfmi_fail(error, SFM_INVALID,
-                     "guarantees add up as pure, zcdp or gdp, and as nothing else");
+    return sfmi_fail(error, SFM_INVALID, "guarantees can be added as pure, zcdp or gdp only");
   sfm_status status = sfmi_losses_check(losses, count, error);
   if (status) return status;
   mpfr_t sum;

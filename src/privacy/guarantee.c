@@ -234,8 +234,8 @@ sfm_status sfm_guarantee_convert(sfm_guarantee *out, const sfm_guarantee *guaran
       result.mu = sfmi_least_double(0, SFMI_MU_MAX, dominates_pure, &guarantee->epsilon);
   } else {
     return sfmi_fail(error, SFM_INVALID,
-                     "a %s guarantee does not become %s: pure becomes zcdp or gdp, gdp becomes "
-                     "zcdp, and nothing else is true",
+                     "a %s guarantee implies no %s guarantee: pure implies zcdp and gdp, gdp "
+                     "implies zcdp, and nothing else is implied",
                      sfm_guarantee_kind_name(from), sfm_guarantee_kind_name(kind));
   }
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);

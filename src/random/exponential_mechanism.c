@@ -11,7 +11,7 @@ sfm_status sfmi_exponential_rate(sfmi_dyadic_rate *out, double epsilon, double s
   (void)frexp(rate, &exponent); /* rate in [2^(exponent - 1), 2^exponent) */
   if (!(rate > 0) || !isfinite(rate) || exponent > 32 || exponent < -45)
     return sfmi_fail(error, SFM_INVALID,
-                     "choosing at epsilon %g by scores that a person moves by %g is out of range",
+                     "choosing with epsilon %g by scores of sensitivity %g is out of range",
                      epsilon, sensitivity);
   out->shift = exponent < -30 ? 62 : (unsigned)(32 - exponent);
   out->numerator = (uint64_t)floor(ldexp(rate, (int)out->shift));

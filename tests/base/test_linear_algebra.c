@@ -97,7 +97,7 @@ static void cholesky_refuses_what_is_not_positive_definite(void **state) {
   assert_int_equal(sfmi_cholesky(singular, 2, "S", &error), SFM_INVALID);
   assert_int_equal(sfmi_cholesky(negative, 1, "S", &error), SFM_INVALID);
   assert_int_equal(sfmi_cholesky(nan, 2, "S", &error), SFM_INVALID);
-  assert_string_equal(error.message, "S holds what is not a number");
+  assert_string_equal(error.message, "S has an entry that is not a number");
 }
 
 static void the_lower_triangle_is_factored_alone(void **state) {

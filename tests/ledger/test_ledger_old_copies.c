@@ -126,7 +126,7 @@ static void another_past(const scenario *w, int stage) {
   }
   sfm_ledger_close(ledger);
   forge_restore(w, now, FORGE_ANCHOR);
-  expect_refusal(w, "another past", now);
+  expect_refusal(w, "another history", now);
 }
 
 static void another_past_is_refused(void **state) {
@@ -151,7 +151,7 @@ static void an_anchor_cannot_be_done_without(void **state) {
   size_t length;
   unsigned char *bytes = forge_read(w.anchor, &length);
   unlink(w.anchor);
-  expect_refusal(&w, "is not there", "no anchor");
+  expect_refusal(&w, "is missing", "no anchor");
   for (size_t cut = 0; cut < length; cut += 7) {
     forge_write(w.anchor, bytes, cut);
     expect_refusal(&w, "not an anchor", "a cut anchor");

@@ -21,8 +21,9 @@ void sfmi_matrix_multiply(double *out, const double *a, const double *b, size_t 
 sfm_status sfmi_symmetric_eigen(double *matrix, double *values, size_t size, sfm_error *error) {
   const int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (int)size, matrix, (int)size, values);
   return info ? sfmi_fail(error, SFM_INTERNAL,
-                          "the eigenvectors of a %zu x %zu matrix could not be had (%d)", size,
-                          size, info)
+                          "the eigenvectors of a %zu x %zu matrix could not be computed (LAPACK "
+                          "status %d)",
+                          size, size, info)
               : SFM_OK;
 }
 
@@ -34,7 +35,7 @@ static int factor(double *matrix, size_t size) {
 
 sfm_status sfmi_cholesky(double *matrix, size_t size, const char *name, sfm_error *error) {
   int info = factor(matrix, size);
-  if (info < 0) return sfmi_fail(error, SFM_INVALID, "%s holds what is not a number", name);
+  if (info < 0) return sfmi_fail(error, SFM_INVALID, "%s has an entry that is not a number", name);
   if (info)
     return sfmi_fail(error, SFM_INVALID,
                      "%s is not positive definite: its leading %d x %d block fails", name, info,

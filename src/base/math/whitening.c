@@ -104,8 +104,8 @@ sfm_status sfmi_whitening_create(sfmi_whitening **out, const double *matrix, siz
     measure(w, product, rest, matrix, entry);
     if (!(w->skew < 0.5) || !isfinite(w->residual))
       status = sfmi_fail(error, SFM_INVALID,
-                         "the eigenvectors of a %zu x %zu matrix cannot be told: its numbers are "
-                         "too large or too small",
+                         "the eigenvectors of a %zu x %zu matrix cannot be computed: its entries "
+                         "are too large or too small",
                          count, count);
   }
   if (!status) complete(w, floor);

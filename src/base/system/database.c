@@ -40,16 +40,16 @@ sfm_status sfmi_database_fail(const sfmi_database *database, sfm_error *error) {
   case SQLITE_READONLY:
     if (database->frozen)
       return sfmi_fail(error, SFM_INVALID,
-                       "the %s %.300s is frozen (mode %04o), and its last change was cut short: "
-                       "chmod u+w it, look at it once, and freeze it again",
+                       "the %s %.300s is frozen (mode %04o), and its last change was interrupted: "
+                       "chmod u+w it, read it once, and freeze it again",
                        kind->noun, database->path, database->mode);
     /* fallthrough */
   case SQLITE_CANTOPEN:
   case SQLITE_PERM:
   case SQLITE_AUTH:
     return sfmi_fail(error, SFM_INVALID,
-                     "the %s %.300s cannot be opened and written (%s): it and its folder must "
-                     "be yours to write, on a disk that can be",
+                     "the %s %.300s cannot be opened for writing (%s): you need the right to write "
+                     "the file and its folder, on a disk that can be written",
                      kind->noun, database->path, said);
   default:
     break;
@@ -249,12 +249,12 @@ static sfm_status check_mode(const sfmi_database_kind *kind, const char *path, m
   const bool like_owner = kind->shareable && group == owner >> 3;
   const char *alone = owner & S_IWUSR ? "600" : "400", *both = owner & S_IWUSR ? "660" : "440";
   if (!(mode & 07) && (!group || like_owner)) return SFM_OK;
-  return sfmi_fail(error, SFM_INVALID,
-                   "others than its owner have access to the %s %.300s (mode %04o), which holds "
-                   "secrets: chmod %s it%s%s%s",
-                   kind->noun, path, mode & 0777, alone, kind->shareable ? ", or chmod " : "",
-                   kind->shareable ? both : "",
-                   kind->shareable ? " to share it with its group" : "");
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "users other than its owner have access to the %s %.300s (mode %04o), which holds "
+      "secrets: chmod %s it%s%s%s",
+      kind->noun, path, mode & 0777, alone, kind->shareable ? ", or chmod " : "",
+      kind->shareable ? both : "", kind->shareable ? " to share it with its group" : "");
 }
 
 /* Before SQLite sees it: a regular file with one name and a private mode. */
@@ -331,8 +331,8 @@ sfm_status sfmi_database_writable(const sfmi_database *database, sfm_error *erro
   sfm_status status = check_process(database, error);
   if (!status && database->frozen)
     return sfmi_fail(error, SFM_REFUSED,
-                     "the %s %.300s is frozen (mode %04o): nothing in it is changed until its "
-                     "owner lifts that with chmod u+w",
+                     "the %s %.300s is frozen (mode %04o): nothing in it can change until its "
+                     "owner makes it writable with chmod u+w",
                      database->kind->noun, database->path, database->mode);
   if (!status && sqlite3_db_readonly(database->handle, "main"))
     status = sfmi_fail(error, SFM_INVALID,

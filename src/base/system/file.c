@@ -27,7 +27,7 @@ sfm_status sfmi_file_sync_folder(const char *path, sfm_error *error) {
   /* Some file systems do not let a folder be synced; the rename has happened all the same. */
   if (!failed || reason == EINVAL || reason == EACCES) return SFM_OK;
   errno = reason;
-  return fail_path(error, "make durable the folder of", path);
+  return fail_path(error, "sync the folder of", path);
 }
 
 /* A new file beside the target, with the mode the process gives new files; -1 and errno
@@ -80,7 +80,7 @@ static const struct {
   const char *bytes, *what;
   size_t length;
 } kept_heads[] = {
-    {"SQLite format 3", "a database, as ledgers and sessions are", 16},
+    {"SQLite format 3", "a database (ledgers and sessions are databases)", 16},
     {"sfumato-anchor ", "the anchor of a ledger", 15},
     {"sfumato-session-anchor ", "the anchor of a session", 23},
 };
@@ -142,8 +142,9 @@ sfm_status sfmi_file_check_folder(const char *path, sfm_error *error) {
     close(descriptor);
     unlink(temporary);
   } else {
-    status = sfmi_fail(error, SFM_INVALID, "cannot write %.300s: its folder '%.300s' says: %s",
-                       path, dirname(target), sfmi_strerror(reason));
+    status = sfmi_fail(error, SFM_INVALID,
+                       "cannot write %.300s: no file can be made in its folder '%.300s': %s", path,
+                       dirname(target), sfmi_strerror(reason));
   }
   free(temporary);
   free(target);

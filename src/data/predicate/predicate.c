@@ -282,7 +282,7 @@ static sfm_status add_comparison(parser *p, const sfmi_token *name, const sfmi_t
   if (!status) status = check_type(p, t, value);
   if (!status && !equality && !is_number(t->type))
     return sfmi_token_fail(&p->lexer, sign_start,
-                           "column '%s' holds %s, which are equal or not and in no order; write "
+                           "column '%s' holds %s, which have no order; write "
                            "==, != or in%s",
                            snip_name(t->name).text,
                            t->type == SFM_BOOLEAN ? "true and false" : "texts",
@@ -377,7 +377,7 @@ static sfm_status parse_comparison(parser *p) {
   if (p->token.kind != SFMI_TOKEN_IN)
     return negated ? fail_expected(p, "in") : fail_no_comparison(p, &left);
   if (left.kind != SFMI_TOKEN_NAME)
-    return sfmi_token_fail(&p->lexer, left.start, "before in stands a column");
+    return sfmi_token_fail(&p->lexer, left.start, "a column must stand before in");
   status = advance(p);
   return status ? status : parse_list(p, &left, negated);
 }
@@ -389,7 +389,7 @@ static sfm_status parse_condition(parser *p, unsigned depth) {
   const size_t start = p->token.start;
   if (kind != SFMI_TOKEN_NOT && kind != SFMI_TOKEN_OPEN) return parse_comparison(p);
   if (depth == SFMI_PREDICATE_DEPTH)
-    return sfmi_token_fail(&p->lexer, start, "more than %d parentheses and not within each other",
+    return sfmi_token_fail(&p->lexer, start, "more than %d parentheses and `not` inside each other",
                            SFMI_PREDICATE_DEPTH);
   sfm_status status = advance(p);
   if (status) return status;
@@ -431,7 +431,8 @@ static sfm_status parse_all(parser *p) {
   if (!status) status = parse_predicate(p, 0);
   if (status) return status;
   if (p->token.kind == SFMI_TOKEN_CLOSE)
-    return sfmi_token_fail(&p->lexer, p->token.start, "nothing was opened that this closes");
+    return sfmi_token_fail(&p->lexer, p->token.start,
+                           "no parenthesis was opened that this one closes");
   if (p->token.kind != SFMI_TOKEN_END) return fail_expected(p, "and, or or the end");
   return sfmi_program_finish(&p->predicate->program) ? SFM_OK : sfmi_fail_memory(p->lexer.error);
 }

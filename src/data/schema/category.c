@@ -48,10 +48,10 @@ static bool is_blank(char c) {
 
 const char *sfmi_category_unfit(const char *text) {
   const size_t length = strlen(text);
-  if (length == 0) return "is empty; a row with an empty cell counts as nothing";
+  if (length == 0) return "is empty; a row with an empty cell is ignored";
   if (is_blank(text[0]) || is_blank(text[length - 1]))
-    return "has blanks around it, which are not looked at in a cell; leave them out";
-  if (strpbrk(text, "\r\n")) return "holds a line end, which no cell can";
+    return "has blanks around it, which are ignored in a cell; leave them out";
+  if (strpbrk(text, "\r\n")) return "contains a line end, which no cell can contain";
   return sfmi_utf8_valid(text) ? NULL : "is not UTF-8, as the release file must be";
 }
 
@@ -72,7 +72,8 @@ sfm_status sfmi_category_select(const sfm_column **column, const sfm_schema *sch
   size_t count = 0;
   for (size_t j = 0; j < i; j++)
     if (strcmp(name, by[j]) == 0)
-      return sfmi_fail(error, SFM_INVALID, "groups are made by column '%.64s' twice", name);
+      return sfmi_fail(error, SFM_INVALID,
+                       "column '%.64s' makes groups twice; name it once in --by", name);
   for (size_t j = 0; j < variable_count; j++)
     if (strcmp(name, variables[j]) == 0)
       return sfmi_fail(error, SFM_INVALID,
@@ -84,7 +85,7 @@ sfm_status sfmi_category_select(const sfm_column **column, const sfm_schema *sch
   if (count > 0) return sfmi_categories_check(name, categories, count, error);
   return sfmi_fail(error, SFM_INVALID,
                    "column '%.64s' has no categories: state those that there can be, with "
-                   "--categories '%.64s=A|B|C' (or COLUMN=@FILE, one a line) or as enum in the "
+                   "--categories '%.64s=A|B|C' (or COLUMN=@FILE, one per line) or as enum in the "
                    "schema. They are public and must come from knowledge of the subject, never "
                    "from the rows: a category that is found there shows that somebody has it",
                    name, name);

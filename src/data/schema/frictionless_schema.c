@@ -179,10 +179,11 @@ static sfm_status refuse_unfollowed(const json_t *object, const char *where, sfm
     /* Texts are no numbers anyway, so that they count as missing; numbers would count as values. */
     const char *text = json_string_value(json_array_get(missing, i));
     if (text && strcspn(text, "0123456789") == strlen(text)) continue;
-    return sfmi_fail(error, SFM_FORMAT,
-                     "%s: missingValues item %zu is not supported: a code such as -99 would count "
-                     "as a value; empty those cells (a row with an empty cell counts as zero)",
-                     where, i + 1);
+    return sfmi_fail(
+        error, SFM_FORMAT,
+        "%s: missingValues item %zu is not supported: a code such as -99 would be read as a value; "
+        "leave those cells empty (a row with an empty cell is ignored)",
+        where, i + 1);
   }
   return SFM_OK;
 }

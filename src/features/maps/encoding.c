@@ -97,10 +97,11 @@ static sfm_status complete_input(sfmi_encoding *encoding, size_t i, sfm_error *e
 
 static sfm_status complete_sparse(const sfmi_encoding *encoding, sfm_error *error) {
   if (encoding->dimension < 1 || encoding->dimension > SFMI_ENCODING_MAX)
-    return sfmi_fail(error, SFM_INVALID,
-                     "libsvm text needs its dimension, the highest index that there can be: write "
-                     "--dimension D, from 1 to %zu. It is public and must not be read off the rows",
-                     SFMI_ENCODING_MAX);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "libsvm text needs its dimension, the highest index that there can be: write "
+        "--dimension D, from 1 to %zu. It is public and must not be taken from the rows",
+        SFMI_ENCODING_MAX);
   if (encoding->scaling != SFM_SCALING_NONE)
     return sfmi_fail(error, SFM_INVALID,
                      "the coordinates of libsvm text are taken as they are: write --scaling none");
