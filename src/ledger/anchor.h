@@ -1,9 +1,8 @@
-/* anchor.h - a small file kept elsewhere that says how far a ledger had got.
+/* anchor.h - a small file, kept elsewhere, that names the last known entry of a ledger.
  *
  * Three lines of text: "sfumato-anchor 1", the ledger's identity, and the number and hash of an
  * entry.  It is replaced whole, durably, and only ever moves forward.  A ledger whose history does
- * not contain that entry with that hash is not the one the anchor knows: an older copy, or another
- * past. */
+ * not contain that entry with that hash is an older copy, or has another history. */
 #ifndef SFMI_ANCHOR_H
 #define SFMI_ANCHOR_H
 

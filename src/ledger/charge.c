@@ -263,7 +263,7 @@ sfm_status sfmi_ledger_charge(sfmi_charge_handle *handle, const sfm_charge *char
     if (status && !charge->ledger->dirty) status = sfmi_charge_stands(handle, status, error);
   } else {
     sfmi_ledger_rollback(charge->ledger);
-    /* Whoever stored the answer may have died before the anchor knew. */
+    /* The process that stored the answer may have died before the anchor named it. */
     if (!status) status = sfmi_ledger_update_anchor(charge->ledger, error);
   }
   if (!status) status = tell(handle, charge, charged, guarantee, error);

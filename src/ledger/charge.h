@@ -15,23 +15,23 @@ typedef struct sfmi_charge_handle {
   uint8_t key[SFMI_KEY_BYTES]; /* of the dataset's fingerprint */
   char *answer;                /* what must be shown, once there is one; owned */
   size_t answer_length;
-  /* Set by the caller where sfumato 0.1 took something else for the fingerprint of the same rows: a
-   * dataset that is bound to that is theirs too. */
+  /* Set by the caller where sfumato 0.1 computed another fingerprint of the same rows: a dataset
+   * that is bound to that one is accepted too. */
   bool has_former;
   uint8_t former[SFMI_HASH_BYTES];
   bool perhaps; /* storing the answer failed, and it may be stored */
 } sfmi_charge_handle;
 
 /* Everything about a charge that can be refused without looking at its cost: names, the dataset,
- * whether the ledger can be written.  For callers that have work to do before they charge; they
- * learn how the dataset adds up. */
+ * whether the ledger can be written.  For callers that have work to do before they charge.
+ * *accounting is that of the dataset. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_accounting *accounting,
                                             sfm_error *error);
 
 /* Charges the guarantee, durably, or finds that this request was charged before with the same
- * parameters (one JSON object); then tells.  handle->answer is the stored answer if there is one.
- * SFM_REFUSED when not enough is left, the dataset is closed, the accounting cannot hold the
- * guarantee, or the request was made with other parameters: then nothing is charged. */
+ * parameters (one JSON object); then calls charge->told.  handle->answer is the stored answer if
+ * there is one. SFM_REFUSED when not enough is left, the dataset is closed, the accounting cannot
+ * hold the guarantee, or the request was made with other parameters: then nothing is charged. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_charge(sfmi_charge_handle *handle, const sfm_charge *charge,
                                              const char *parameters, const sfm_guarantee *guarantee,
                                              sfm_error *error);

@@ -16,9 +16,9 @@ typedef enum sfmi_entry_kind {
   SFMI_ENTRY_CREATE, /* a dataset: parameters, capacity as amounts, secret = its key */
   SFMI_ENTRY_CHARGE, /* a request: parameters, guarantee, amounts */
   SFMI_ENTRY_ANSWER, /* its answer is stored; secret = hash of the answer's bytes */
-  SFMI_ENTRY_BIND,   /* the rows are known from now on; secret = their keyed fingerprint */
+  SFMI_ENTRY_BIND,   /* the dataset has these rows from now on; secret = their keyed fingerprint */
   SFMI_ENTRY_CLOSE,  /* no further charge */
-  SFMI_ENTRY_RAISE,  /* a session has got further: parameters; secret = hash of its answers */
+  SFMI_ENTRY_RAISE, /* the next generation of a session: parameters; secret = hash of its answers */
 } sfmi_entry_kind;
 
 /* Strings are borrowed; none is NULL. */
@@ -41,7 +41,7 @@ bool sfmi_entry_kind_parse(sfmi_entry_kind *kind, const char *name);
 /* The hash that the first entry follows: that of the ledger's identity and of its anchor's path. */
 void sfmi_chain_start(uint8_t hash[SFMI_HASH_BYTES], const uint8_t identity[SFMI_IDENTITY_BYTES],
                       const char *anchor);
-/* The hash of an entry (whose own hash is not looked at) that follows one with the hash `before`.
+/* The hash of an entry that follows one with the hash `before`; entry->hash is not read.
  * hash and before may be the same array. */
 void sfmi_entry_hash(uint8_t hash[SFMI_HASH_BYTES], const uint8_t before[SFMI_HASH_BYTES],
                      const sfmi_entry *entry);

@@ -1,4 +1,4 @@
-/* ledger.c - a budget nobody can overspend.
+/* ledger.c - privacy budgets that cannot be overspent.
  *
  * INVARIANTS
  *
@@ -66,7 +66,7 @@
 #include "ledger_name.h"
 #include "ledger_transaction.h"
 
-/* Opens the file and reads its history; the anchor is held against it unless detached. */
+/* Opens the file and reads its history; it is checked against the anchor unless detached. */
 static sfm_status open_ledger(sfm_ledger **out, const char *path, bool detached, sfm_error *error) {
   *out = NULL;
   sfm_ledger *ledger = sfmi_alloc(1, sizeof *ledger);

@@ -3,7 +3,7 @@
  * The file (application id "sfml", user version 1) holds three tables:
  *
  *   ledger   one row: the identity (16 random bytes) and the anchor's path ("": none)
- *   entry    the history, one row an entry, numbered 1, 2, ...; never updated, never deleted
+ *   entry    the history, one row per entry, numbered 1, 2, ...; never updated, never deleted
  *   answer   the bytes behind an answer entry, under its number
  *
  * The tables are compared with these texts when a ledger is opened: a file with another table, a

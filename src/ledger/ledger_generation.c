@@ -35,7 +35,8 @@ sfm_status sfmi_ledger_generation(sfm_ledger *ledger, sfmi_generation *last, cha
   if (status) return status;
   status = find_session(ledger, last, answer, dataset, request, error);
   sfmi_ledger_rollback(ledger);
-  /* Whoever raised it may have died before it was durable, or the anchor knew. */
+  /* The process that raised it may have died before it was durable, or before the anchor named it.
+   */
   if (!status) status = sfmi_ledger_update_anchor(ledger, error);
   if (status) {
     free(*answer);

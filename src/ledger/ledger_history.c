@@ -1,4 +1,4 @@
-/* ledger_history.c - the history for people to read, and the check of everything. */
+/* ledger_history.c - the history as text, and the check of everything. */
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "entry_parameters.h"
 #include "ledger_transaction.h"
 
-/* The fold once more, from the first entry, with a visitor looking on. */
+/* The tally computed again from the first entry, showing each entry to a visitor. */
 typedef struct replay {
   sfm_ledger *ledger;
   sfmi_tally tally;

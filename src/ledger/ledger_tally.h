@@ -22,8 +22,8 @@ typedef struct sfmi_dataset {
   uint64_t charges, answers;
 } sfmi_dataset;
 
-/* How far the session has got that a request paid for; of a request that was never raised there is
- * none, and its generation is 0 with a hash of zeros. */
+/* The generation of the session that a request paid for.  There is none for a request that was
+ * never raised: its generation is 0, with a hash of zeros. */
 typedef struct sfmi_paid_session {
   char dataset[SFM_DATASET_MAX + 1];
   char request[SFM_REQUEST_MAX + 1];
@@ -43,14 +43,14 @@ typedef struct sfmi_tally {
 
 void sfmi_tally_init(sfmi_tally *tally, const uint8_t identity[SFMI_IDENTITY_BYTES],
                      const char *anchor);
-/* Wipes it. */
+/* Wipes and frees. */
 void sfmi_tally_clear(sfmi_tally *tally);
 sfmi_dataset *sfmi_tally_find(const sfmi_tally *tally, const char *dataset);
-/* How far the session of a request has got. */
+/* The generation of the session of a request. */
 sfmi_generation sfmi_tally_generation(const sfmi_tally *tally, const char *dataset,
                                       const char *request);
 
-/* Takes the next entry in: SFM_REFUSED when it is not the next one, its hash is wrong or it could
+/* Adds the next entry: SFM_REFUSED when it is not the next one, its hash is wrong or it could
  * not have been written (a charge beyond the capacity, an unknown dataset, ...).  Then the tally is
  * as before. */
 SFM_MUST_CHECK sfm_status sfmi_tally_add(sfmi_tally *tally, const sfmi_entry *entry,

@@ -9,15 +9,15 @@ struct sfm_ledger {
   sfmi_ledger_file file;
   sfmi_tally tally;
   uint64_t durable;  /* entries up to this one are known to be on the disk */
-  uint64_t anchored; /* how far the anchor had got when it was last looked at */
-  bool detached;     /* while a new ledger is being made: the anchor is not looked at yet */
+  uint64_t anchored; /* the entry that the anchor named when it was last read */
+  bool detached;     /* while a new ledger is being made: the anchor is not read yet */
   bool dirty;        /* the tally holds entries that are not yet committed */
 };
 
-/* Begins a transaction, takes in what other processes have written since, and holds the history
+/* Begins a transaction, reads what other processes have written since, and checks the history
  * against the anchor.  On failure no transaction is open. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_begin(sfm_ledger *ledger, bool writing, sfm_error *error);
-/* Ends it without a trace. */
+/* Ends it and undoes it. */
 void sfmi_ledger_rollback(sfm_ledger *ledger);
 /* Writes an entry; number, time and hash are filled in here. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_append(sfm_ledger *ledger, sfmi_entry *entry,

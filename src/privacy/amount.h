@@ -5,8 +5,8 @@
  *  2. a cost is never below the true cost of the guarantee; a capacity is never above what the
  *     total allows.  So whatever costs fit into a capacity together, the total holds.
  *  3. a double epsilon, delta or rho stands for the shortest decimal that reads back as it: 0.1 is
- *     one tenth, ten of them are one.  Mechanisms leave more room (2^-48, hardened_noise.c) than a
- * double and its decimal differ.  mu is never typed by anybody and stands for itself.
+ *     one tenth, ten of them are one.  Mechanisms leave more room (2^-48, hardened_noise.c) than
+ *     the difference between a double and its decimal.  mu is never typed: it stands for itself.
  *
  * Units: basic counts epsilon, and delta beside it; zcdp counts rho; gdp counts mu^2. */
 #ifndef SFMI_AMOUNT_H

@@ -155,7 +155,7 @@ static bool is_not_private(double mu, const void *context) {
 }
 
 /* Newton's method on ln delta against ln mu, kept inside (low, high); d delta/d mu = phi(a).  A
- * guess only: whoever uses it checks. */
+ * guess only: the caller checks. */
 static double guess_mu(double low, double high, const target *at) {
   double root = sqrt(-2 * log(at->delta));
   double mu = sqrt(root * root + 2 * at->epsilon) - root;

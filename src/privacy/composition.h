@@ -12,7 +12,8 @@
  * mu->lower <= sqrt(sum mu_i^2) <= mu->upper.  The losses are checked. */
 bool sfmi_gaussian_sum(sfm_interval *mu, const sfm_loss *losses, size_t count);
 
-/* Both ends of delta at epsilon, and of the least epsilon at delta, for mu in the interval. */
+/* Lower and upper bound of delta at epsilon, and of the least epsilon at delta, for mu in the
+ * interval. */
 void sfmi_gaussian_delta(sfm_interval *delta, const sfm_interval *mu, double epsilon);
 SFM_MUST_CHECK sfm_status sfmi_gaussian_epsilon(sfm_interval *epsilon, const sfm_interval *mu,
                                                 double delta, sfm_error *error);

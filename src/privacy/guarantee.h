@@ -1,10 +1,10 @@
-/* guarantee.h - the room's internal face of sfumato/guarantee.h.
+/* guarantee.h - the internal part of sfumato/guarantee.h.
  *
- * This room knows what a guarantee means and nothing about data, noise or budgets.  Guarantees are
- * followed along their curves delta(epsilon) and turned into one another here; calibration.h turns
- * a wanted (epsilon, delta) into noise.
+ * The room privacy knows what a guarantee means, and nothing about data, noise or budgets.
+ * Guarantees are followed along their curves delta(epsilon) and turned into one another here;
+ * calibration.h turns a wanted (epsilon, delta) into noise.
  *
- * Composition stands beside it: composition.h adds guarantees up (pure, GDP in squares, zCDP);
+ * Composition: composition.h adds guarantees up (pure, GDP in squares, zCDP);
  * privacy_loss.h to mgf_inversion.h compose the privacy losses of mechanisms that were fixed
  * beforehand, and account.c answers sfumato/account.h from them.  The ledger, one room further,
  * calls these; nothing in this room calls the ledger. */

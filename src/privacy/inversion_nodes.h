@@ -3,7 +3,7 @@
  *
  * At theta_j = j step the node is
  *   e^(-variance theta^2/2)/(z (z + 1)) x product of the factors^count,  z = lambda + i theta;
- * only the turn e^(i theta (centre - epsilon)) is left to whoever sums them.  Blocks of
+ * only the turn e^(i theta (centre - epsilon)) is left to the sum.  Blocks of
  * nodes that are certainly negligible are left out, and what was left out is bounded
  * (docs/proofs/composition.md, sections 4 and 5). */
 #ifndef SFMI_INVERSION_NODES_H
@@ -19,7 +19,7 @@
 typedef struct sfmi_inversion_nodes {
   /* Set by the owner. */
   const sfmi_total_loss *total;
-  const sfmi_tilt *tilts; /* of the total's laws, by lambda */
+  const sfmi_tilt *tilts; /* of the laws of the total loss, by lambda */
   double lambda, step;
   double scale;      /* about what the nodes add up to, for knowing what is negligible */
   bool split;        /* the factors are those of what has a density: all, less the atoms, */
@@ -38,8 +38,8 @@ typedef struct sfmi_inversion_nodes {
   double error; /* what every node may be off by, relative to its weight */
 } sfmi_inversion_nodes;
 
-/* Chooses smoothing and nodes, and samples.  False: no memory.  sfmi_inversion_nodes_clear either
- * way. */
+/* Chooses smoothing and nodes, and samples; false when memory is short.  In both cases
+ * sfmi_inversion_nodes_clear follows. */
 SFM_MUST_CHECK bool sfmi_inversion_nodes_fill(sfmi_inversion_nodes *nodes);
 void sfmi_inversion_nodes_clear(sfmi_inversion_nodes *nodes);
 

@@ -26,12 +26,12 @@ typedef struct sfmi_atoms {
 } sfmi_atoms;
 
 /* Lists them, or leaves the list empty (NULL) when they are too many; either way SFM_OK.  The
- * total has no Gaussian. */
+ * total loss has no Gaussian. */
 SFM_MUST_CHECK sfm_status sfmi_atoms_init(sfmi_atoms *atoms, const sfmi_total_loss *total,
                                           double lambda, sfm_error *error);
 void sfmi_atoms_clear(sfmi_atoms *atoms);
 
-/* Both ends of sum p(s) (1 - e^(epsilon - s))+ over the atoms, in units of
+/* Lower and upper bound of sum p(s) (1 - e^(epsilon - s))+ over the atoms, in units of
  * E e^(lambda (S - epsilon)), and -(d/d epsilon) of it. */
 void sfmi_atoms_delta(const sfmi_atoms *atoms, double epsilon, double *lower, double *upper,
                       double *fall);

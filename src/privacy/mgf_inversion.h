@@ -1,4 +1,5 @@
-/* mgf_inversion.h - delta(epsilon) of a composition, between certified ends.
+/* mgf_inversion.h - certified bounds of delta(epsilon) of a composition, by inverting its moment
+ * generating function.
  *
  * With M(z) = E e^(zS) and any lambda > 0,
  *   delta(epsilon) = 1/(2 pi) int M(z) e^(-z epsilon)/(z (z + 1)) dtheta,   z = lambda + i theta.
@@ -6,12 +7,12 @@
  * more to either side (positive, and bounded by Chernoff), plus what is cut off, plus rounding.
  * Where atoms keep M from falling off, S is smoothed by a normal loss of variance smoothing: that
  * raises delta, by at most smoothing e^(smoothing/8) times the density of the smoothed S at
- * epsilon.  What few atoms there are is left out of M and added up (loss_atoms.h). Proof:
- * docs/proofs/composition.md, sections 3 to 6.
+ * epsilon.  If there are few atoms, they are left out of M and summed directly (loss_atoms.h).
+ * Proof: docs/proofs/composition.md, sections 3 to 6.
  *
- * An inversion is made for one lambda and may be asked at any epsilon: its ends are true
- * everywhere, and close to each other near the epsilon it was made for.  Not changed by being
- * asked: threads may share it. */
+ * An inversion is made for one lambda and may be asked at any epsilon: its bounds hold
+ * everywhere, and are close to each other near the epsilon it was made for.  Evaluating does not
+ * change it: threads may share it. */
 #ifndef SFMI_MGF_INVERSION_H
 #define SFMI_MGF_INVERSION_H
 
@@ -26,8 +27,8 @@ typedef struct sfmi_log_bounds {
   double slope;
 } sfmi_log_bounds;
 
-/* For the point at, and if spacing > 0 such that sfmi_inversion_grid works with it.  The total is
- * borrowed for the inversion's life. */
+/* For the point at, and if spacing > 0 such that sfmi_inversion_grid works with it.  The total loss
+ * is borrowed for the inversion's life. */
 SFM_MUST_CHECK sfm_status sfmi_inversion_create(sfmi_inversion **out, const sfmi_total_loss *total,
                                                 const sfmi_saddle *at, double spacing,
                                                 sfm_error *error);

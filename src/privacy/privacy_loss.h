@@ -1,4 +1,4 @@
-/* privacy_loss.h - the privacy losses of mechanisms, gathered: what sfm_loss means as a law.
+/* privacy_loss.h - the privacy losses of mechanisms, and their sum: what sfm_loss means as a law.
  *
  * The loss of a mechanism is Y = ln(p/q) under p, for its worst pair of neighbouring outputs p, q:
  *   Gaussian, mu = Delta/sigma  normal, mean mu^2/2, variance mu^2
@@ -9,7 +9,7 @@
  *   lattice normal              (1 - 2x)/(2 sigma^2), x an integer with weight e^(-x^2/(2 sigma^2))
  * (docs/proofs/composition.md, section 1).
  *
- * Invariants of a total: laws of the same shape and parameters are one law with a count;
+ * Invariants of a total loss: laws of the same shape and parameters are one law with a count;
  * Gaussians are not among them, but summed in `variance`; top is the sum of the largest losses of
  * the laws that have one (all but lattice normals). */
 #ifndef SFMI_PRIVACY_LOSS_H

@@ -1,6 +1,6 @@
-/* stability_threshold.h - certified thresholds: of cells that exist because somebody is in them,
- * and of cells so small that nobody random is in them (docs/proofs/sparse.md,
- * docs/proofs/random-dp.md). */
+/* stability_threshold.h - certified thresholds: of cells that exist only because somebody is in
+ * them (docs/proofs/sparse.md), and of cells so small that a random person is hardly ever in them
+ * (docs/proofs/random-dp.md). */
 #ifndef SFMI_STABILITY_THRESHOLD_H
 #define SFMI_STABILITY_THRESHOLD_H
 

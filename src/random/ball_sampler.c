@@ -3,9 +3,10 @@
  * On either side of -b the logarithm of the density is concave: with h(t) = a log(1 - t^2) + c t it
  * is h(t) + c b on [-b, 1] and, of -t in t's place, h(t) - c b on [b, 1].  A concave function is
  * below its tangents and its largest value; those at the two points where h is 1 below the largest
- * make a hat of up to three parts, exponential, flat, exponential, of whose area the density's is
- * more than a third.  Which side and which part follow from the areas, and a draw from the hat is
- * kept with probability exp(density - hat): no normalising constant is needed. */
+ * make a hat function of up to three parts, exponential, flat, exponential; the area under
+ * the density is more than a third of that under the hat.  Which side and which part follow from
+ * the areas, and a draw from the hat is kept with probability exp(density - hat): no normalising
+ * constant is needed. */
 #include "ball_sampler.h"
 
 #include <math.h>

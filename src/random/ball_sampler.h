@@ -1,11 +1,10 @@
-/* ball_sampler.h - a point of a ball that tells two linear functions apart: the exponential
- * mechanism with the score |<z, g> + offset| over all z with |z| <= radius.  Idealised: continuous.
+/* ball_sampler.h - the exponential mechanism over a ball: a point z, |z| <= radius, with the score
+ * |<z, g> + offset|.  Idealised: continuous.
  *
- * With t = <z, g>/(radius |g|), c = rate radius |g| and b = offset/(radius |g|), the density of t
- * on
- * [-1, 1] is prop. to (1 - t^2)^((d-1)/2) exp(c|t + b|) (what is left of the ball at t is a ball of
- * radius sqrt(1 - t^2) in d - 1 dimensions), and given t the rest of z is uniform in that ball.
- * docs/proofs/tdil.md. */
+ * Let t = <z, g>/(radius |g|), which is in [-1, 1], c = rate radius |g| and b = offset/(radius
+ * |g|). The density of t is prop. to (1 - t^2)^((d-1)/2) exp(c|t + b|): at t the section of the
+ * ball is a ball of radius sqrt(1 - t^2) in d - 1 dimensions.  Given t, the rest of z is uniform in
+ * that section. docs/proofs/tdil.md. */
 #ifndef SFMI_BALL_SAMPLER_H
 #define SFMI_BALL_SAMPLER_H
 

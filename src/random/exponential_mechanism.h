@@ -24,8 +24,8 @@ SFM_MUST_CHECK sfm_status sfmi_exponential_rate(sfmi_dyadic_rate *out, double ep
 /* The loss of candidate i, below SFMI_LOSS_MAX: how much worse it is than the best. */
 typedef sfmi_u128 sfmi_candidate_loss(const void *context, size_t i);
 
-/* Candidate i of 0 .. count - 1 (count >= 1) with probability prop. to exp(-rate loss(i)).  Takes
- * at most count tries on average when one loss is 0. */
+/* Candidate i of 0 .. count - 1 (count >= 1) with probability prop. to exp(-rate loss(i)).  When
+ * one loss is 0 it takes at most count tries on average. */
 size_t sfmi_exponential_draw(sfmi_stream *stream, sfmi_dyadic_rate rate, sfmi_candidate_loss *loss,
                              const void *context, size_t count);
 

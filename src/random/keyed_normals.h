@@ -1,6 +1,6 @@
-/* keyed_normals.h - secret normals that belong to names: for one key, the same node has the same
- * normals whenever and wherever they are asked for, and without the key they are independent draws.
- * Idealised, as idealised_draws.h says. */
+/* keyed_normals.h - secret normals as a function of a key and a node: the same key and node always
+ * give the same normals, and without the key they are independent draws.  Idealised, as
+ * idealised_draws.h says. */
 #ifndef SFMI_KEYED_NORMALS_H
 #define SFMI_KEYED_NORMALS_H
 

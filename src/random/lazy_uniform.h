@@ -1,5 +1,5 @@
-/* lazy_uniform.h - uniform numbers whose bits are drawn when a decision needs them: the cold half
- * of every exact sampler.
+/* lazy_uniform.h - uniform numbers whose bits are drawn when a decision needs them: the rare, slow
+ * path of every exact sampler.
  *
  * A lazy uniform U is known to lie in [bits, bits + 1) / 2^length; the bits not yet drawn are
  * independent and uniform.  U < x is decided by comparing that interval with a certified enclosure

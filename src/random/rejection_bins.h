@@ -7,7 +7,7 @@
  *
  * F_c = sum_{j<=c} w_j / sum_j w_j, and threshold[c] = floor(2^63 F_c), computed with certified
  * enclosures.  The table ends at the first threshold equal to 2^63 - 1; later bins exist, and are
- * reached through the cold path: nothing is truncated. */
+ * reached through the slow path: nothing is truncated. */
 #ifndef SFMI_REJECTION_BINS_H
 #define SFMI_REJECTION_BINS_H
 

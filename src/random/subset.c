@@ -1,4 +1,5 @@
-/* subset.c - permutations (Fisher and Yates) and subsets (Floyd; the first distinct ones). */
+/* subset.c - permutations by the shuffle of Fisher and Yates; subsets by Floyd's algorithm, or as
+ * the first distinct numbers drawn where repetitions are rare. */
 #include "subset.h"
 
 #include <assert.h>
@@ -16,7 +17,7 @@ void sfmi_permutation(sfmi_stream *stream, uint64_t *out, size_t n) {
   }
 }
 
-/* So many times as many numbers as are wanted make a repetition rare. */
+/* Among this many times as many numbers as are wanted, a repetition is rare. */
 enum { SPARSE = 16 };
 
 static int ascending(const void *a, const void *b) {
@@ -35,9 +36,8 @@ static bool insert(uint64_t *table, size_t mask, uint64_t value) {
   return true;
 }
 
-/* Of so few among so many, the first k different ones of an endless row of uniform integers: no
- * number is favoured.  As many are drawn at a time as are missing, so that none is drawn in vain.
- */
+/* The first k distinct values of a sequence of uniform integers: no number is favoured.  Each round
+ * draws as many as are missing. */
 static sfm_status draw_distinct(sfmi_stream *stream, uint64_t *out, size_t k, uint64_t n,
                                 sfm_error *error) {
   uint64_t *scratch = sfmi_alloc(k, sizeof *scratch);

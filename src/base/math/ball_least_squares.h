@@ -1,11 +1,12 @@
-/* ball_least_squares.h - least squares within a ball, along axes that do not mix.
+/* ball_least_squares.h - least squares within a ball, for a diagonal matrix.
  *
  *   minimise sum_i (s_i b_i - v_i)^2 over |b| <= radius,   s_i >= 0
  *
- * The minimiser (the shortest one) is b_i = s_i v_i/(s_i^2 + nu), where nu >= 0 is zero when that
- * is short enough, and else the only root of |b(nu)| = radius: the secular equation of a trust
- * region. 1/|b(nu)| is concave and increasing, so Newton's steps from the left of the root come
- * nearer and do not pass it; where rounding makes one leave the bracket it is halved instead. */
+ * The minimiser (the shortest one) is b_i = s_i v_i/(s_i^2 + nu), with nu = 0 when that
+ * b lies in the ball, and else with nu > 0 the only root of |b(nu)| = radius (the secular equation
+ * of a trust region).  1/|b(nu)| is concave and increasing, so Newton's steps from the left of the
+ * root approach it and do not pass it.  A step that leaves the bracket because of rounding is
+ * replaced by a bisection. */
 #ifndef SFMI_BALL_LEAST_SQUARES_H
 #define SFMI_BALL_LEAST_SQUARES_H
 

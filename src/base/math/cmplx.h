@@ -1,5 +1,4 @@
-/* cmplx.h - complex numbers from two real ones, where the C library leaves it to one compiler.
- */
+/* cmplx.h - the macro CMPLX, where the C library does not define it for the compiler used. */
 #ifndef SFMI_CMPLX_H
 #define SFMI_CMPLX_H
 

@@ -1,4 +1,4 @@
-/* exp_bound.h - powers of e from below, in integers alone. */
+/* exp_bound.h - lower bounds of powers of e, computed in integers alone. */
 #ifndef SFMI_EXP_BOUND_H
 #define SFMI_EXP_BOUND_H
 

@@ -1,4 +1,4 @@
-/* fft.h - a thin face to FFTW: complex and real transforms in any dimension, in place.
+/* fft.h - a thin wrapper of FFTW: complex and real transforms in any dimension, in place.
  *
  * Forward uses exp(-2 pi i jk/N), backward exp(+2 pi i jk/N); neither scales. */
 #ifndef SFMI_FFT_H

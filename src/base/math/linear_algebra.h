@@ -1,4 +1,4 @@
-/* linear_algebra.h - a thin face to BLAS and LAPACK, row-major. */
+/* linear_algebra.h - a thin wrapper of BLAS and LAPACK, row-major. */
 #ifndef SFMI_LINEAR_ALGEBRA_H
 #define SFMI_LINEAR_ALGEBRA_H
 

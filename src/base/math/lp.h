@@ -1,10 +1,10 @@
-/* lp.h - a thin face to CLP's simplex methods: linear programs that are solved, changed a little
- * and solved again from where they were.
+/* lp.h - linear programs, solved by CLP's simplex methods; a program can be changed a little and
+ * solved again from its last solution.
  *
  *   minimise (or maximise)  objective . x
  *   subject to              row_lower <= A x <= row_upper,   lower <= x <= upper.
  *
- * Bounds may be infinite; whatever is 1e20 or more in size counts as infinite.  A program belongs
+ * Bounds may be infinite; a bound of absolute value 1e20 or more is infinite.  A program belongs
  * to one thread at a time.  Nothing is printed.  When memory runs out inside CLP the process ends.
  */
 #ifndef SFMI_LP_H
@@ -26,8 +26,8 @@ typedef struct sfmi_lp_problem {
   const double *row_lower, *row_upper;
   const double *values; /* of A, column after column */
   /* Where the values stand: those of column j are number starts[j] to starts[j + 1] - 1, and value
-   * number e is in row indices[e] (each at most once a column).  NULL for both: all rows x columns
-   * of them are given. */
+   * number e is in row indices[e] (each at most once per column).  NULL for both: all rows x
+   * columns of them are given. */
   const int *starts, *indices;
 } sfmi_lp_problem;
 
@@ -57,16 +57,16 @@ SFM_MUST_CHECK sfm_status sfmi_lp_add_columns(sfmi_lp *lp, size_t count, const d
                                               const int *indices, sfm_error *error);
 
 /* Solves, from the last basis if there is one.  An outcome other than optimal, and any trouble on
- * the way, is checked by solving once more from nothing.  Fails with SFM_INTERNAL when CLP gives
+ * the way, is checked by solving once more from the start.  Fails with SFM_INTERNAL when CLP gives
  * up.
  */
 SFM_MUST_CHECK sfm_status sfmi_lp_solve(sfmi_lp *lp, sfmi_lp_outcome *outcome, sfm_error *error);
 
 /* After an optimal solve, until the next change: */
 double sfmi_lp_value(const sfmi_lp *lp);
-/* x, one number a column. */
+/* x, one number per column. */
 const double *sfmi_lp_solution(const sfmi_lp *lp);
-/* How fast the optimum grows with each row's active bound (0 where none is active): one number a
+/* How fast the optimum grows with each row's active bound (0 where none is active): one number per
  * row, in out. */
 void sfmi_lp_duals(const sfmi_lp *lp, double *out);
 

@@ -1,4 +1,4 @@
-/* normal_distribution.h - the normal distribution's tails, in doubles, for predictions and bands.
+/* normal_distribution.h - tails of the normal distribution, in doubles, for predictions and bands.
  */
 #ifndef SFMI_NORMAL_DISTRIBUTION_H
 #define SFMI_NORMAL_DISTRIBUTION_H

@@ -53,8 +53,8 @@ double sfmi_prng_gamma(sfmi_prng *prng, double shape) {
   }
 }
 
-/* A Laplace variable is the difference of two exponential ones, and so many of these add up to a
- * gamma. */
+/* A Laplace variable is the difference of two exponential ones, and a sum of exponential ones is a
+ * gamma variable. */
 double sfmi_prng_laplace_sum(sfmi_prng *prng, uint64_t count) {
   if (count == 1) return sfmi_prng_laplace(prng);
   const double positive = sfmi_prng_gamma(prng, (double)count);

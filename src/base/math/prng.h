@@ -1,5 +1,5 @@
 /* prng.h - a public, seeded generator (xoshiro256++) for post-processing: bands, simulations.
- * Never for noise: nothing drawn here protects anybody. */
+ * Never for noise: what is drawn here is public. */
 #ifndef SFMI_PRNG_H
 #define SFMI_PRNG_H
 
@@ -16,10 +16,10 @@ double sfmi_prng_uniform(sfmi_prng *prng);
 double sfmi_prng_normal(sfmi_prng *prng);
 /* Density exp(-|x|)/2. */
 double sfmi_prng_laplace(sfmi_prng *prng);
-/* Density prop. to x^(shape-1) exp(-x), shape >= 1: of a whole shape the sum of so many of density
- * exp(-x). */
+/* Density prop. to x^(shape-1) exp(-x), shape >= 1.  For a whole shape it is the sum of that many
+ * variables of density exp(-x). */
 double sfmi_prng_gamma(sfmi_prng *prng, double shape);
-/* The sum of so many independent Laplace variables, at the cost of one. */
+/* The sum of count independent Laplace variables, at about the cost of one. */
 double sfmi_prng_laplace_sum(sfmi_prng *prng, uint64_t count);
 /* Puts the numbers in a random order. */
 void sfmi_prng_shuffle(sfmi_prng *prng, size_t *numbers, size_t count);

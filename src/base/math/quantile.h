@@ -1,4 +1,4 @@
-/* quantile.h - quantiles of simulated draws, on the safe side. */
+/* quantile.h - upper bounds of quantiles, from simulated draws. */
 #ifndef SFMI_QUANTILE_H
 #define SFMI_QUANTILE_H
 

@@ -1,4 +1,5 @@
-/* ratio.c - the names and numbers of noise.h that rooms without randomness also need. */
+/* ratio.c - what sfumato/noise.h declares and rooms without randomness need too: the names of noise
+ * laws, and ratios read from text. */
 #include <ctype.h>
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
-/* whitening.h - the directions of a public Gram matrix, and numbers in which it is no longer than
- * one.
+/* whitening.h - the whitening map of a public Gram matrix: of norm at most one, whatever LAPACK
+ * computed.
  *
  * Let K be the Gram matrix of vectors phi_1, ..., phi_T, of which a computed matrix is known that
  * is within `entry` of K everywhere, and u_1, ..., u_T, lambda_1 >= ... what LAPACK says are its
@@ -8,7 +8,8 @@
  *   diag(lambda + tau) - U K U' >= 0,
  * so that the whitened map w -> c, c_i = u_i'p/sqrt(lambda_i + tau), p_j = <w, phi_j>, has a norm
  * of at most one, whatever U and lambda are.  |R| is bounded after the fact: its Frobenius norm as
- * computed, what that computation can be off by, and the entries'. docs/proofs/tddl.md. */
+ * computed, the rounding error of that computation, and the error of the entries.
+ * docs/proofs/tddl.md. */
 #ifndef SFMI_WHITENING_H
 #define SFMI_WHITENING_H
 
@@ -34,12 +35,11 @@ void sfmi_whitening_destroy(sfmi_whitening *whitening);
 /* c_i = u_i'p/roots_i for the first `directions`, in sums of two doubles. */
 void sfmi_whitening_apply(const sfmi_whitening *whitening, double *c, const double *p,
                           size_t directions);
-/* How far the computed c, as a vector of the first `directions`, is from that of the exact p: those
- * given are within `off` of it, one by one, and no longer than `length` together. */
+/* A bound of the distance between the computed c, as a vector of the first `directions`, and that
+ * of the exact p.  Each given p_j is within `off` of the exact one, and |p| <= length. */
 double sfmi_whitening_off(const sfmi_whitening *whitening, size_t directions, double off,
                           double length);
-/* The least eigenvalue of K is at least this: what a matrix that is said to be positive
- * semi-definite must not be below zero by. */
+/* A lower bound of the least eigenvalue of K; 0 where the bound is not negative. */
 double sfmi_whitening_least(const sfmi_whitening *whitening);
 
 #endif

@@ -22,8 +22,8 @@ typedef struct sfmi_database_kind {
   const char *const *schema; /* the texts of its tables and indices, in order */
   size_t schema_count;
   const char *noun;   /* "ledger" */
-  const char *make;   /* "`sfumato ledger create` makes one" */
-  const char *mend;   /* "put back its last good copy" */
+  const char *make;   /* how to make one: "`sfumato ledger create` makes one" */
+  const char *mend;   /* what to do when it is damaged: "put back its last good copy" */
   bool shareable;     /* the file's group may be given all that its owner may */
   sfm_status strange; /* of a file that is something else */
   sfm_status damaged; /* of one that is broken or was edited */
@@ -35,9 +35,9 @@ typedef struct sfmi_database {
   sqlite3 *handle;
   char *path;
   pid_t process;
-  mode_t mode; /* of the file when it was opened */
-  bool frozen; /* the owner has taken away their own right to write: it is read only, by root too */
-  bool shared; /* with the file's group */
+  mode_t mode;  /* of the file when it was opened */
+  bool frozen;  /* the owner may not write it (mode 0400): read only, for root too */
+  bool shared;  /* with the file's group */
   time_t until; /* when the busy handler gives up; SQLite keeps a pointer to it */
 } sfmi_database;
 
@@ -52,8 +52,8 @@ SFM_MUST_CHECK sfm_status sfmi_database_make(const sfmi_database_kind *kind, con
                                              void *context, sfm_error *error);
 
 /* Opens an existing one: a regular file with one name, of this kind, with these tables and nothing
- * else, that others cannot use.  Its mode is the owner's word and is never changed: 0600, frozen
- * 0400, shared 0660 or 0440.  On failure it is closed. */
+ * else, that others cannot use.  Its mode was chosen by its owner and is never changed: 0600,
+ * frozen 0400, shared 0660 or 0440.  On failure it is closed. */
 SFM_MUST_CHECK sfm_status sfmi_database_open(sfmi_database *database,
                                              const sfmi_database_kind *kind, const char *path,
                                              sfm_error *error);
@@ -70,7 +70,7 @@ SFM_MUST_CHECK sfm_status sfmi_database_writable(const sfmi_database *database, 
 SFM_MUST_CHECK sfm_status sfmi_database_begin(sfmi_database *database, bool writing,
                                               sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_database_commit(sfmi_database *database, sfm_error *error);
-/* Ends a transaction without a trace.  Fine when there is none. */
+/* Ends a transaction and undoes it.  Fine when there is none. */
 void sfmi_database_rollback(sfmi_database *database);
 
 /* Makes durable what other processes have committed.  A commit is seen by others as soon as its
@@ -88,14 +88,14 @@ SFM_MUST_CHECK sfm_status sfmi_database_number(sfmi_database *database, int64_t 
 SFM_MUST_CHECK sfm_status sfmi_database_check(sfmi_database *database, const char *pragma,
                                               sfm_error *error);
 
-/* A message for what SQLite said last.  What is broken is damaged; what cannot be had is a failure.
+/* A message for the last error of SQLite: kind->damaged when the file is broken, else what failed.
  */
 sfm_status sfmi_database_fail(const sfmi_database *database, sfm_error *error);
 sfm_status sfmi_database_fail_damaged(const sfmi_database *database, const char *what,
                                       sfm_error *error);
 
 /* A column's text, never NULL; a blob of exactly size bytes; whether the texts of the columns hold
- * no NUL, behind which something could hide. */
+ * no NUL: text after a NUL would not be seen. */
 const char *sfmi_column_text(sqlite3_stmt *row, int column);
 bool sfmi_column_blob(sqlite3_stmt *row, int column, uint8_t *out, int size);
 bool sfmi_column_whole(sqlite3_stmt *row, int first, int last);

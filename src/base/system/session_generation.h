@@ -1,5 +1,5 @@
-/* session_generation.h - which session it is, and how far it has got: so many batches of answers,
- * and a hash of all of them. */
+/* session_generation.h - the generation of a session: how many batches of answers it has given, and
+ * a hash of all of them. */
 #ifndef SFMI_SESSION_GENERATION_H
 #define SFMI_SESSION_GENERATION_H
 

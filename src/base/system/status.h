@@ -1,4 +1,4 @@
-/* status.h - filling in the caller's error object, and small things every room needs. */
+/* status.h - filling in the caller's error object, allocation, and 128-bit integers. */
 #ifndef SFMI_STATUS_H
 #define SFMI_STATUS_H
 
@@ -16,7 +16,7 @@ __extension__ typedef unsigned __int128 sfmi_u128;
 sfm_status sfmi_fail(sfm_error *error, sfm_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* sfmi_fail for memory that could not be had. */
+/* sfmi_fail when memory is short. */
 sfm_status sfmi_fail_memory(sfm_error *error);
 
 /* count x size bytes, zeroed, or NULL (also when the product overflows; count 0 gives 1 element).

@@ -2,9 +2,9 @@
 
 #include <stddef.h>
 
-/* Many times what our largest frames take together (CMakeLists.txt bounds each), and those of
- * OpenBLAS: half a megabyte for every halving in the LU factorisation by several threads.  It is
- * address space, of which only what is used becomes memory. */
+/* Many times what our largest frames need together (CMakeLists.txt bounds each), and those of
+ * OpenBLAS: half a megabyte for every halving in its LU factorisation by several threads.  Only
+ * what is used of it becomes memory. */
 static const size_t STACK = 16 << 20;
 
 bool sfmi_thread_start(pthread_t *thread, void *(*body)(void *), void *context) {

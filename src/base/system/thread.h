@@ -1,14 +1,14 @@
-/* thread.h - threads whose stack does not depend on the limit that the host has set. */
+/* thread.h - threads with a stack of our own size, whatever limit the host has set. */
 #ifndef SFMI_THREAD_H
 #define SFMI_THREAD_H
 
 #include <pthread.h>
 #include <stdbool.h>
 
-/* Starts body(context); false where there are no threads to be had. */
+/* Starts body(context); false when no thread can be started. */
 bool sfmi_thread_start(pthread_t *thread, void *(*body)(void *), void *context);
-/* body(context) on such a stack, and returns when it has; where there are no threads to be had, on
- * that of the caller. */
+/* Calls body(context) in such a thread and waits for it; in this thread when none can be started.
+ */
 void sfmi_thread_call(void *(*body)(void *), void *context);
 
 #endif

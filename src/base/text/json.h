@@ -1,5 +1,5 @@
-/* json.h - JSON in and out with a point in its numbers, whatever the locale of the host, and on
- * whatever stack it has: the parser calls itself for every bracket. */
+/* json.h - reading and writing JSON, with a decimal point in every locale, and with a limit on
+ * nesting: the parser calls itself for every bracket, and stacks are finite. */
 #ifndef SFMI_JSON_H
 #define SFMI_JSON_H
 

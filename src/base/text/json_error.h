@@ -1,4 +1,4 @@
-/* json_error.h - what is wrong with JSON, without a letter of it: the file may be private rows. */
+/* json_error.h - what is wrong with JSON, without quoting it: the file may hold private rows. */
 #ifndef SFMI_JSON_ERROR_H
 #define SFMI_JSON_ERROR_H
 

@@ -1,4 +1,4 @@
-/* string_map.h - where a text stands among many: open addressing, at most half in use. */
+/* string_map.h - a hash map from texts to their places: open addressing, at most half in use. */
 #ifndef SFMI_STRING_MAP_H
 #define SFMI_STRING_MAP_H
 
@@ -12,7 +12,7 @@ typedef struct sfmi_string_slot {
   size_t times;     /* how often it was added */
 } sfmi_string_slot;
 
-/* {0} has none. */
+/* {0} is an empty map. */
 typedef struct sfmi_string_map {
   sfmi_string_slot *slots;
   size_t mask, count; /* count: texts that differ */

@@ -1,4 +1,4 @@
-/* utf8.h - whether bytes are UTF-8: names go into JSON, which is. */
+/* utf8.h - whether bytes are UTF-8, as names in JSON must be. */
 #ifndef SFMI_UTF8_H
 #define SFMI_UTF8_H
 

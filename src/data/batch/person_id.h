@@ -1,6 +1,6 @@
-/* person_id.h - the id that a cell holds: who a record belongs to.
+/* person_id.h - the id in a cell: the person to whom a record belongs.
  *
- * Blanks and tabs around it are not looked at, as around numbers and categories.  In a column that
+ * Blanks and tabs around it are ignored, as around numbers and categories.  In a column that
  * the schema calls number or integer the id is the number, as an exact decimal: 7, 7.0, 07 and 7e0
  * are one person, and 9007199254740992 and 9007199254740993, one double, are two.  In any other
  * column, and where no schema speaks of it, the id is the text.  What a cell gives depends on that

@@ -11,7 +11,7 @@ typedef struct slot {
   uint32_t count; /* 0: empty; stays at UINT32_MAX.  Of numbered persons: the number and one */
 } slot;
 
-_Static_assert(sizeof(slot) == 16, "16 bytes a person");
+_Static_assert(sizeof(slot) == 16, "16 bytes per person");
 
 struct sfmi_persons {
   slot *slots;

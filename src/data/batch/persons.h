@@ -1,6 +1,6 @@
 /* persons.h - how many records each person has had so far, or which number each person has.
  *
- * Open addressing, 16 bytes a slot, between 7/16 and 7/8 of them used: 96 bits of a keyed hash of
+ * Open addressing, 16 bytes per slot, between 7/16 and 7/8 of them used: 96 bits of a keyed hash of
  * the id and a count.  Persons who share a slot are taken for one, and then one of them can move
  * what is kept of the other; a given person shares one with probability under n 2^-96, which is the
  * failure probability that docs/proofs/lattice.md states.  The key is drawn afresh, so that ids

@@ -1,5 +1,5 @@
-/* row_batch.h - how rows travel from a reader to an estimator: a few thousand at a time, column by
- * column, already inside their public domain.
+/* row_batch.h - batches of rows, as readers hand them to estimators: a few thousand rows at a time,
+ * column by column, already inside their public domain.
  *
  * Invariants of a batch handed on by sfmi_rows_next:
  *  1. keep[r] is 0 or 1; a row with keep 0 contributes the zero vector.

@@ -1,10 +1,10 @@
 /* byte_source.h - bytes that can be read more than once: a file, standard input (spooled), memory;
  * each plain or gzip.
  *
- * Which of the two is public: it is stated, or read off the first bytes where these are no record's
- * (those of a header).  Of gzip every byte is the compressor's: it frames what a record holds, so
- * that no record ends a member or the file.  Members follow each other; zeros may follow the last
- * (they fill up the blocks of a tape), and anything else is damage.
+ * Whether a source is gzip is public: it is stated, or taken from the first bytes where these
+ * belong to a header and to no record.  In gzip data every byte is written by the compressor, which
+ * frames what a record holds: no record can end a member or the file.  Members follow each other;
+ * zeros may follow the last (they fill up the blocks of a tape), and anything else is damage.
  *
  * A source hands out the same bytes after every rewind: a file's length is taken when it is opened,
  * and what is appended later is not seen. */

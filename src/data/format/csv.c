@@ -222,7 +222,7 @@ static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
   if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
   if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
   sfm_status status = take_person(batch, r, persons, limit, &said.id, csv->c, error);
-  /* Counted as the person's all the same: which of them count must not hang on what they hold. */
+  /* Counted as the person's all the same: which of them count must not depend on what they hold. */
   batch->keep[r] = batch->keep[r] && said.grouped;
   return status;
 }
@@ -289,9 +289,8 @@ static void take_cell(cell_row row, sfmi_cell *id, sfmi_cell *cell,
     row.texts[request->text * row.stride] = sfmi_cell_trimmed(cell);
 }
 
-/* One cell of a line; returns where it stops.  Numbers alone and categories alone go the short
- * mode.
- */
+/* One cell of a line; returns where it stops.  Numbers alone and categories alone have a faster
+ * path. */
 static inline char *request_cell(cell_row row, sfmi_cell *id, char *text,
                                  const sfmi_field_request *request, locale_t c) {
   if (request->mode == SFMI_CELL_MODE_NUMBER)

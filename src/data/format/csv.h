@@ -54,15 +54,15 @@ SFM_MUST_CHECK sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch,
                                         const sfmi_field_request *requests, size_t request_count,
                                         sfmi_persons *persons, uint32_t limit, sfm_error *error);
 
-/* The same for a batch of cells: values, codes and texts, and keep that hangs on nothing else.
- * Where there are texts a batch may be short, as they stand in the buffer. */
+/* The same for a batch of cells: values, codes and texts, and keep, which does not depend on them.
+ * A batch with texts may be short, because the texts stay in the buffer. */
 SFM_MUST_CHECK sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch,
                                               const sfmi_field_request *requests,
                                               size_t request_count, sfmi_persons *persons,
                                               uint32_t limit, sfm_error *error);
 
-/* The cells of the next record, one a request, unescaped, valid until the next call; *more is false
- * after the last.  A line too long has absent cells and *held is false. */
+/* The cells of the next record, one per request, unescaped, valid until the next call; *more is
+ * false after the last.  A line too long has absent cells and *held is false. */
 SFM_MUST_CHECK sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *held,
                                           const sfmi_field_request *requests, size_t request_count,
                                           sfm_error *error);

@@ -1,5 +1,5 @@
-/* csv_header.h - the header line of a CSV text: public names, unless somebody forgot it and the
- * first line is a private row.  Hence no message shows a cell of a line that may be a row. */
+/* csv_header.h - the header line of a CSV text: public names, unless the header is missing and
+ * the first line is a private row.  So no message shows a cell of a line that may be a row. */
 #ifndef SFMI_CSV_HEADER_H
 #define SFMI_CSV_HEADER_H
 
@@ -15,7 +15,7 @@ typedef struct sfmi_csv_header {
   bool doubtful; /* some cell is a number */
 } sfmi_csv_header;
 
-/* Reads the names in line[0..newline], newline pointing at its '\n'; the line is scribbled on.
+/* Reads the names in line[0..newline], newline pointing at its '\n'; the line is changed.
  * name is what messages call the file.  The caller clears the header, also on failure. */
 SFM_MUST_CHECK sfm_status sfmi_csv_header_read(sfmi_csv_header *header, char *line, char *newline,
                                                const char *name, locale_t c, sfm_error *error);

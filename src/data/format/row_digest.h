@@ -1,9 +1,9 @@
-/* row_digest.h - the keyed fingerprint of rows: by it a ledger knows its dataset again.
+/* row_digest.h - the keyed fingerprint of rows: by it a ledger recognises its dataset.
  *
  * BLAKE2b-256 with a secret key over the bytes of the records as they are read (unpacked, without
- * the header), in order; before those of a matrix, what cuts them into records (its columns and the
- * type of its elements): the same bytes as twice as many records of half as many numbers are other
- * rows.  Without the key it says nothing about the rows, and it is never shown. */
+ * the header), in order; before those of a matrix, its number of columns and the type of its
+ * elements: the same bytes cut into other records are other rows.  Without the key it says nothing
+ * about the rows, and it is never shown. */
 #ifndef SFMI_ROW_DIGEST_H
 #define SFMI_ROW_DIGEST_H
 

@@ -3,7 +3,7 @@
  *
  *  1. A line ends with its '\n'; a blank line is one.  Bytes after the last '\n' are no line: were
  *     they one, a blank record at the end of a text without a final '\n' would be none, and how
- *     many records there are would hang on what one holds.  Public texts may leave the last '\n'
+ *     many records there are would depend on what one holds.  Public texts may leave the last '\n'
  *     out (`lenient`).
  *  2. Memory is fixed: a line longer than `longest` is one of which no more than its beginning is
  *     held, longest + 1 bytes and its '\n'.

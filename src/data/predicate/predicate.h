@@ -11,7 +11,7 @@
  *
  * A column that the schema states has the type it states; one that it does not has the type of what
  * it is compared with first (number or string).  Numbers compare as they stand in the cells, not
- * clamped to bounds; strings and booleans are equal or not.
+ * clamped to bounds; strings and booleans have no order.
  *
  * A cell that holds no value of its column (empty, broken, no number, none of the stated
  * categories) makes its comparison unknown, and a record counts only where the whole is true. */
@@ -22,7 +22,7 @@
 #include "data/rows/rows.h"
 #include "predicate_token.h"
 
-/* Most parentheses and `not` within each other. */
+/* Most parentheses and `not` inside each other. */
 #define SFMI_PREDICATE_DEPTH 64
 
 /* Most columns. */
@@ -40,7 +40,7 @@ void sfmi_predicate_destroy(sfmi_predicate *predicate);
 /* The columns to read (sfmi_rows_begin_cells), owned by the predicate. */
 const sfmi_cell_column *sfmi_predicate_columns(const sfmi_predicate *predicate, size_t *count);
 
-/* Its program, owned by the predicate; its slots count the columns of a use. */
+/* Its program, owned by the predicate; slots are numbered per use. */
 const struct sfmi_program *sfmi_predicate_program(const sfmi_predicate *predicate);
 
 /* matches[r] is 1 where row r of a batch of those columns is kept and the predicate true, else 0;

@@ -30,7 +30,7 @@ typedef enum sfmi_program_step_kind {
 typedef struct sfmi_program_step {
   sfmi_program_step_kind kind;
   size_t slot;
-  size_t first, count; /* of the numbers or texts; of the codes: one truth value a category */
+  size_t first, count; /* of the numbers or texts; of the codes: one truth value per category */
 } sfmi_program_step;
 
 /* All arrays are owned.  Invariant: the steps leave one column on the stack and never need more

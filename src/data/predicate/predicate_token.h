@@ -1,10 +1,12 @@
-/* predicate_token.h - the words of a predicate, and pointing at one of them.
+/* predicate_token.h - the tokens of a predicate, and error messages that point at one.
  *
- *   name     a letter, an underline or a character beyond ASCII, then also digits and points; or
- *            anything in backquotes (`` stands for one)
- *   number   as in a cell, with a sign or without: 65, -0.5, 1e6
- *   string   in double or single quotes; a backslash before a quote or a backslash takes it as it
- * is keyword  and or not in true false, in any case sign     == != < <= > >= ( ) , */
+ * - A name is a letter, an underscore or a character beyond ASCII, then also digits and points; or
+ *   anything in backquotes (`` stands for one).
+ * - A number is as in a cell, with a sign or without: 65, -0.5, 1e6.
+ * - A string is in double or single quotes; a backslash before a quote or a backslash stands for
+ *   that character.
+ * - The keywords are and, or, not, in, true, false, in upper or lower case.
+ * - The signs are == != < <= > >= ( ) and the comma. */
 #ifndef SFMI_PREDICATE_TOKEN_H
 #define SFMI_PREDICATE_TOKEN_H
 
@@ -53,7 +55,7 @@ typedef struct sfmi_lexer {
   sfm_error *error;
 } sfmi_lexer;
 
-/* The next word; refuses what is none. */
+/* The next token; refuses what is none. */
 SFM_MUST_CHECK sfm_status sfmi_token_next(sfmi_lexer *lexer, sfmi_token *token);
 
 /* Fails with the message and, below it, the line of the text with a caret under the byte `place`:

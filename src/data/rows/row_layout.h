@@ -1,4 +1,4 @@
-/* row_layout.h - a reading resolved: which fields, into which slots, inside which domains. */
+/* row_layout.h - what is read of a record: which fields, into which slots, inside which domains. */
 #ifndef SFMI_ROW_LAYOUT_H
 #define SFMI_ROW_LAYOUT_H
 
@@ -18,15 +18,15 @@ typedef struct sfmi_column_domain {
 typedef struct sfmi_row_layout {
   sfmi_field_request *requests;
   size_t request_count;
-  sfmi_column_domain *domains; /* one a slot; NULL for curves */
+  sfmi_column_domain *domains; /* one per slot; NULL for curves */
   size_t slots;
-  sfmi_category **by; /* one a column of groups */
+  sfmi_category **by; /* one per column of groups */
   size_t by_count;
   uint32_t limit; /* records a person may have */
   bool person;
   sfmi_person_id_type ids; /* how persons are told apart */
   bool curves;             /* values have no domains, and persons are numbered */
-  bool cells;              /* values stay where they are, and keep does not hang on them */
+  bool cells;              /* values are not clamped, and keep does not depend on them */
   size_t codes, texts;     /* columns of the batch's codes and texts; of cells */
   sfm_outside outside;
 } sfmi_row_layout;
@@ -49,7 +49,7 @@ SFM_MUST_CHECK sfm_status sfmi_row_layout_init_curves(sfmi_row_layout *layout, c
                                                       sfm_error *error);
 void sfmi_row_layout_clear(sfmi_row_layout *layout);
 
-/* The parts of which plans are made: the domain of a column; the field of the schema's person, if
+/* The parts of a layout: the domain of a column; the field of the schema's person, if
  * it names one, which joins a request that is there or becomes one (there is room for one more);
  * the order of the requests. */
 SFM_MUST_CHECK sfm_status sfmi_column_domain_init(sfmi_column_domain *domain,

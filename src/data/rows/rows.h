@@ -1,4 +1,4 @@
-/* rows.h - reading private rows inside their public domain (internal face of sfumato/rows.h). */
+/* rows.h - reading private rows inside their public domain (internal part of sfumato/rows.h). */
 #ifndef SFMI_ROWS_H
 #define SFMI_ROWS_H
 

@@ -10,9 +10,9 @@
 typedef struct dry_run {
   sfm_rows *rows;
   const sfm_column **columns;
-  sfmi_category **categories; /* one a column; NULL for those that are numbers or any text */
+  sfmi_category **categories; /* one per column; NULL for those that are numbers or any text */
   sfm_rows_report *report;
-  sfmi_cell *cells; /* one a request */
+  sfmi_cell *cells; /* one per request */
 } dry_run;
 
 static bool is_numeric(const sfm_column *column) {

@@ -1,4 +1,4 @@
-/* schema.h - building a schema (internal face of sfumato/schema.h). */
+/* schema.h - building a schema (internal part of sfumato/schema.h). */
 #ifndef SFMI_SCHEMA_H
 #define SFMI_SCHEMA_H
 
