@@ -1,4 +1,5 @@
-/* Text becomes the nearest double, by every path.  In other locales: mechanisms/test_host_locale.c.
+/* test_decimal.c - text becomes the nearest double, by every path.  In other locales:
+ * mechanisms/test_host_locale.c.
  */
 /* suite: both */
 #include "data/read_rows.h"

@@ -1,4 +1,4 @@
-/* JSON is parsed whatever it holds, on a small stack. */
+/* test_json.c - JSON is parsed whatever it holds, on a small stack. */
 #include "base/text/json.h"
 
 #include "test_support.h"

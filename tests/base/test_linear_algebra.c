@@ -1,4 +1,4 @@
-/* test_linear_algebra.c - the faces to BLAS and LAPACK against plain loops. */
+/* test_linear_algebra.c - the wrappers of BLAS and LAPACK against plain loops. */
 /* suite: both */
 #include "test_support.h"
 

@@ -1,4 +1,5 @@
-/* Categories are stated, never read from the rows; a row's group is decided by its own cells. */
+/* test_category.c - categories are stated, never read from the rows; a row's group is decided by
+ * its own cells. */
 #include "read_rows.h"
 
 #include <math.h>

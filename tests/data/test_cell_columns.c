@@ -1,5 +1,6 @@
-/* Cells are read as they stand: numbers, places among stated categories, texts; each of them by
- * what its own cell holds, whatever the source, the block or the record beside it. */
+/* test_cell_columns.c - cells are read as they stand: numbers, places among stated categories,
+ * texts; each of them by what its own cell holds, whatever the source, the block or the record
+ * beside it. */
 #include "read_rows.h"
 
 #include <math.h>

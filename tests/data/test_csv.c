@@ -1,4 +1,4 @@
-/* A line is a record, and nothing in one record changes how another is read. */
+/* test_csv.c - a line is a record, and nothing in one record changes how another is read. */
 /* suite: both */
 #include "read_rows.h"
 

@@ -1,5 +1,5 @@
-/* test_curve_rows.c - curves, one a record: holes stay holes, columns are taken by name or place,
- * and every record says whose it is. */
+/* test_curve_rows.c - curves, one per record: missing values stay missing, columns are taken by
+ * name or place, and every record says whose it is. */
 #include "read_rows.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* NPY files of every type and order give the numbers they hold. */
+/* test_npy.c - NPY files of every type and order give the numbers they hold. */
 #include "read_rows.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Predicates: what they mean is checked against an evaluator that walks the sentence while it makes
- * it up; what they refuse is shown with a caret under the place. */
+/* test_predicate.c - predicates: their meaning is checked against an evaluator of random sentences;
+ * mistakes are shown with a caret under the place. */
 #include "read_rows.h"
 
 #include <math.h>

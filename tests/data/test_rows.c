@@ -1,5 +1,5 @@
-/* Rows arrive inside their public domain, with at most K of a person; the owner's dry run counts
- * what that does to them. */
+/* test_rows.c - rows arrive inside their public domain, with at most K per person; the owner's dry
+ * run counts what that does to them. */
 /* suite: both */
 #include "read_rows.h"
 

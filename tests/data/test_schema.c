@@ -1,4 +1,5 @@
-/* A schema says what the owner wrote, and refuses, with the place, what cannot be meant. */
+/* test_schema.c - a schema says what the owner wrote, and refuses, with the place, what cannot be
+ * meant. */
 #include "read_rows.h"
 
 #include <unistd.h>

@@ -36,7 +36,7 @@ static void make_earlier(scenario *w, const sweep *s) {
   scenario_again(w);
   w->requests = s->earlier;
   if (s->earlier && child_run(scenario_client, w, NULL).code)
-    fail_msg("the undisturbed client failed: %s", w->word->text);
+    fail_msg("the undisturbed client failed: %s", w->report->text);
   forge_keep(w, "earlier");
   w->requests = s->requests;
 }
@@ -64,7 +64,7 @@ static void second_death(scenario *w, const sweep *s, uint64_t at, uint64_t call
   child_end end = child_run(scenario_client, w, &plan);
   if (end.signal != SIGKILL && end.code)
     fail_msg("after a death at call %llu the client failed: %s", (unsigned long long)at,
-             w->word->text);
+             w->report->text);
   cut(w, s, at + 2500);
 }
 
@@ -74,7 +74,7 @@ static void undisturbed(scenario *w, const sweep *s, const char *where) {
   child_end end = child_run(scenario_client, w, &plan);
   if (end.signal || end.code)
     fail_msg("%s: the next client ended with signal %d, code %d: %s", where, end.signal, end.code,
-             w->word->text);
+             w->report->text);
 }
 
 static void one(scenario *w, const sweep *s, uint64_t at, uint64_t calls) {
@@ -87,16 +87,16 @@ static void one(scenario *w, const sweep *s, uint64_t at, uint64_t calls) {
            s->cut ? ", power cut" : "", (unsigned long long)at, (unsigned long long)calls,
            child_report()->hit);
   if (kills(s->action) && end.signal != SIGKILL)
-    fail_msg("%s: the client ended with code %d: %s", where, end.code, w->word->text);
+    fail_msg("%s: the client ended with code %d: %s", where, end.code, w->report->text);
   if (!kills(s->action) && end.signal)
     fail_msg("%s: the client crashed with signal %d", where, end.signal);
-  if (end.code && !w->word->text[0]) fail_msg("%s: an error without a message", where);
+  if (end.code && !w->report->text[0]) fail_msg("%s: an error without a message", where);
   if (end.code && end.code != SFM_IO && end.code != SFM_INVALID)
-    fail_msg("%s: status %d: %s", where, end.code, w->word->text);
+    fail_msg("%s: status %d: %s", where, end.code, w->report->text);
   if (s->later) undisturbed(w, s, where);
   cut(w, s, at);
   if (s->twice) second_death(w, s, at, calls);
-  if (scenario_finish(w)) fail_msg("%s: %s", where, w->word->text);
+  if (scenario_finish(w)) fail_msg("%s: %s", where, w->report->text);
 }
 
 uint64_t sweep_run(scenario *w, const sweep *s) {
@@ -105,7 +105,7 @@ uint64_t sweep_run(scenario *w, const sweep *s) {
   prepare(w, s);
   interpose_plan plan = planned(w, s, INTERPOSE_COUNT, 0);
   child_end end = child_run(scenario_client, w, &plan);
-  if (end.signal || end.code) fail_msg("the undisturbed client failed: %s", w->word->text);
+  if (end.signal || end.code) fail_msg("the undisturbed client failed: %s", w->report->text);
   const uint64_t calls = child_report()->calls;
   assert_true(calls > 0 && calls <= INTERPOSE_CALLS);
   memcpy(kinds, child_report()->kind, sizeof kinds);
@@ -122,10 +122,10 @@ const char *sweep_shown(scenario *w, unsigned requests, bool lies) {
   interpose_plan plan = planned(w, &s, INTERPOSE_COUNT, 0);
   plan.lies = lies;
   child_end end = child_run(scenario_client, w, &plan);
-  if (end.signal || end.code) fail_msg("the undisturbed client failed: %s", w->word->text);
-  assert_int_equal(w->word->answered, requests);
+  if (end.signal || end.code) fail_msg("the undisturbed client failed: %s", w->report->text);
+  assert_int_equal(w->report->answered, requests);
   cut(w, &s, 0);
-  return scenario_check(w) ? w->word->text : NULL;
+  return scenario_check(w) ? w->report->text : NULL;
 }
 
 void sweep_fail(interpose_action action, bool on, bool stubborn, bool reads) {

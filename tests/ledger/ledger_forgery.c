@@ -208,6 +208,6 @@ int forge_try(const scenario *w, const char *what) {
   child_end end = child_run(forge_exploit, context, NULL);
   if (end.signal || end.code > (FORGE_OPENED | FORGE_VERIFIED))
     fail_msg("%s: signal %d, code %d", what, end.signal, end.code);
-  if (scenario_honest(context)) fail_msg("%s: %s", what, w->word->text);
+  if (scenario_honest(context)) fail_msg("%s: %s", what, w->report->text);
   return end.code;
 }

@@ -1,6 +1,6 @@
-/* ledger_forgery.h - what somebody can do to a ledger who owns its file: put back old copies, edit
- * rows with and without mending the hashes, cut and flip bytes; and then try to have more answered.
- */
+/* ledger_forgery.h - attacks by somebody who owns the file of a ledger: putting back old copies,
+ * editing rows with and without recomputing the hashes, cutting and flipping bytes; and then asking
+ * for more answers. */
 #ifndef TESTS_LEDGER_LEDGER_FORGERY_H
 #define TESTS_LEDGER_LEDGER_FORGERY_H
 
@@ -37,8 +37,8 @@ enum { FORGE_OPENED = 1, FORGE_VERIFIED = 2 };
  * verifies.  What it gets it shows.  context: the scenario; returns the above. */
 int forge_exploit(void *context);
 
-/* Runs it in a child, and fails the test if that crashed, or if the scenario was shown what it may
- * not have been.  Returns the above. */
+/* Runs it in a child, and fails the test if that crashed, or if outsiders were shown what they
+ * may not see.  Returns the above. */
 int forge_try(const scenario *w, const char *what);
 
 #endif

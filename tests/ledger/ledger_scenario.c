@@ -24,7 +24,7 @@ sfm_guarantee scenario_pure(double epsilon) {
 void scenario_say(const scenario *w, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(w->word->text, SCENARIO_MESSAGE, format, arguments);
+  vsnprintf(w->report->text, SCENARIO_MESSAGE, format, arguments);
   va_end(arguments);
 }
 
@@ -46,13 +46,14 @@ void scenario_init(scenario *w, bool anchored) {
   snprintf(w->ledger, sizeof w->ledger, "%s/clinic.db", w->here);
   snprintf(w->anchor, sizeof w->anchor, "%s/anchor", w->there);
   snprintf(w->shown, sizeof w->shown, "%s/shown.log", w->root);
-  w->word = mmap(NULL, sizeof *w->word, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (w->word == MAP_FAILED) abort();
+  w->report =
+      mmap(NULL, sizeof *w->report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (w->report == MAP_FAILED) abort();
 }
 
 void scenario_clear(scenario *w) {
   child_remove(w->root);
-  munmap(w->word, sizeof *w->word);
+  munmap(w->report, sizeof *w->report);
 }
 
 void scenario_again(scenario *w) {
@@ -60,7 +61,7 @@ void scenario_again(scenario *w) {
   child_remove(w->there);
   unlink(w->shown);
   if (mkdir(w->here, 0700) != 0 || mkdir(w->there, 0700) != 0) abort();
-  *w->word = (scenario_report){.text = ""};
+  *w->report = (scenario_report){.text = ""};
 }
 
 /* ---- a client ---- */
@@ -134,9 +135,9 @@ sfm_status scenario_request(const scenario *w, sfm_ledger *ledger, const char *r
 }
 
 static void count(const scenario *w, sfm_status status) {
-  uint64_t *counter = !status                 ? &w->word->answered
-                      : status == SFM_REFUSED ? &w->word->refused
-                                              : &w->word->failed;
+  uint64_t *counter = !status                 ? &w->report->answered
+                      : status == SFM_REFUSED ? &w->report->refused
+                                              : &w->report->failed;
   __atomic_add_fetch(counter, 1, __ATOMIC_SEQ_CST);
 }
 

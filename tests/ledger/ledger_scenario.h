@@ -1,5 +1,5 @@
-/* ledger_scenario.h - a ledger, the requests made of it, and what the scenario saw: the bookkeeping
- * that every attack is checked against.
+/* ledger_scenario.h - a ledger, the requests made of it, and a log of what outsiders were shown,
+ * against which every attack is checked.
  *
  *   root/here/clinic.db     the ledger         (a folder that can be interposed)
  *   root/there/anchor       its anchor         (another one)
@@ -24,7 +24,7 @@
 
 enum { SCENARIO_MESSAGE = 2000 };
 
-/* In memory shared with the children: what the last one had to say. */
+/* In memory shared with the children: the message of the last one, and counts. */
 typedef struct scenario_report {
   char text[SCENARIO_MESSAGE];
   uint64_t answered; /* requests, by all children */
@@ -43,7 +43,7 @@ typedef struct scenario {
   const uint8_t *fingerprint;
   bool stubborn; /* a request that failed is made once more with the same open ledger */
   unsigned requests;
-  scenario_report *word;
+  scenario_report *report;
 } scenario;
 
 /* Total epsilon 1, basic; a request costs 1/4. */
@@ -67,17 +67,17 @@ SFM_MUST_CHECK sfm_status scenario_charge(const scenario *w, sfm_ledger *ledger,
                                           sfm_error *error);
 
 /* A client: scenario_open, then requests r1, ..., r<requests>.  The exit code is the status of the
- * first that failed; the message goes to the word.  context: the scenario. */
+ * first that failed; the message goes to the report.  context: the scenario. */
 int scenario_client(void *context);
 
 /* The same, which must succeed; then more requests until one is refused, and the check below. */
 int scenario_finish(void *context);
 
-/* Whether all invariants hold; if not, the word says which does not.  context: the scenario. */
+/* Whether all invariants hold; if not, the report says which does not.  context: the scenario. */
 int scenario_check(void *context);
 
-/* What the scenario may conclude from shown.log alone, whatever became of the ledger: no request
- * was shown two ways, and all that was shown costs at most the total.  context: the scenario. */
+/* What outsiders can conclude from shown.log alone, whatever became of the ledger: no request was
+ * shown two ways, and all that was shown costs at most the total.  context: the scenario. */
 int scenario_honest(void *context);
 
 /* ---- for the above and for others ---- */

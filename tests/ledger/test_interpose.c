@@ -1,5 +1,5 @@
-/* test_interpose.c - the bench that the ledger is attacked on does what it says: it misses no call,
- * kills where it is told to, and forgets exactly what was not made durable. */
+/* test_interpose.c - the interposed disk on which the ledger is attacked does what it says: it
+ * misses no call, kills where it is told to, and forgets exactly what was not made durable. */
 #include "test_support.h"
 
 #include <errno.h>

@@ -81,7 +81,7 @@ static void again(const char *where) {
     if (access(out, F_OK) != 0) fail_msg("%s: repeated, it wrote nothing", where);
     show();
   }
-  if (scenario_check(&w)) fail_msg("%s: %s", where, w.word->text);
+  if (scenario_check(&w)) fail_msg("%s: %s", where, w.report->text);
 }
 
 static void one(const char *action, uint64_t at, bool disk) {

@@ -18,10 +18,10 @@ static void make_base(bool anchored) {
   w.epsilon = 0.66;
   w.guarantee = scenario_pure(0.01);
   w.requests = 30;
-  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.report->text);
   forge_keep(&w, "old");
   w.requests = 60;
-  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.report->text);
   forge_keep(&w, "base");
   file = forge_read(w.ledger, &length);
   assert_non_null(file);
@@ -158,7 +158,7 @@ static uint64_t count_calls(char *kinds) {
   interpose_plan plan = planned(INTERPOSE_COUNT, 0);
   forge_restore(&w, "base", FORGE_ALL);
   w.requests = 62;
-  if (child_run(scenario_client, &w, &plan).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, &plan).code) fail_msg("%s", w.report->text);
   memcpy(kinds, child_report()->kind, INTERPOSE_CALLS);
   return child_report()->calls;
 }
@@ -205,7 +205,7 @@ static void a_journal_from_the_past_is_refused_or_harmless(void **state) {
     die_at(at);
     unsigned char *bytes = forge_read(journal, &size);
     if (!bytes) continue;
-    if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
+    if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.report->text);
     forge_write(journal, bytes, size);
     free(bytes);
     snprintf(what, sizeof what, "the journal of call %d put back", (int)at);

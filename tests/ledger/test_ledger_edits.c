@@ -19,7 +19,7 @@ static void make_base(bool anchored) {
   scenario_init(&w, anchored);
   w.guarantee = scenario_pure(0.1);
   w.requests = 2;
-  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.report->text);
   assert_ok(sfm_ledger_create(w.ledger, NULL, &second, &error), &error);
   assert_ok(sfm_ledger_open(&ledger, w.ledger, &error), &error);
   assert_ok(scenario_charge(&w, ledger, "r3", &w.guarantee, &error), &error);
@@ -270,7 +270,7 @@ static void mending_alone_changes_nothing(void **state) {
   (void)state;
   forge_rechain(&w);
   assert_int_equal(forge_try(&w, "mended"), FORGE_OPENED | FORGE_VERIFIED);
-  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
 }
 
 /* The file says that it has no anchor, or another one: the true anchor, named to verify, knows. */
@@ -350,8 +350,8 @@ static void a_file_that_was_only_rearranged_is_opened(void **state) {
     forge_restore(&w, "base", FORGE_ALL);
     assert_true(forge_sql(&w, changes[i]));
     if (forge_try(&w, changes[i]) != (FORGE_OPENED | FORGE_VERIFIED))
-      fail_msg("%s: %s", changes[i], w.word->text);
-    if (child_run(scenario_check, &w, NULL).code) fail_msg("%s: %s", changes[i], w.word->text);
+      fail_msg("%s: %s", changes[i], w.report->text);
+    if (child_run(scenario_check, &w, NULL).code) fail_msg("%s: %s", changes[i], w.report->text);
   }
 }
 

@@ -1,4 +1,4 @@
-/* test_ledger_file_mode.c - the mode of a ledger's file is its owner's word: who may use it, and
+/* test_ledger_file_mode.c - the mode of a ledger's file is chosen by its owner: who may use it, and
  * whether it is frozen.  Nothing changes it later, and root, who could write all the same, does
  * not. */
 #include <grp.h>

@@ -345,7 +345,7 @@ static void search(sfm_accounting accounting, double epsilon, double delta, uint
   for (unsigned i = 1; i <= 40; i++) step(&s, &w, ledger, i, &prng);
   assert_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
-  if (scenario_check(&w)) fail_msg("%s", w.word->text);
+  if (scenario_check(&w)) fail_msg("%s", w.report->text);
   accepted += s.accepted;
   refused += s.refused;
   scenario_clear(&w);

@@ -19,7 +19,7 @@ static scenario w;
 /* A ledger in which request r1 was answered, kept as "base". */
 static void begin(bool anchored) {
   scenario_init(&w, anchored);
-  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.report->text);
   forge_keep(&w, "base");
 }
 
@@ -89,7 +89,7 @@ static void it_counts_up(void **state) {
   }
   assert_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
-  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
 }
 
 static void it_moves_from_the_last_step_only(void **state) {
@@ -254,7 +254,8 @@ static void die_at(uint64_t call, interpose_action action, bool power, uint64_t 
   }
   child_end end = child_run(climb, told, &plan);
   if (action != INTERPOSE_COUNT && end.signal != SIGKILL)
-    fail_msg("call %llu: ended with code %d: %s", (unsigned long long)call, end.code, w.word->text);
+    fail_msg("call %llu: ended with code %d: %s", (unsigned long long)call, end.code,
+             w.report->text);
   if (power) {
     disk_cut(w.here, call % 2 ? 0 : call);
     disk_cut(w.there, call % 3 ? 0 : call);
@@ -268,8 +269,8 @@ static void die_at(uint64_t call, interpose_action action, bool power, uint64_t 
     fail_msg("call %llu (%s): told %llu, found %llu", (unsigned long long)call, child_report()->hit,
              (unsigned long long)*told, (unsigned long long)found);
   end = child_run(climb, told, NULL);
-  if (end.signal || end.code) fail_msg("the next one failed: %s", w.word->text);
-  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (end.signal || end.code) fail_msg("the next one failed: %s", w.report->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
 }
 
 static void what_was_told_is_there_after_a_crash(void **state) {
@@ -346,11 +347,11 @@ static void of_many_one_takes_each_step(void **state) {
   uint64_t won = 0;
   for (int i = 0; i < PROCESSES; i++) {
     const child_end end = child_wait(children[i]);
-    if (end.signal || end.code) fail_msg("process %d: %s", i, w.word->text);
+    if (end.signal || end.code) fail_msg("process %d: %s", i, w.report->text);
     won += race->won[i];
   }
   assert_int_equal(won, STEPS);
-  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
   munmap(race, sizeof *race);
 }
 

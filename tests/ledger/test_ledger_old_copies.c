@@ -34,7 +34,7 @@ static void advance(const scenario *w, int stage) {
 static void live(scenario *w, void (*visit)(const scenario *w, int stage)) {
   w->epsilon = 1000;
   w->requests = 0;
-  if (child_run(scenario_client, w, NULL).code) fail_msg("%s", w->word->text);
+  if (child_run(scenario_client, w, NULL).code) fail_msg("%s", w->report->text);
   for (int stage = 0; stage < STAGES; stage++) {
     char name[16];
     if (stage) advance(w, stage);
@@ -43,7 +43,7 @@ static void live(scenario *w, void (*visit)(const scenario *w, int stage)) {
     visit(w, stage);
     forge_restore(w, name, FORGE_ALL);
   }
-  if (child_run(scenario_check, w, NULL).code) fail_msg("%s", w->word->text);
+  if (child_run(scenario_check, w, NULL).code) fail_msg("%s", w->report->text);
 }
 
 static int refusals;
@@ -146,7 +146,7 @@ static void an_anchor_cannot_be_done_without(void **state) {
   scenario_init(&w, true);
   scenario_init(&other, true);
   if (child_run(scenario_client, &w, NULL).code || child_run(scenario_client, &other, NULL).code)
-    fail_msg("%s%s", w.word->text, other.word->text);
+    fail_msg("%s%s", w.report->text, other.report->text);
   forge_keep(&w, "good");
   size_t length;
   unsigned char *bytes = forge_read(w.anchor, &length);

@@ -94,14 +94,14 @@ static void race(const scenario *w, track *t, int (*act)(void *context), unsigne
     child_end end = child_wait(children[i]);
     bad += end.signal || end.code;
   }
-  if (bad) fail_msg("%u of %d processes ended badly; one: %s", bad, PROCESSES, w->word->text);
+  if (bad) fail_msg("%u of %d processes ended badly; one: %s", bad, PROCESSES, w->report->text);
 }
 
 static void make_ledger(scenario *w, double epsilon) {
   scenario_init(w, false);
   w->epsilon = epsilon;
   w->requests = 0;
-  if (child_run(scenario_client, w, NULL).code) fail_msg("%s", w->word->text);
+  if (child_run(scenario_client, w, NULL).code) fail_msg("%s", w->report->text);
 }
 
 static int64_t left_of(const scenario *w, uint64_t *charges) {
@@ -133,7 +133,7 @@ static void equal_charges_fill_the_total(void **state) {
   assert_int_equal(t->accepted + t->refused, (int64_t)laps * PROCESSES);
   assert_int_equal(left_of(&w, &charges), 999999999);
   assert_int_equal(charges, fits);
-  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
   scenario_clear(&w);
   munmap(t, sizeof *t);
 }
@@ -153,7 +153,7 @@ static void uneven_charges_fill_the_total(void **state) {
   assert_int_equal(charges, t->accepted);
   assert_int_equal(left, total - t->units);
   assert_true(t->refused > 0 && left >= 0 && left < t->least);
-  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
   scenario_clear(&w);
   munmap(t, sizeof *t);
 }
@@ -187,12 +187,12 @@ static void the_same_request_is_charged_and_answered_once(void **state) {
     w.epsilon = laps;
     w.guarantee = scenario_pure(1); /* each fits once, and only once */
     w.requests = 0;
-    if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
+    if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.report->text);
     race(&w, t, run_same, laps, false);
     assert_int_equal(t->accepted, laps * PROCESSES);
     assert_int_equal(left_of(&w, &charges), 0);
     assert_int_equal(charges, laps);
-    if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+    if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
     scenario_clear(&w);
     munmap(t, sizeof *t);
   }
@@ -252,7 +252,7 @@ static void a_forked_child_cannot_use_its_parents_ledger(void **state) {
   sfm_ledger_close(in.ledger);
   assert_int_equal(left_of(&w, &charges), 250000000000);
   assert_int_equal(charges, 3);
-  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.report->text);
   scenario_clear(&w);
 }
 

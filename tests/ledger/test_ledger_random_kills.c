@@ -19,9 +19,9 @@ static int endless(void *context) {
   sfm_status status = scenario_open(w, &ledger, &error);
   while (!status) {
     char request[32];
-    snprintf(request, sizeof request, "n%llu", (unsigned long long)w->word->answered);
+    snprintf(request, sizeof request, "n%llu", (unsigned long long)w->report->answered);
     status = scenario_request(w, ledger, request, &error);
-    if (!status) w->word->answered++;
+    if (!status) w->report->answered++;
   }
   scenario_say(w, "%s", error.message);
   return (int)status;
@@ -56,7 +56,7 @@ static void check(scenario *w, bool cut, const char *how, int number) {
   const interpose_plan plan = {.folders = {w->here, w->there}, .disk = cut};
   child_end end = child_run(scenario_check, w, &plan);
   if (end.signal || end.code)
-    fail_msg("kill %d (%s): signal %d: %s", number, how, end.signal, w->word->text);
+    fail_msg("kill %d (%s): signal %d: %s", number, how, end.signal, w->report->text);
 }
 
 /* Kills clients of one ledger; every tenth time everything is checked.  Returns how many requests
@@ -77,16 +77,16 @@ static uint64_t one_world(int kills, uint64_t seed, bool anchored, bool cut) {
     child_end end = strike(&w, &prng, cut, how, sizeof how);
     if (end.signal != SIGKILL)
       fail_msg("kill %d (%s): ended with signal %d, code %d: %s", i, how, end.signal, end.code,
-               w.word->text);
+               w.report->text);
     /* Sometimes the next client finds what this one left in memory, and the power fails later. */
     if (cut && sfmi_prng_word(&prng) % 2) {
       disk_cut(w.here, sfmi_prng_word(&prng) % 3 ? sfmi_prng_word(&prng) : 0);
       disk_cut(w.there, sfmi_prng_word(&prng) % 3 ? sfmi_prng_word(&prng) : 0);
     }
-    if (i % 10 == 0 && w.word->answered) check(&w, cut, how, i);
+    if (i % 10 == 0 && w.report->answered) check(&w, cut, how, i);
   }
   check(&w, cut, how, kills);
-  const uint64_t answered = w.word->answered;
+  const uint64_t answered = w.report->answered;
   scenario_clear(&w);
   return answered;
 }

@@ -1,6 +1,5 @@
-/* test_mgf_inversion.c - an inversion's ends are true wherever it is asked, whatever it was made
- * for.
- */
+/* test_mgf_inversion.c - the bounds of an inversion hold at every epsilon, whichever it was made
+ * for. */
 #include "loss_checks.h"
 
 #include "privacy/mgf_inversion.h"

@@ -1,5 +1,5 @@
-/* test_keyed_normals.c - normals that belong to names: known answers from a ChaCha20 written out
- * here, the law, and independence across components, nodes and keys. */
+/* test_keyed_normals.c - normals as a function of key and node: known answers from a ChaCha20
+ * written out here, the law, and independence across components, nodes and keys. */
 /* suite: release */
 #include "sampler_checks.h"
 
