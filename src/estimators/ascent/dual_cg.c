@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/system/wipe.h"
-#include "crew.h"
 #include "base/system/thread_pool.h"
 
 /* Conjugate gradients end when the residual is this part of what it was. */

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "crew.h"
 #include "dense_ascent.h"
 #include "kernel_ascent.h"
 #include "row_product.h"

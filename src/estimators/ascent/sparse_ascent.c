@@ -28,7 +28,6 @@
 #include "base/math/prng.h"
 #include "base/system/wipe.h"
 #include "coordinate_sweep.h"
-#include "crew.h"
 #include "base/system/thread_pool.h"
 #include "dual_cg.h"
 
