@@ -1,4 +1,5 @@
-/* vector_noise.h - the steps of a vector release that the audit repeats many times. */
+/* vector_noise.h - noise for a vector of stated sensitivity, as series, linear queries and machines
+ * use it, too: rounding to integers for hardened noise, and the idealised laws. */
 #ifndef SFMI_VECTOR_NOISE_H
 #define SFMI_VECTOR_NOISE_H
 

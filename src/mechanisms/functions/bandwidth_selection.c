@@ -190,7 +190,7 @@ static void add_handicaps(const sfmi_bandwidth_selection *bandwidth_selection, s
 sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *bandwidth_selection,
                                          sfmi_u128 *losses, sfm_rows *rows, sfm_error *error) {
   const sfm_density_settings *s = &bandwidth_selection->settings[0];
-  const sfmi_selection selection = {s->schema, s->columns, s->dimension, s->outside};
+  const sfmi_selection selection = sfmi_density_selection(s);
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
   sfm_status status = sfmi_rows_begin(rows, &selection, error);

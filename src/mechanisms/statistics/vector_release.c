@@ -1,40 +1,14 @@
 /* vector_release.c - Laplace, normal, gamma and k-norm noise for any vector whose sensitivity the
- * owner states.
- */
+ * owner states.  Order of events as in density_release.c. */
 #include "mechanisms/core/vector_noise.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/math/linear_algebra.h"
 #include "mechanisms/core/charge_protocol.h"
 #include "planner/design/design_vector.h"
-#include "random/idealised_draws.h"
 #include "releases/band/band.h"
-
-sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings *settings,
-                                 size_t length, double mu, sfm_error *error) {
-  const sfmi_design_vector vector_design = sfmi_design_vector_of(settings, length, mu);
-  const double steps = vector_design.sensitivity / vector_design.step;
-  out->step = vector_design.step;
-  out->sensitivity = vector_design.sensitivity;
-  switch (settings->noise) {
-  case SFM_VECTOR_LAPLACE:
-    return sfmi_harden_laplace(&out->law, steps, settings->epsilon, error);
-  case SFM_VECTOR_KNORM:
-    return sfmi_harden_linf(&out->law, steps, settings->epsilon, length, error);
-  default:
-    return sfmi_harden_normal(&out->law, steps, mu, error);
-  }
-}
-
-void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step) {
-  for (size_t i = 0; i < length; i++) {
-    double steps = isnan(theta[i]) ? 0 : theta[i] / step;
-    values[i] = llround(fmax(-SFMI_DESIGN_VECTOR_RANGE, fmin(SFMI_DESIGN_VECTOR_RANGE, steps)));
-  }
-}
 
 /* theta to integers of a power-of-two step, noise in integers. */
 static sfm_status draw_hardened(sfm_release *release, const double *theta, sfmi_hardener *hardener,
@@ -47,42 +21,6 @@ static sfm_status draw_hardened(sfm_release *release, const double *theta, sfmi_
   explicit_bzero(values, D * sizeof *values);
   free(values);
   return SFM_OK;
-}
-
-/* A coordinate as it counts in real arithmetic. */
-static double settled(double value) {
-  return isnan(value) ? 0 : fmax(-1e300, fmin(1e300, value));
-}
-
-void sfmi_vector_idealise(double *released, const double *theta, size_t length, bool gamma,
-                          double scale, const double *factor, sfmi_stream *stream) {
-  if (gamma) {
-    sfmi_idealised_direction(stream, released, length);
-    double radius = sfmi_idealised_gamma(stream, (double)length);
-    for (size_t i = 0; i < length; i++) released[i] *= radius;
-  } else {
-    sfmi_idealised_normal(stream, released, length);
-  }
-  if (factor) sfmi_lower_multiply(factor, length, released);
-  for (size_t i = 0; i < length; i++) released[i] = settled(theta[i]) + scale * released[i];
-}
-
-static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
-  sfmi_idealised_normal(state, direction, dimension);
-  *uniform = sfmi_idealised_uniform(state);
-}
-
-sfm_status sfmi_vector_knorm(double *released, const double *theta, size_t length, double scale,
-                             sfmi_hit_and_run *shape, sfmi_stream *stream, sfm_error *error) {
-  const sfmi_hit_and_run_source source = {stream, draw_step, NULL};
-  sfm_status status = sfmi_hit_and_run_walk(shape, &source, sfmi_hit_and_run_steps(length), error);
-  if (!status) {
-    const double radius = scale * sfmi_idealised_gamma(stream, (double)length + 1);
-    const double *point = sfmi_hit_and_run_at(shape);
-    for (size_t i = 0; i < length; i++) released[i] = settled(theta[i]) + radius * point[i];
-  }
-  sfmi_hit_and_run_reset(shape);
-  return status;
 }
 
 static sfm_status draw_idealised(sfm_release *release, const double *theta, sfmi_seed source,

@@ -1,0 +1,160 @@
+#include "density_integers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "density_fourier.h"
+#include "planner/density/density_template.h"
+#include "planner/density/design_random_features.h"
+#include "planner/density/fourier_terms.h"
+#include "planner/density/gaussian_process.h"
+#include "random_feature_sums.h"
+
+sfmi_selection sfmi_density_selection(const sfm_density_settings *settings) {
+  return (sfmi_selection){settings->schema, settings->columns, settings->dimension,
+                          settings->outside};
+}
+
+/* What rows are added to: a lattice's sums, or those of random features. */
+typedef struct sink {
+  const sfmi_lattice *lattice;
+  sfmi_i128 *sums;
+  sfmi_random_feature_sums *feature_sums;
+} sink;
+
+static void add_batch(const sink *to, const sfmi_batch *batch) {
+  if (to->feature_sums)
+    sfmi_random_feature_sums_add(to->feature_sums, batch);
+  else
+    sfmi_lattice_add(to->lattice, to->sums, batch, batch->group);
+}
+
+/* Sums the rows. */
+static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_settings *settings,
+                            sfm_error *error) {
+  const sfmi_selection selection = sfmi_density_selection(settings);
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  sfm_status status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
+  while (!status) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status || !batch) break;
+    add_batch(to, batch);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+  return status;
+}
+
+/* Where the rows are spread. */
+static const sfmi_lattice *lattice_of(const sfmi_design_density *design) {
+  if (sfmi_design_density_placed(design)) return &design->process.masses.lattice;
+  return design->method == SFM_DENSITY_LATTICE ? &design->lattice : &design->spectrum.lattice;
+}
+
+bool sfmi_density_random(const sfmi_design_density *design) {
+  return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
+}
+
+size_t sfmi_density_length(const sfmi_design_density *design) {
+  if (sfmi_density_random(design)) return sfmi_design_random_features_length(design);
+  return design->method == SFM_DENSITY_LATTICE ? design->groups * design->lattice.length
+                                               : design->spectrum.length;
+}
+
+size_t sfmi_density_public(const sfmi_design_density *design) {
+  return sfmi_fourier_terms_method(design->method);
+}
+
+sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design_density *design,
+                                  double epsilon, sfm_error *error) {
+  const sfmi_steps steps = sfmi_density_template_steps(design);
+  const double count = steps.sensitivity / steps.step;
+  *out = (sfmi_hardening){.step = steps.step, .sensitivity = steps.sensitivity};
+  if (design->method == SFM_DENSITY_CARATHEODORY) return SFM_OK;
+  const bool normal =
+      design->method == SFM_DENSITY_GP ||
+      (design->method == SFM_DENSITY_LATTICE && design->noise == SFM_DENSITY_NOISE_NORMAL);
+  return normal ? sfmi_harden_normal(&out->law, count, design->mu, error)
+                : sfmi_harden_laplace(&out->law, count, epsilon, error);
+}
+
+/* value / 2^shift to the nearest integer, halves up. */
+static sfmi_i128 shift_round(sfmi_i128 value, int shift) {
+  return shift ? (value + ((sfmi_i128)1 << (shift - 1))) >> shift : value;
+}
+
+static sfm_status random_integers(sfmi_i128 **values, const sfmi_design_density *design,
+                                  const sfmi_hardening *hardening, sfm_rows *rows,
+                                  const sfm_density_settings *settings, sfm_error *error) {
+  sfmi_random_feature_sums *feature_sums = NULL;
+  *values = NULL;
+  sfm_status status = sfmi_random_feature_sums_create(&feature_sums, design, error);
+  if (!status) status = read_rows(&(sink){.feature_sums = feature_sums}, rows, settings, error);
+  if (!status) status = sfmi_random_feature_sums_integers(values, feature_sums, hardening, error);
+  sfmi_random_feature_sums_destroy(feature_sums);
+  return status;
+}
+
+sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *design,
+                                 const sfmi_hardening *hardening, sfm_rows *rows,
+                                 const sfm_density_settings *settings, sfm_error *error) {
+  if (sfmi_density_random(design)) return random_integers(values, design, hardening, rows, settings, error);
+  const sfmi_torus_sums *spectrum = &design->spectrum;
+  const sfmi_lattice *lattice = lattice_of(design);
+  const size_t length = design->groups * lattice->length;
+  sfmi_i128 *features = NULL, *sums = sfmi_alloc(length, sizeof *sums);
+  *values = NULL;
+  sfm_status status =
+      sums ? read_rows(&(sink){.lattice = lattice, .sums = sums}, rows, settings, error)
+           : sfmi_fail_memory(error);
+  if (!status && design->method == SFM_DENSITY_LATTICE) {
+    *values = sums;
+    return SFM_OK;
+  }
+  if (!status) status = sfmi_torus_sums_transform(spectrum, &features, sums, error);
+  if (!status) {
+    const int shift = sfmi_density_template_fine(spectrum) + ilogb(hardening->step);
+    for (size_t i = 0; i < spectrum->length; i++) features[i] = shift_round(features[i], shift);
+    if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
+    *values = features;
+  }
+  if (sums) explicit_bzero(sums, length * sizeof *sums);
+  free(sums);
+  return status;
+}
+
+sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process, sfm_rows *rows,
+                             const sfm_density_settings *settings, sfm_error *error) {
+  *sums = sfmi_alloc(process->masses.lattice.length, sizeof **sums);
+  if (!*sums) return sfmi_fail_memory(error);
+  const sink to = {.lattice = &process->masses.lattice, .sums = *sums};
+  sfm_status status = read_rows(&to, rows, settings, error);
+  if (status) sfmi_process_wipe(sums, process);
+  return status;
+}
+
+void sfmi_process_wipe(sfmi_i128 **sums, const sfmi_process *process) {
+  if (*sums) explicit_bzero(*sums, process->masses.lattice.length * sizeof **sums);
+  free(*sums);
+  *sums = NULL;
+}
+
+sfm_status sfmi_process_values(sfmi_i128 **values, const sfmi_process *process,
+                               const sfmi_places *places, const sfmi_i128 *sums, sfm_error *error) {
+  sfmi_kernel_evaluator *mixture = NULL;
+  double x[SFM_MAX_DIMENSION];
+  *values = sfmi_alloc(places->count, sizeof **values);
+  if (!*values) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_kernel_evaluator_create(&mixture, &process->masses, sums, error);
+  for (size_t i = 0; !status && i < places->count; i++) {
+    sfmi_places_at(places, i, x);
+    sfmi_kernel_evaluator_at(mixture, &(*values)[i], x, 1);
+  }
+  sfmi_kernel_evaluator_destroy(mixture);
+  if (!status) return SFM_OK;
+  free(*values);
+  *values = NULL;
+  return status;
+}
