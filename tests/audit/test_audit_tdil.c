@@ -8,6 +8,7 @@
 #include "audit/support/hardened_audit.h"
 #include "base/math/prng.h"
 #include "mechanisms/machines/tdil.h"
+#include "mechanisms/machines/tdil_rounds.h"
 #include "train_fixture.h"
 
 enum { POINTS = 9, ROUNDS = 4 };

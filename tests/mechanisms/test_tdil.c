@@ -6,6 +6,7 @@
 
 #include "base/math/prng.h"
 #include "mechanisms/machines/tdil.h"
+#include "mechanisms/machines/tdil_rounds.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/machine_kind.h"
 #include "releases/kinds/mechanism_kind.h"

@@ -7,6 +7,8 @@
 
 #include "estimators/ascent/machine_solver.h"
 #include "releases/kinds/machine_kind.h"
+#include "tdil_rounds.h"
+#include "train_run.h"
 
 /* One release under way. */
 typedef struct run {

@@ -1,10 +1,12 @@
-/* tdil_rounds.c - the rounds of the non-interactive model, from one private machine. */
+#include "tdil_rounds.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "features/maps/ball_projection.h"
 #include "tdil.h"
+#include "features/kernels/kernel.h"
 #include "planner/design/round_budget.h"
 #include "random/ball_sampler.h"
 
