@@ -39,9 +39,7 @@ sfm_status sfmi_above_create(sfmi_above **out, const sfmi_above_law *law, sfmi_s
       sfmi_sampler_create(&above->threshold, law->threshold.law, law->threshold.scale, error);
   if (!status)
     status = sfmi_sampler_create(&above->question, law->question.law, law->question.scale, error);
-  if (!status)
-    status = source.seeded ? sfmi_stream_create_seeded(&above->stream, source.seed, error)
-                           : sfmi_stream_create(&above->stream, error);
+  if (!status) status = sfmi_seed_stream(&above->stream, source, error);
   if (!status)
     *out = above;
   else

@@ -21,9 +21,7 @@ sfm_status sfmi_gp_noise_create(sfmi_gp_noise **out, sfm_engine engine, const sf
   if (!gp_noise) return sfmi_fail_memory(error);
   gp_noise->count = places->count;
   sfm_status status = sfmi_field_create(&gp_noise->field, engine, kernel, places, nugget, error);
-  if (!status)
-    status = source.seeded ? sfmi_stream_create_seeded(&gp_noise->stream, source.seed, error)
-                           : sfmi_stream_create(&gp_noise->stream, error);
+  if (!status) status = sfmi_seed_stream(&gp_noise->stream, source, error);
   if (!status) {
     gp_noise->normals = sfmi_alloc(sfmi_field_normals(gp_noise->field), sizeof *gp_noise->normals);
     gp_noise->path = sfmi_alloc(gp_noise->count, sizeof *gp_noise->path);

@@ -72,9 +72,7 @@ sfm_status sfmi_hardener_create(sfmi_hardener **out, const sfmi_noise_law *law, 
   if (!hardener) return sfmi_fail_memory(error);
   hardener->law = *law;
   sfm_status status = sfmi_sampler_create(&hardener->sampler, law->law, law->scale, error);
-  if (!status)
-    status = source.seeded ? sfmi_stream_create_seeded(&hardener->stream, source.seed, error)
-                           : sfmi_stream_create(&hardener->stream, error);
+  if (!status) status = sfmi_seed_stream(&hardener->stream, source, error);
   if (!status) {
     *out = hardener;
   } else {

@@ -14,12 +14,7 @@
 
 #include "sfumato/noise.h"
 #include "base/system/status.h"
-
-/* Where the noise comes from: the operating system, or (tests only) a seed anyone knows. */
-typedef struct sfmi_seed {
-  bool seeded;
-  uint64_t seed;
-} sfmi_seed;
+#include "seed.h"
 
 typedef struct sfmi_noise_law {
   sfm_noise_law law;

@@ -28,9 +28,7 @@ sfm_status sfmi_knorm_create(sfmi_knorm **out, sfm_density_body body, size_t m, 
   sfm_status status =
       knorm->point && knorm->work && knorm->uniforms ? SFM_OK : sfmi_fail_memory(error);
   if (!status && body == SFM_BODY_HULL) status = sfmi_moment_hull_create(&knorm->hull, m, error);
-  if (!status)
-    status = source.seeded ? sfmi_stream_create_seeded(&knorm->stream, source.seed, error)
-                           : sfmi_stream_create(&knorm->stream, error);
+  if (!status) status = sfmi_seed_stream(&knorm->stream, source, error);
   if (!status)
     *out = knorm;
   else

@@ -131,9 +131,8 @@ static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
                                    move, error);
   if (!status) status = set_handicaps(bandwidth_selection, errors, error);
   if (!status)
-    status = settings->seeded
-                 ? sfmi_stream_create_seeded(&bandwidth_selection->stream, settings->seed, error)
-                 : sfmi_stream_create(&bandwidth_selection->stream, error);
+    status = sfmi_seed_stream(&bandwidth_selection->stream,
+                              (sfmi_seed){settings->seeded, settings->seed}, error);
   return status;
 }
 

@@ -100,7 +100,8 @@ static sfm_status random_integers(sfmi_i128 **values, const sfmi_design_density 
 sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *design,
                                  const sfmi_hardening *hardening, sfm_rows *rows,
                                  const sfm_density_settings *settings, sfm_error *error) {
-  if (sfmi_density_random(design)) return random_integers(values, design, hardening, rows, settings, error);
+  if (sfmi_density_random(design))
+    return random_integers(values, design, hardening, rows, settings, error);
   const sfmi_torus_sums *spectrum = &design->spectrum;
   const sfmi_lattice *lattice = lattice_of(design);
   const size_t length = design->groups * lattice->length;

@@ -6,22 +6,7 @@
 
 #include "estimators/sums/frequency_sums.h"
 #include "planner/density/design_random_features.h"
-#include "random/stream.h"
 #include "releases/core/release_data.h"
-
-/* Told apart from the noise of the same seed. */
-static const uint64_t PUBLIC_SEED = 0x46726571756e637au;
-
-sfm_status sfmi_random_feature_seed(uint64_t *seed, sfmi_seed source, sfm_error *error) {
-  sfmi_stream *stream = NULL;
-  sfm_status status = source.seeded
-                          ? sfmi_stream_create_seeded(&stream, source.seed ^ PUBLIC_SEED, error)
-                          : sfmi_stream_create(&stream, error);
-  if (status) return status;
-  *seed = sfmi_stream_word(stream) % SFMI_FREQUENCY_SEEDS;
-  sfmi_stream_destroy(stream);
-  return SFM_OK;
-}
 
 sfm_status sfmi_random_feature_basis(sfmi_basis **out, const sfmi_design_density *design,
                                      sfmi_seed source, sfm_error *error) {
@@ -33,7 +18,7 @@ sfm_status sfmi_random_feature_basis(sfmi_basis **out, const sfmi_design_density
   memcpy(stated.lower, design->lower, sizeof stated.lower);
   memcpy(stated.upper, design->upper, sizeof stated.upper);
   memcpy(stated.bandwidth, design->bandwidth, sizeof stated.bandwidth);
-  sfm_status status = sfmi_random_feature_seed(&stated.seed, source, error);
+  sfm_status status = sfmi_seed_random_features(&stated.seed, source, error);
   return !status ? sfmi_basis_create(out, &stated, error) : status;
 }
 

@@ -10,10 +10,6 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "planner/density/design_density.h"
 
-/* A seed for public random features, from a stream of its own. */
-SFM_MUST_CHECK sfm_status sfmi_random_feature_seed(uint64_t *seed, sfmi_seed source,
-                                                   sfm_error *error);
-
 /* The features of a design.  Their seed is public, and drawn afresh from the operating system
  * (tests: from the seed), from a stream of its own that no noise comes from.  The caller destroys
  * the basis. */

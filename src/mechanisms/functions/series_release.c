@@ -97,8 +97,7 @@ static sfm_status prepare(run *m, uint64_t rows, sfm_error *error) {
       sfmi_design_series_template(&m->release, &m->series_design, settings, rows, scale, error);
   if (status) return status;
   if (hardened) return sfmi_hardener_create(&m->hardener, &hardening.law, source, error);
-  return source.seeded ? sfmi_stream_create_seeded(&m->stream, source.seed, error)
-                       : sfmi_stream_create(&m->stream, error);
+  return sfmi_seed_stream(&m->stream, source, error);
 }
 
 static sfm_status run_begin(run *m, sfm_rows *rows, const sfm_series_settings *settings,

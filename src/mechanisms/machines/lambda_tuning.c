@@ -134,8 +134,7 @@ static sfm_status prepare(sfmi_tuning *t, const sfm_train_settings *s, size_t i,
 static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
   const sfmi_seed source = {s->seeded, s->seed + 2};
   sfmi_noise_law law;
-  sfm_status status = s->seeded ? sfmi_stream_create_seeded(&t->stream, s->seed + 1, error)
-                                : sfmi_stream_create(&t->stream, error);
+  sfm_status status = sfmi_seed_stream(&t->stream, (sfmi_seed){s->seeded, s->seed + 1}, error);
   t->most = s->regression ? STEPS : 1;
   if (status) return status;
   if (!t->stopping) return sfmi_exponential_rate(&t->rate, t->choice, (double)t->most, error);

@@ -93,8 +93,7 @@ static sfm_status ready(sfmi_tddl *t, sfm_error *error) {
   sfmi_hardening hardening;
   t->scale = vector_design->scale;
   if (!vector_design->hardened)
-    return s->seeded ? sfmi_stream_create_seeded(&t->stream, s->seed, error)
-                     : sfmi_stream_create(&t->stream, error);
+    return sfmi_seed_stream(&t->stream, (sfmi_seed){s->seeded, s->seed}, error);
   sfm_status status = sfmi_vector_hardening(&hardening, &t->choice.vector, vector_design->length,
                                             vector_design->mu, error);
   if (!status)

@@ -1,5 +1,5 @@
-/* tdil.h - the release of the non-interactive model, TDIL: a private machine is asked at points that
- * are chosen privately, and a public one is fitted to its noisy answers (tdil_rounds.h).
+/* tdil.h - the release of the non-interactive model, TDIL: a private machine is asked at points
+ * that are chosen privately, and a public one is fitted to its noisy answers (tdil_rounds.h).
  * Proof: docs/proofs/tdil.md. */
 #ifndef SFMI_TDIL_H
 #define SFMI_TDIL_H

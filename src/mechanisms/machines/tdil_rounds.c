@@ -27,9 +27,7 @@ sfm_status sfmi_tdil_rounds_init(sfmi_tdil_rounds *tdil, const sfmi_design_tdil 
   if (!status)
     status = sfmi_hardener_create(&tdil->hardener, &law,
                                   (sfmi_seed){source.seeded, source.seed ^ ANSWERS}, error);
-  if (!status)
-    status = source.seeded ? sfmi_stream_create_seeded(&tdil->stream, source.seed, error)
-                           : sfmi_stream_create(&tdil->stream, error);
+  if (!status) status = sfmi_seed_stream(&tdil->stream, source, error);
   return status;
 }
 

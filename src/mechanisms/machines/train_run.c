@@ -181,8 +181,8 @@ sfm_status sfmi_train_run_outline(sfmi_train_run *m, sfm_error *error) {
   else
     status = outline_weights(m, &vector_design, &vector, error);
   if (!status && !m->release->hardened)
-    status = m->settings->seeded ? sfmi_stream_create_seeded(&m->stream, m->settings->seed, error)
-                                 : sfmi_stream_create(&m->stream, error);
+    status =
+        sfmi_seed_stream(&m->stream, (sfmi_seed){m->settings->seeded, m->settings->seed}, error);
   return !status ? sfmi_train_run_describe(m, error) : status;
 }
 

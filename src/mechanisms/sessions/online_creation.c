@@ -84,8 +84,8 @@ sfm_status sfmi_session_nonce(uint64_t *words, size_t count, sfm_error *error) {
 static sfm_status draw_key(uint8_t key[SFMI_ONLINE_FUNCTION_KEY],
                            const sfm_density_settings *settings, sfm_error *error) {
   sfmi_stream *stream = NULL;
-  sfm_status status = settings->seeded ? sfmi_stream_create_seeded(&stream, settings->seed, error)
-                                       : sfmi_stream_create(&stream, error);
+  sfm_status status =
+      sfmi_seed_stream(&stream, (sfmi_seed){settings->seeded, settings->seed}, error);
   if (status) return status;
   draw_bytes(key, SFMI_ONLINE_FUNCTION_KEY, stream);
   sfmi_stream_destroy(stream);

@@ -6,6 +6,7 @@
 
 #include "base/text/utf8.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/seed.h"
 #include "choose_release.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/choice_kind.h"
@@ -203,8 +204,7 @@ sfm_status sfm_choose_release(sfm_release **out, const char *const *candidates,
   if (!status) status = sfmi_choose_rule_init(&rule, settings, error);
   if (!status) status = begin_release(&release, &rule, candidates, count, settings, error);
   if (!status)
-    status = settings->seeded ? sfmi_stream_create_seeded(&stream, settings->seed, error)
-                              : sfmi_stream_create(&stream, error);
+    status = sfmi_seed_stream(&stream, (sfmi_seed){settings->seeded, settings->seed}, error);
   if (!status)
     status = sfmi_protocol_charge(
         &protocol, &stored, release,

@@ -147,8 +147,8 @@ sfm_status sfmi_count_noise_create(sfmi_count_noise **out, const sfmi_count_rule
   if (!is_matrix(rule))
     status = sfmi_hardener_create(&count_noise->hardener, &rule->law, source, error);
   if (!status && rule->optimal) /* another seed, lest answers follow the noise */
-    status = source.seeded ? sfmi_stream_create_seeded(&count_noise->stream, ~source.seed, error)
-                           : sfmi_stream_create(&count_noise->stream, error);
+    status =
+        sfmi_seed_stream(&count_noise->stream, (sfmi_seed){source.seeded, ~source.seed}, error);
   if (status) {
     sfmi_count_noise_destroy(count_noise);
     return status;

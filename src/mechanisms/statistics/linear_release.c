@@ -145,9 +145,9 @@ static sfm_status draw_reals(run *m, sfm_error *error) {
   sfm_release *release = m->release;
   sfmi_stream *stream = NULL;
   double *theta = sfmi_alloc(s->queries, sizeof *theta);
-  sfm_status status = !theta            ? sfmi_fail_memory(error)
-                      : s->table.seeded ? sfmi_stream_create_seeded(&stream, s->table.seed, error)
-                                        : sfmi_stream_create(&stream, error);
+  sfm_status status =
+      !theta ? sfmi_fail_memory(error)
+             : sfmi_seed_stream(&stream, (sfmi_seed){s->table.seeded, s->table.seed}, error);
   for (size_t j = 0; !status && j < s->queries; j++)
     for (size_t c = 0; c < s->cells; c++)
       theta[j] += s->matrix[j * s->cells + c] * (double)m->cell_counts.counts[c];

@@ -7,6 +7,7 @@
 #include "data/rows/rows.h"
 #include "estimators/quantiles/smooth_spread.h"
 #include "mean_release.h"
+#include "mechanisms/core/seed.h"
 #include "privacy/calibration.h"
 #include "random/idealised_draws.h"
 #include "releases/core/release_data.h"
@@ -131,8 +132,7 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_mean_settings *setting
   m->values = sfmi_alloc(count, sizeof *m->values);
   status = m->values ? begin_release(m, error) : sfmi_fail_memory(error);
   if (!status)
-    status = settings->seeded ? sfmi_stream_create_seeded(&m->stream, settings->seed, error)
-                              : sfmi_stream_create(&m->stream, error);
+    status = sfmi_seed_stream(&m->stream, (sfmi_seed){settings->seeded, settings->seed}, error);
   return status;
 }
 

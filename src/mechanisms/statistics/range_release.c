@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/seed.h"
 #include "range_release.h"
 #include "releases/band/band.h"
 
@@ -137,8 +138,7 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_range_settings *settin
   if (!status) status = begin_release(m, count, error);
   if (!status) status = sfmi_ranks_alloc(&m->range_design.grid, error);
   if (!status)
-    status = settings->seeded ? sfmi_stream_create_seeded(&m->stream, settings->seed, error)
-                              : sfmi_stream_create(&m->stream, error);
+    status = sfmi_seed_stream(&m->stream, (sfmi_seed){settings->seeded, settings->seed}, error);
   return status;
 }
 

@@ -26,8 +26,7 @@ static sfm_status draw_hardened(sfm_release *release, const double *theta, sfmi_
 static sfm_status draw_idealised(sfm_release *release, const double *theta, sfmi_seed source,
                                  sfm_error *error) {
   sfmi_stream *stream = NULL;
-  sfm_status status = source.seeded ? sfmi_stream_create_seeded(&stream, source.seed, error)
-                                    : sfmi_stream_create(&stream, error);
+  sfm_status status = sfmi_seed_stream(&stream, source, error);
   if (status) return status;
   if (release->shape)
     status = sfmi_vector_knorm(release->reals, theta, release->length, release->scale,

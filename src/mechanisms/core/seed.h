@@ -1,0 +1,21 @@
+/* seed.h - where the random numbers of a release come from: the operating system, or (tests only) a
+ * seed that anyone knows. */
+#ifndef SFMI_SEED_H
+#define SFMI_SEED_H
+
+#include "random/stream.h"
+
+typedef struct sfmi_seed {
+  bool seeded;
+  uint64_t seed;
+} sfmi_seed;
+
+/* A stream of the source. */
+SFM_MUST_CHECK sfm_status sfmi_seed_stream(sfmi_stream **out, sfmi_seed source, sfm_error *error);
+
+/* A seed for random features, which is public, from a stream of its own that no noise comes from.
+ */
+SFM_MUST_CHECK sfm_status sfmi_seed_random_features(uint64_t *seed, sfmi_seed source,
+                                                    sfm_error *error);
+
+#endif
