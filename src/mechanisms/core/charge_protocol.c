@@ -1,6 +1,5 @@
 #include "charge_protocol.h"
 
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,41 +105,19 @@ sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status status, sfm_err
   return status;
 }
 
-json_t *sfmi_request_parameters(const char *mechanism, const sfm_guarantee *guarantee,
-                                sfm_neighbours neighbours, uint32_t contributions,
-                                double confidence) {
-  json_t *all = json_pack("{s:s, s:s, s:f, s:f, s:s, s:i, s:f}", "mechanism", mechanism,
-                          "guarantee", sfm_guarantee_kind_name(guarantee->kind), "epsilon",
-                          guarantee->epsilon, "delta", guarantee->delta, "neighbours",
-                          neighbours == SFM_REPLACE ? "replace" : "add-remove", "contributions",
-                          (int)contributions, "confidence", confidence);
-  if (guarantee->kind == SFM_GDP) json_object_set_new(all, "mu", json_real(guarantee->mu));
-  return all;
+sfm_status sfmi_protocol_accept_rows(sfm_rows *rows, uint8_t *fingerprint,
+                                     const sfmi_protocol *protocol, sfm_error *error) {
+  if (!protocol->charge) return SFM_OK;
+  sfmi_rows_fingerprint(rows, fingerprint);
+  return sfmi_ledger_rows(&protocol->handle, fingerprint, error);
 }
 
-json_t *sfmi_request_column(const sfm_release *release, size_t a, const sfm_schema *schema) {
-  const sfm_column *column = sfm_schema_find(schema, release->columns[a]);
-  json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
-                             sfmi_column_type_name(column->type), "lower", release->lower[a],
-                             "upper", release->upper[a], "bandwidth", release->bandwidth[a]);
-  if (release->boundary[a] != SFM_OPEN)
-    json_object_set_new(object, "boundary", json_string(sfm_boundary_name(release->boundary[a])));
-  if (release->boundary[a] == SFM_PERIODIC) { /* the release is over one period */
-    json_object_set_new(object, "upper", json_real(column->upper));
-    json_object_set_new(object, "period", json_real(release->upper[a] - release->lower[a]));
-  }
-  if (column->category_count == 0) return object;
-  json_t *values = json_array();
-  for (size_t i = 0; i < column->category_count; i++)
-    json_array_append_new(values, json_string(column->categories[i]));
-  json_object_set_new(object, "values", values);
-  return object;
-}
-
-json_t *sfmi_request_hash(const void *bytes, size_t length) {
-  unsigned char hash[16];
-  char text[2 * sizeof hash + 1];
-  crypto_generichash(hash, sizeof hash, bytes, length, NULL, 0);
-  sodium_bin2hex(text, sizeof text, hash, sizeof hash);
-  return json_string(text);
+void sfmi_protocol_hand_over(sfmi_protocol *to, sfm_release *to_release, sfmi_protocol *from,
+                             sfm_release *from_release) {
+  *to = *from;
+  *from = (sfmi_protocol){0};
+  to_release->dataset = from_release->dataset;
+  to_release->request = from_release->request;
+  to_release->accounting = from_release->accounting;
+  from_release->dataset = from_release->request = NULL;
 }

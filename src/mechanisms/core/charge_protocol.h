@@ -8,9 +8,9 @@
 
 #include <jansson.h>
 
+#include "data/rows/rows.h"
 #include "ledger/charge.h"
 #include "releases/core/release_data.h"
-#include "sfumato/schema.h"
 
 typedef struct sfmi_protocol {
   const sfm_charge *charge; /* NULL: nothing is charged */
@@ -54,15 +54,15 @@ SFM_MUST_CHECK sfm_status sfmi_protocol_store_answer(sfmi_protocol *protocol, co
 SFM_MUST_CHECK sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status status,
                                             sfm_error *error);
 
-/* The parameters common to all mechanisms, to which a caller adds its own. */
-json_t *sfmi_request_parameters(const char *mechanism, const sfm_guarantee *guarantee,
-                                sfm_neighbours neighbours, uint32_t contributions,
-                                double confidence);
+/* After the rows were read: their fingerprint, where there is a charge.  SFM_REFUSED when the
+ * ledger knows that they are others than the dataset's: then nothing private is written. */
+SFM_MUST_CHECK sfm_status sfmi_protocol_accept_rows(sfm_rows *rows, uint8_t *fingerprint,
+                                                    const sfmi_protocol *protocol,
+                                                    sfm_error *error);
 
-/* A column of the release with all that decides which of its values count. */
-json_t *sfmi_request_column(const sfm_release *release, size_t a, const sfm_schema *schema);
-
-/* What stands for bytes too long to remember: their hash, as a string. */
-json_t *sfmi_request_hash(const void *bytes, size_t length);
+/* One of several runs was charged, and another is completed: the protocol, and what the release
+ * says of the charge, go over to it. */
+void sfmi_protocol_hand_over(sfmi_protocol *to, sfm_release *to_release, sfmi_protocol *from,
+                             sfm_release *from_release);
 
 #endif

@@ -217,13 +217,8 @@ size_t sfmi_bandwidth_selection_draw(sfmi_bandwidth_selection *bandwidth_selecti
 
 /* The protocol and where it was charged go from the first candidate to the chosen one. */
 static void hand_over(sfmi_density_run *from, sfmi_density_run *to) {
-  if (from == to) return;
-  to->protocol = from->protocol;
-  from->protocol = (sfmi_protocol){0};
-  to->release->dataset = from->release->dataset;
-  to->release->request = from->release->request;
-  to->release->accounting = from->release->accounting;
-  from->release->dataset = from->release->request = NULL;
+  if (from != to)
+    sfmi_protocol_hand_over(&to->protocol, to->release, &from->protocol, from->release);
 }
 
 /* From the charged release to the finished one: rows, choice, rows again, noise, band. */

@@ -6,6 +6,7 @@
 
 #include "estimators/curves/curve_sum.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "curve_release.h"
 #include "releases/eval/basis_expansion.h"
 

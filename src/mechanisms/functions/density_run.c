@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/json.h"
+#include "mechanisms/core/request_json.h"
 #include "density_fourier.h"
 #include "random_feature_sums.h"
 #include "planner/density/density_settings.h"
@@ -40,18 +40,9 @@ static json_t *gamma_json(const sfm_density_settings *settings) {
 
 /* The columns that make groups; lists of categories too long to remember by their hash. */
 static json_t *groups_json(const sfmi_partition *by) {
-  enum { LISTED = 100 };
   json_t *groups = json_array();
   for (size_t i = 0; i < by->count; i++) {
-    json_t *categories = json_array();
-    for (size_t k = 0; k < by->sizes[i]; k++)
-      json_array_append_new(categories, json_string(by->labels[i][k]));
-    if (by->sizes[i] > LISTED) {
-      char *text = sfmi_json_dumps(categories, JSON_COMPACT);
-      json_decref(categories);
-      categories = sfmi_request_hash(text ? text : "", text ? strlen(text) : 0);
-      free(text);
-    }
+    json_t *categories = sfmi_request_list(by->labels[i], by->sizes[i]);
     json_array_append_new(
         groups, json_pack("{s:s, s:o}", "column", by->columns[i], "categories", categories));
   }

@@ -8,6 +8,7 @@
 #include "base/text/utf8.h"
 #include "fields/distinct_places.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/gp_noise.h"
 #include "planner/density/density_template.h"
 #include "planner/density/gaussian_process.h"

@@ -8,6 +8,7 @@
 
 #include "data/format/row_digest.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "series_release.h"
 #include "planner/forecast/shape.h"

@@ -328,15 +328,10 @@ static json_t *parameters_json(const sfmi_tuning *t) {
   return all;
 }
 
-/* Bill, map and where it was charged go from the first candidate to the winner. */
+/* The protocol, the map and where it was charged go from the first candidate to the winner. */
 static void hand_over(sfmi_train_run *from, sfmi_train_run *to) {
   if (from == to) return;
-  to->protocol = from->protocol;
-  from->protocol = (sfmi_protocol){0};
-  to->release->dataset = from->release->dataset;
-  to->release->request = from->release->request;
-  to->release->accounting = from->release->accounting;
-  from->release->dataset = from->release->request = NULL;
+  sfmi_protocol_hand_over(&to->protocol, to->release, &from->protocol, from->release);
   memcpy(to->fingerprint, from->fingerprint, sizeof to->fingerprint);
   from->train_problem.map = NULL;
 }

@@ -11,6 +11,7 @@
 #include "base/system/c_locale.h"
 #include "estimators/machine/examples_reader.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "score_release.h"
 #include "privacy/calibration.h"

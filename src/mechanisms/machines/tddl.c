@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/math/double_double.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "planner/design/design_tddl_gram.h"
 
@@ -151,14 +151,7 @@ sfmi_fit sfmi_tddl_fit(const sfmi_tddl *t) {
 }
 
 void sfmi_tddl_parameters(const sfmi_tddl *t, json_t *all) {
-  const sfmi_feature_map *points = t->points;
-  const size_t count = points->point_count, nonzeros = points->point_starts[count];
-  json_t *hashes =
-      json_pack("[o, o, o]",
-                sfmi_request_hash(points->point_starts, (count + 1) * sizeof *points->point_starts),
-                sfmi_request_hash(points->point_indices, nonzeros * sizeof *points->point_indices),
-                sfmi_request_hash(points->point_values, nonzeros * sizeof *points->point_values));
-  json_object_set_new(all, "public", hashes);
+  json_object_set_new(all, "public", sfmi_request_points(t->points));
   const sfm_gram *gram = t->train_problem->settings->gram;
   if (gram) {
     json_object_set_new(

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mechanisms/core/request_json.h"
 #include "base/math/linear_algebra.h"
 #include "mechanisms/core/vector_noise.h"
 #include "planner/density/gaussian_process.h"
@@ -232,14 +233,6 @@ static json_t *kernel_json(const sfmi_feature_map *map) {
                    "constant", map->constant);
 }
 
-static json_t *places_json(const sfmi_feature_map *map) {
-  const size_t count = map->point_count, nonzeros = map->point_starts[count];
-  return json_pack("[o, o, o]",
-                   sfmi_request_hash(map->point_starts, (count + 1) * sizeof *map->point_starts),
-                   sfmi_request_hash(map->point_indices, nonzeros * sizeof *map->point_indices),
-                   sfmi_request_hash(map->point_values, nonzeros * sizeof *map->point_values));
-}
-
 json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
   const sfm_train_settings *s = m->settings;
   const sfm_release *release = m->release;
@@ -260,7 +253,7 @@ json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
   json_object_set_new(all, "method", json_string(sfm_train_method_name(s->method)));
   json_object_set_new(all, "form", json_string(sfmi_feature_map_form_name(l->map->form)));
   json_object_set_new(all, "features", json_integer((json_int_t)l->map->count));
-  if (l->map->point_starts) json_object_set_new(all, "places", places_json(l->map));
+  if (l->map->point_starts) json_object_set_new(all, "places", sfmi_request_points(l->map));
   if (m->tddl) sfmi_tddl_parameters(m->tddl, all);
   json_object_set_new(all, "noise", json_string(release->law));
   return all;

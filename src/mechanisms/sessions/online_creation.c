@@ -100,13 +100,6 @@ static sfm_status finish_facts(sfm_release *facts, double confidence, sfm_error 
   return status;
 }
 
-sfm_status sfmi_protocol_accept_rows(sfm_rows *rows, uint8_t *fingerprint,
-                                     const sfmi_protocol *protocol, sfm_error *error) {
-  if (!protocol->charge) return SFM_OK;
-  sfmi_rows_fingerprint(rows, fingerprint);
-  return sfmi_ledger_rows(&protocol->handle, fingerprint, error);
-}
-
 static sfm_status draw_state(sfmi_online_creation *creation, sfmi_new_session *drawn,
                              sfm_error *error) {
   sfmi_density_run *run = &creation->run;

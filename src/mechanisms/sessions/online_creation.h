@@ -50,11 +50,6 @@ SFM_MUST_CHECK sfm_status sfmi_new_session_identity(sfmi_new_session *drawn, sfm
 /* Words that nobody has drawn before: from a key that the operating system gives for them alone, so
  * that not even a machine that goes on twice from one image of its memory repeats them. */
 SFM_MUST_CHECK sfm_status sfmi_session_nonce(uint64_t *words, size_t count, sfm_error *error);
-/* After the rows were read: their fingerprint, where there is a charge.  SFM_REFUSED when the
- * ledger knows that they are others than the dataset's: then nothing private is written. */
-SFM_MUST_CHECK sfm_status sfmi_protocol_accept_rows(sfm_rows *rows, uint8_t *fingerprint,
-                                                    const sfmi_protocol *protocol,
-                                                    sfm_error *error);
 /* What became of an identity that was to go into the ledger. */
 typedef enum sfmi_stored {
   SFMI_STORED_NOT,     /* it failed, and the ledger does not know this session */

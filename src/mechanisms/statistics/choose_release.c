@@ -6,6 +6,7 @@
 
 #include "base/text/utf8.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/seed.h"
 #include "choose_release.h"
 #include "privacy/calibration.h"

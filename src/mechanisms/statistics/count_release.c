@@ -7,6 +7,7 @@
 #include "data/schema/category.h"
 #include "data/schema/schema.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "count_noise.h"
 #include "releases/kinds/count_kind.h"
 
@@ -188,11 +189,8 @@ static json_t *column_json(const sfmi_cell_column *column, const sfm_schema *sch
   const char *type = column->use == SFMI_USE_NUMBER ? "number" : "string";
   json_t *object = json_pack("{s:s, s:s}", "column", column->name, "type",
                              stated ? sfmi_column_type_name(stated->type) : type);
-  if (!stated || stated->category_count == 0) return object;
-  json_t *values = json_array();
-  for (size_t i = 0; i < stated->category_count; i++)
-    json_array_append_new(values, json_string(stated->categories[i]));
-  json_object_set_new(object, "values", values);
+  json_t *values = stated ? sfmi_request_values(stated) : NULL;
+  if (values) json_object_set_new(object, "values", values);
   return object;
 }
 

@@ -7,7 +7,7 @@
 #include "data/rows/cell_columns.h"
 #include "data/schema/schema.h"
 #include "estimators/tables/table_cells.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 
 _Static_assert(SFMI_TEXT_MAX == SFMI_UNDECLARED_BYTES, "texts are as long as a release may hold");
 _Static_assert(SFMI_TABLE_AXES_MAX == SFMI_FACTORS_MAX, "a axis for every factor");
@@ -270,40 +270,22 @@ sfm_status sfmi_cell_list_cap(sfmi_cell_list *list, int64_t *tau, size_t most,
 
 /* What is asked for, and of how many. */
 
-/* The categories, or the hash of a list too long to remember. */
-static json_t *categories_json(const sfmi_factor *factor) {
-  enum { LISTED = 100 };
-  json_t *labels = json_array();
-  for (uint64_t k = 0; k < factor->size; k++)
-    json_array_append_new(labels, json_string(factor->labels[k]));
-  if (factor->size <= LISTED) return labels;
-  char *text = sfmi_json_dumps(labels, JSON_COMPACT);
-  json_decref(labels);
-  labels = sfmi_request_hash(text ? text : "", text ? strlen(text) : 0);
-  free(text);
-  return labels;
-}
-
 /* A column with all that decides which of its values count, and where. */
 static json_t *column_json(const sfmi_factor *factor, const sfm_schema *schema) {
   const sfm_column *stated = sfm_schema_find(schema, factor->name);
   json_t *column = json_pack("{s:s, s:s}", "column", factor->name, "type",
                              stated ? sfmi_column_type_name(stated->type) : "string");
   if (factor->labels) {
-    json_object_set_new(column, "categories", categories_json(factor));
+    json_object_set_new(column, "categories",
+                        sfmi_request_list(factor->labels, (size_t)factor->size));
     return column;
   }
   if (factor->size == 0) return column;
   json_object_set_new(column, "lower", json_real(factor->lower));
   json_object_set_new(column, "upper", json_real(factor->upper));
   json_object_set_new(column, "bins", json_integer((json_int_t)factor->size));
-  json_t *values = json_array(); /* the only ones that count, where the schema states some */
-  for (size_t k = 0; k < stated->category_count; k++)
-    json_array_append_new(values, json_string(stated->categories[k]));
-  if (stated->category_count)
-    json_object_set_new(column, "values", values);
-  else
-    json_decref(values);
+  json_t *values = sfmi_request_values(stated); /* the only ones that count, if there are any */
+  if (values) json_object_set_new(column, "values", values);
   return column;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "histogram_counts.h"
 
 /* One release under way. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "histogram_counts.h"
 #include "planner/design/design_vector.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/seed.h"
 #include "range_release.h"
 #include "releases/band/band.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/request_json.h"
 #include "planner/design/design_vector.h"
 #include "releases/band/band.h"
 
