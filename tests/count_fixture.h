@@ -5,6 +5,7 @@
 
 #include "data/rows/rows_open.h"
 #include "mechanisms/statistics/count_noise.h"
+#include "mechanisms/statistics/count_release.h"
 #include "planner/optimal/design_optimal.h"
 #include "releases/core/release_data.h"
 #include "test_support.h"

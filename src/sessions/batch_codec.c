@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/sessions/online_creation.h"
+#include "mechanisms/sessions/session_identity.h"
 
 /* The threshold as two words; the nonce comes behind it. */
 static void set_latents(uint64_t latents[SFMI_BATCH_CODEC_LATENTS],

@@ -3,7 +3,7 @@
 #ifndef SFMI_SESSION_CREATION_H
 #define SFMI_SESSION_CREATION_H
 
-#include "mechanisms/sessions/online_creation.h"
+#include "mechanisms/sessions/session_identity.h"
 #include "session_store.h"
 
 /* What is made, and the steps of making it that meet rows, secrets and the ledger

@@ -4,8 +4,8 @@
 #define SFMI_INTERACT_CREATION_H
 
 #include "mechanisms/machines/train_run.h"
-#include "online_creation.h"
 #include "private_model.h"
+#include "session_identity.h"
 
 typedef struct sfmi_interact_creation {
   const sfm_interact_settings *settings; /* borrowed */

@@ -7,6 +7,7 @@
 #include "session_request.h"
 #include "planner/density/design_online.h"
 #include "random/stream.h"
+#include "planner/design/design_online.h"
 #include "releases/band/places_band.h"
 
 /* ---- public checks ---- */
@@ -33,18 +34,6 @@ const char *sfmi_online_creation_ledger(const sfmi_online_creation *creation) {
 
 /* ---- charge, rows, secrets ---- */
 
-sfm_status sfmi_identity_charge(sfmi_protocol *protocol, bool *made,
-                                uint8_t identity[SFMI_SESSION_IDENTITY], sfm_release *facts,
-                                json_t *parameters, sfm_error *error) {
-  *made = false;
-  sfm_status status = sfmi_protocol_charge_answer(protocol, facts, parameters, error);
-  if (!status && protocol->handle.answer) {
-    *made = true;
-    status = sfmi_identity_read(identity, protocol->handle.answer, error);
-  }
-  return status;
-}
-
 sfm_status sfmi_online_creation_charge(sfmi_online_creation *creation, bool *made,
                                        uint8_t identity[SFMI_SESSION_IDENTITY], sfm_error *error) {
   sfmi_density_run *run = &creation->run;
@@ -52,44 +41,6 @@ sfm_status sfmi_online_creation_charge(sfmi_online_creation *creation, bool *mad
   if (!creation->settings.charge) return SFM_OK;
   return sfmi_identity_charge(&run->protocol, made, identity, run->release,
                               sfmi_density_run_parameters(run, "online", false), error);
-}
-
-static void draw_bytes(uint8_t *bytes, size_t count, sfmi_stream *stream) {
-  for (size_t i = 0; i < count; i += sizeof(uint64_t)) {
-    const uint64_t word = sfmi_stream_word(stream);
-    memcpy(bytes + i, &word, sizeof word);
-  }
-}
-
-/* Identity and hash key are nobody's guess even where the noise is: they tell sessions apart. */
-sfm_status sfmi_new_session_identity(sfmi_new_session *drawn, sfm_error *error) {
-  sfmi_stream *stream = NULL;
-  sfm_status status = sfmi_stream_create(&stream, error);
-  if (status) return status;
-  draw_bytes(drawn->identity, sizeof drawn->identity, stream);
-  draw_bytes(drawn->key, sizeof drawn->key, stream);
-  sfmi_stream_destroy(stream);
-  return SFM_OK;
-}
-
-sfm_status sfmi_session_nonce(uint64_t *words, size_t count, sfm_error *error) {
-  sfmi_stream *stream = NULL;
-  sfm_status status = sfmi_stream_create(&stream, error);
-  if (status) return status;
-  for (size_t i = 0; i < count; i++) words[i] = sfmi_stream_word(stream);
-  sfmi_stream_destroy(stream);
-  return SFM_OK;
-}
-
-static sfm_status draw_key(uint8_t key[SFMI_ONLINE_FUNCTION_KEY],
-                           const sfm_density_settings *settings, sfm_error *error) {
-  sfmi_stream *stream = NULL;
-  sfm_status status =
-      sfmi_seed_stream(&stream, (sfmi_seed){settings->seeded, settings->seed}, error);
-  if (status) return status;
-  draw_bytes(key, SFMI_ONLINE_FUNCTION_KEY, stream);
-  sfmi_stream_destroy(stream);
-  return SFM_OK;
 }
 
 /* Everything of the facts but numbers: their one value is nobody's. */
@@ -111,7 +62,9 @@ static sfm_status draw_state(sfmi_online_creation *creation, sfmi_new_session *d
   sfm_status status = sfmi_process_sums(&sums, process, run->rows, &creation->settings, error);
   if (!status)
     status = sfmi_protocol_accept_rows(run->rows, run->fingerprint, &run->protocol, error);
-  if (!status) status = draw_key(key, &creation->settings, error);
+  if (!status)
+    status = sfmi_seed_bytes(
+        key, sizeof key, (sfmi_seed){creation->settings.seeded, creation->settings.seed}, error);
   if (!status)
     status = sfmi_online_function_save(&drawn->state, &drawn->state_length, process, sums,
                                        1 / (sfmi_release_total(facts) * process->mass), key, error);
@@ -130,24 +83,6 @@ sfm_status sfmi_online_creation_draw(sfmi_online_creation *creation, sfmi_new_se
                  ? sfmi_density_run_finish(&creation->run, error)
                  : draw_state(creation, drawn, error);
   if (!status) status = sfmi_release_print(creation->run.release, &drawn->facts, &length, error);
-  return status;
-}
-
-sfm_status sfmi_identity_store(sfmi_protocol *protocol, sfmi_stored *stored,
-                               const uint8_t identity[SFMI_SESSION_IDENTITY],
-                               const uint8_t *fingerprint, sfm_error *error) {
-  uint8_t known[SFMI_SESSION_IDENTITY];
-  *stored = protocol->charge ? SFMI_STORED_NOT : SFMI_STORED;
-  if (!protocol->charge) return SFM_OK;
-  char *answer = sfmi_identity_print(identity);
-  sfm_status status =
-      answer ? sfmi_protocol_store_answer(protocol, answer, strlen(answer), fingerprint, error)
-             : sfmi_fail_memory(error);
-  free(answer);
-  if (status && protocol->handle.perhaps) *stored = SFMI_STORED_PERHAPS;
-  if (!status) status = sfmi_identity_read(known, protocol->handle.answer, error);
-  if (!status)
-    *stored = memcmp(known, identity, sizeof known) == 0 ? SFMI_STORED : SFMI_STORED_OTHER;
   return status;
 }
 

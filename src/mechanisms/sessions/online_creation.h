@@ -14,9 +14,9 @@
 #ifndef SFMI_ONLINE_CREATION_H
 #define SFMI_ONLINE_CREATION_H
 
-#include "base/system/session_generation.h"
-#include "online_function.h"
 #include "mechanisms/functions/density_run.h"
+#include "online_function.h"
+#include "session_identity.h"
 
 typedef struct sfmi_online_creation {
   sfm_density_settings settings; /* as a release of one place, where the engine is not spectral */
@@ -36,36 +36,6 @@ const char *sfmi_online_creation_ledger(const sfmi_online_creation *creation);
 SFM_MUST_CHECK sfm_status sfmi_online_creation_charge(sfmi_online_creation *creation, bool *made,
                                                       uint8_t identity[SFMI_SESSION_IDENTITY],
                                                       sfm_error *error);
-
-/* What is drawn.  state is PRIVATE: the caller wipes and frees it, and frees facts. */
-typedef struct sfmi_new_session {
-  uint8_t identity[SFMI_SESSION_IDENTITY];
-  uint8_t key[SFMI_SESSION_KEY]; /* of the session's hashes */
-  char *facts;
-  uint8_t *state;
-  size_t state_length;
-} sfmi_new_session;
-/* Its identity and key. */
-SFM_MUST_CHECK sfm_status sfmi_new_session_identity(sfmi_new_session *drawn, sfm_error *error);
-/* Words that nobody has drawn before: from a key that the operating system gives for them alone, so
- * that not even a machine that goes on twice from one image of its memory repeats them. */
-SFM_MUST_CHECK sfm_status sfmi_session_nonce(uint64_t *words, size_t count, sfm_error *error);
-/* What became of an identity that was to go into the ledger. */
-typedef enum sfmi_stored {
-  SFMI_STORED_NOT,     /* it failed, and the ledger does not know this session */
-  SFMI_STORED_PERHAPS, /* it failed, and the ledger may know it */
-  SFMI_STORED_OTHER,   /* another process was first, with another session */
-  SFMI_STORED,
-} sfmi_stored;
-/* The identity goes into the ledger as the answer of the protocol, where there is a charge. */
-SFM_MUST_CHECK sfm_status sfmi_identity_store(sfmi_protocol *protocol, sfmi_stored *stored,
-                                              const uint8_t identity[SFMI_SESSION_IDENTITY],
-                                              const uint8_t *fingerprint, sfm_error *error);
-/* Pays, under parameters that are taken over; *made as for sfmi_online_creation_charge. */
-SFM_MUST_CHECK sfm_status sfmi_identity_charge(sfmi_protocol *protocol, bool *made,
-                                               uint8_t identity[SFMI_SESSION_IDENTITY],
-                                               sfm_release *facts, json_t *parameters,
-                                               sfm_error *error);
 
 SFM_MUST_CHECK sfm_status sfmi_online_creation_draw(sfmi_online_creation *creation,
                                                     sfmi_new_session *drawn, sfm_error *error);

@@ -1,43 +1,10 @@
 #include "session_request.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/hex.h"
-#include "base/text/json.h"
 #include "ledger/charge.h"
-#include "ledger/ledger_generation.h"
-
-#define FORMAT "sfumato-session"
-
-char *sfmi_identity_print(const uint8_t identity[SFMI_SESSION_IDENTITY]) {
-  char digits[2 * SFMI_SESSION_IDENTITY + 1];
-  sfmi_hex_write(digits, identity, SFMI_SESSION_IDENTITY);
-  json_t *object = json_pack("{s:s, s:s}", "format", FORMAT, "identity", digits);
-  char *text = object ? sfmi_json_dumps(object, JSON_COMPACT) : NULL;
-  json_decref(object);
-  return text;
-}
-
-static bool parse_identity(uint8_t *identity, const char *answer) {
-  json_t *object = sfmi_json_loads(answer, JSON_REJECT_DUPLICATES, NULL);
-  const char *format = NULL, *digits = NULL;
-  const bool good =
-      object && json_unpack(object, "{s:s, s:s !}", "format", &format, "identity", &digits) == 0 &&
-      strcmp(format, FORMAT) == 0 && sfmi_hex_read(identity, SFMI_SESSION_IDENTITY, &digits) &&
-      *digits == '\0';
-  json_decref(object);
-  return good;
-}
-
-sfm_status sfmi_identity_read(uint8_t identity[SFMI_SESSION_IDENTITY], const char *answer,
-                              sfm_error *error) {
-  if (parse_identity(identity, answer)) return SFM_OK;
-  return sfmi_fail(error, SFM_REFUSED,
-                   "this request was answered with something that is not a session: use another "
-                   "id");
-}
+#include "session_identity.h"
 
 struct sfmi_session_request {
   sfm_ledger *ledger;
@@ -106,8 +73,8 @@ bool sfmi_session_request_possible(const char *ledger, const char *dataset, cons
   bool possible = true;
   if (!sfm_ledger_open(&opened, ledger, NULL) &&
       !sfmi_ledger_answered(opened, &answer, dataset, request, NULL))
-    possible =
-        answer && parse_identity(known, answer) && memcmp(known, identity, sizeof known) == 0;
+    possible = answer && !sfmi_identity_read(known, answer, NULL) &&
+               memcmp(known, identity, sizeof known) == 0;
   free(answer);
   sfm_ledger_close(opened);
   return possible;

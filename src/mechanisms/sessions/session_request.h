@@ -8,13 +8,6 @@
 #include "base/system/status.h"
 #include "base/system/session_generation.h"
 
-/* A session's identity as the answer of its request, one JSON object, to be freed; NULL when memory
- * is short. */
-char *sfmi_identity_print(const uint8_t identity[SFMI_SESSION_IDENTITY]);
-/* And back; SFM_REFUSED when the answer is something else. */
-SFM_MUST_CHECK sfm_status sfmi_identity_read(uint8_t identity[SFMI_SESSION_IDENTITY],
-                                             const char *answer, sfm_error *error);
-
 typedef struct sfmi_session_request sfmi_session_request;
 
 SFM_MUST_CHECK sfm_status sfmi_session_request_open(sfmi_session_request **out, const char *ledger,

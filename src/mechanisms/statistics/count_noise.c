@@ -1,8 +1,8 @@
-/* count_noise.c - from a count to an answer: the only place where its noise is drawn. */
+#include "count_noise.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "count_noise.h"
 #include "privacy/amount.h"
 #include "random/discrete_distributions.h"
 #include "releases/core/release_data.h"

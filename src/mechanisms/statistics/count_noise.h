@@ -1,8 +1,7 @@
-/* count_noise.h - the parts of a count that the audit repeats many times. */
+/* count_noise.h - from a count to an answer: the only place where its noise is drawn. */
 #ifndef SFMI_COUNT_NOISE_H
 #define SFMI_COUNT_NOISE_H
 
-#include "data/predicate/predicate.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "releases/kinds/optimal.h"
 #include "sfumato/count.h"
@@ -38,10 +37,5 @@ SFM_MUST_CHECK sfm_status sfmi_count_noise_create(sfmi_count_noise **out,
 void sfmi_count_noise_destroy(sfmi_count_noise *count_noise);
 /* A fresh answer for the count; *exact says whether it has no noise. */
 int64_t sfmi_count_noise_draw(sfmi_count_noise *count_noise, uint64_t count, bool *exact);
-
-/* How many records of the rows satisfy the predicate (NULL: all that are kept).  PRIVATE. */
-SFM_MUST_CHECK sfm_status sfmi_count_read(uint64_t *count, sfm_rows *rows,
-                                          sfmi_predicate *predicate,
-                                          const sfm_count_settings *settings, sfm_error *error);
 
 #endif

@@ -9,6 +9,7 @@
 #include "mechanisms/core/charge_protocol.h"
 #include "mechanisms/core/request_json.h"
 #include "count_noise.h"
+#include "count_release.h"
 #include "releases/kinds/count_kind.h"
 
 _Static_assert(SFM_WHERE_MAX == SFMI_PREDICATE_MAX, "the same limit");
