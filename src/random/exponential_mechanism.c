@@ -36,3 +36,22 @@ size_t sfmi_exponential_draw(sfmi_stream *stream, sfmi_dyadic_rate rate, sfmi_ca
     if (accept(stream, rate, loss(context, i))) return i;
   }
 }
+
+/* How much less each score is than the best. */
+typedef struct score_losses {
+  int64_t best;
+  const int64_t *scores;
+} score_losses;
+
+static sfmi_u128 score_loss(const void *context, size_t i) {
+  const score_losses *s = context;
+  return (sfmi_u128)((sfmi_i128)s->best - s->scores[i]);
+}
+
+size_t sfmi_exponential_draw_scores(sfmi_stream *stream, sfmi_dyadic_rate rate,
+                                    const int64_t *scores, size_t count) {
+  score_losses s = {INT64_MIN, scores};
+  for (size_t i = 0; i < count; i++)
+    if (scores[i] > s.best) s.best = scores[i];
+  return sfmi_exponential_draw(stream, rate, score_loss, &s, count);
+}

@@ -29,4 +29,9 @@ typedef sfmi_u128 sfmi_candidate_loss(const void *context, size_t i);
 size_t sfmi_exponential_draw(sfmi_stream *stream, sfmi_dyadic_rate rate, sfmi_candidate_loss *loss,
                              const void *context, size_t count);
 
+/* The same by scores, of which the larger is the better: prop. to exp(rate scores[i]).  They are
+ * less than SFMI_LOSS_MAX apart. */
+size_t sfmi_exponential_draw_scores(sfmi_stream *stream, sfmi_dyadic_rate rate,
+                                    const int64_t *scores, size_t count);
+
 #endif

@@ -27,6 +27,11 @@ static sfm_status ratio_above(sfm_ratio *out, double x, sfm_error *error) {
   return SFM_OK;
 }
 
+int64_t sfmi_harden_steps(double value, double step, double range) {
+  const double steps = value / step;
+  return isnan(steps) ? 0 : llround(fmax(-range, fmin(range, steps)));
+}
+
 sfm_status sfmi_harden_laplace(sfmi_noise_law *out, double l1, double epsilon, sfm_error *error) {
   *out = (sfmi_noise_law){.law = SFM_DISCRETE_LAPLACE};
   return ratio_above(&out->scale, l1 / epsilon, error);

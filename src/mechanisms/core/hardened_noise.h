@@ -29,6 +29,14 @@ typedef struct sfmi_hardening {
   double sensitivity; /* of the integers, in the vector's unit and the law's norm */
 } sfmi_hardening;
 
+/* A value in steps: NaN is 0, the rest is clamped to -range .. range and rounded once. */
+int64_t sfmi_harden_steps(double value, double step, double range);
+
+/* value / 2^shift to the nearest integer, halves up. */
+static inline sfmi_i128 sfmi_shift_round(sfmi_i128 value, int shift) {
+  return shift ? (value + ((sfmi_i128)1 << (shift - 1))) >> shift : value;
+}
+
 /* Discrete Laplace for l1 sensitivity (in steps) and epsilon. */
 SFM_MUST_CHECK sfm_status sfmi_harden_laplace(sfmi_noise_law *out, double l1, double epsilon,
                                               sfm_error *error);

@@ -23,10 +23,8 @@ sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings 
 }
 
 void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step) {
-  for (size_t i = 0; i < length; i++) {
-    double steps = isnan(theta[i]) ? 0 : theta[i] / step;
-    values[i] = llround(fmax(-SFMI_DESIGN_VECTOR_RANGE, fmin(SFMI_DESIGN_VECTOR_RANGE, steps)));
-  }
+  for (size_t i = 0; i < length; i++)
+    values[i] = sfmi_harden_steps(theta[i], step, SFMI_DESIGN_VECTOR_RANGE);
 }
 
 /* A coordinate as it counts in real arithmetic. */

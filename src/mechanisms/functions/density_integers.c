@@ -80,11 +80,6 @@ sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design_density
                 : sfmi_harden_laplace(&out->law, count, epsilon, error);
 }
 
-/* value / 2^shift to the nearest integer, halves up. */
-static sfmi_i128 shift_round(sfmi_i128 value, int shift) {
-  return shift ? (value + ((sfmi_i128)1 << (shift - 1))) >> shift : value;
-}
-
 static sfm_status random_integers(sfmi_i128 **values, const sfmi_design_density *design,
                                   const sfmi_hardening *hardening, sfm_rows *rows,
                                   const sfm_density_settings *settings, sfm_error *error) {
@@ -117,7 +112,8 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *
   if (!status) status = sfmi_torus_sums_transform(spectrum, &features, sums, error);
   if (!status) {
     const int shift = sfmi_density_template_fine(spectrum) + ilogb(hardening->step);
-    for (size_t i = 0; i < spectrum->length; i++) features[i] = shift_round(features[i], shift);
+    for (size_t i = 0; i < spectrum->length; i++)
+      features[i] = sfmi_shift_round(features[i], shift);
     if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
     *values = features;
   }

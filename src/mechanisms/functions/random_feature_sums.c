@@ -66,11 +66,6 @@ void sfmi_random_feature_sums_add(sfmi_random_feature_sums *feature_sums, const 
   for (size_t r = 0; r < batch->rows; r++) feature_sums->kept += batch->keep[r];
 }
 
-/* value / 2^shift to the nearest integer, halves up. */
-static sfmi_i128 shift_round(sfmi_i128 value, int shift) {
-  return (value + ((sfmi_i128)1 << (shift - 1))) >> shift;
-}
-
 /* 2^ROOT_BITS/sqrt(P), rounded down. */
 static uint64_t inverse_root(size_t frequencies) {
   const sfmi_u128 square = (sfmi_u128)1 << 2 * ROOT_BITS;
@@ -89,9 +84,9 @@ sfm_status sfmi_random_feature_sums_integers(sfmi_i128 **values,
   *values = sfmi_alloc(length, sizeof **values);
   if (!*values) return sfmi_fail_memory(error);
   for (size_t i = 0; i < features; i++)
-    (*values)[i] = shift_round(feature_sums->sums[i] * (sfmi_i128)root, shift);
+    (*values)[i] = sfmi_shift_round(feature_sums->sums[i] * (sfmi_i128)root, shift);
   const double unit = ldexp(SFMI_TOTAL_WEIGHT, FINE);
   if (length > features)
-    (*values)[features] = shift_round(feature_sums->kept * (sfmi_i128)unit, shift);
+    (*values)[features] = sfmi_shift_round(feature_sums->kept * (sfmi_i128)unit, shift);
   return SFM_OK;
 }

@@ -70,9 +70,7 @@ sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *se
                                      : sfmi_fail_memory(error);
   if (!status) {
     sfmi_basis_sums_sum(series_design->moments, sums, masses);
-    /* To the nearest step, halves up. */
-    for (size_t j = 0; shift && j < count; j++)
-      sums[j] = (sums[j] + ((sfmi_i128)1 << (shift - 1))) >> shift;
+    for (size_t j = 0; j < count; j++) sums[j] = sfmi_shift_round(sums[j], shift);
   }
   if (masses) explicit_bzero(masses, length * sizeof *masses);
   free(masses);

@@ -38,8 +38,7 @@ void sfmi_tdil_rounds_clear(sfmi_tdil_rounds *tdil) {
 }
 
 static int64_t in_steps(double value, double step) {
-  const double steps = value / step;
-  return isnan(steps) ? 0 : llround(fmax(-RANGE, fmin(RANGE, steps)));
+  return sfmi_harden_steps(value, step, RANGE);
 }
 
 void sfmi_tdil_rounds_integers(int64_t *integers, const double *values, size_t count, double step) {
@@ -56,30 +55,12 @@ static double answer(sfmi_tdil_rounds *tdil, int64_t integer) {
 
 /* The net. */
 
-/* How much less each point tells than the one that tells most. */
-typedef struct score_losses {
-  uint64_t best;
-  const uint64_t *scores;
-} score_losses;
-
-static sfmi_u128 loss_of(const void *context, size_t i) {
-  const score_losses *s = context;
-  return s->best - s->scores[i];
-}
-
-static size_t choose_point(sfmi_tdil_rounds *tdil, const uint64_t *scores, size_t count) {
-  score_losses s = {0, scores};
-  for (size_t i = 0; i < count; i++)
-    if (scores[i] > s.best) s.best = scores[i];
-  return sfmi_exponential_draw(tdil->stream, tdil->rate, loss_of, &s, count);
-}
-
 /* |Q_i - round(p_i/step)|: both within 2^51. */
-static void score(uint64_t *scores, const int64_t *integers, const double *public, size_t count,
+static void score(int64_t *scores, const int64_t *integers, const double *public, size_t count,
                   double step) {
   for (size_t i = 0; i < count; i++) {
     const int64_t apart = integers[i] - in_steps(public[i], step);
-    scores[i] = (uint64_t)(apart < 0 ? -apart : apart);
+    scores[i] = apart < 0 ? -apart : apart;
   }
 }
 
@@ -93,7 +74,7 @@ static double kernel_between(const sfmi_feature_map *map, const sfmi_net *net, s
 typedef struct kernel_columns {
   double *columns; /* rounds x count */
   double *public;  /* the model's values */
-  uint64_t *scores;
+  int64_t *scores;
   double *kernel; /* one row of K */
 } kernel_columns;
 
@@ -138,7 +119,7 @@ sfm_status sfmi_tdil_rounds_net(sfmi_tdil_rounds *tdil, size_t *chosen, sfmi_ker
   for (size_t t = 0; ready && t < rounds; t++) {
     predict(&b, model, net->count);
     score(b.scores, integers, b.public, net->count, tdil->probes.step);
-    chosen[t] = choose_point(tdil, b.scores, net->count);
+    chosen[t] = sfmi_exponential_draw_scores(tdil->stream, tdil->rate, b.scores, net->count);
     enter(&b, chosen, t, net, map);
     sfmi_kernel_ridge_add(model, b.kernel, answer(tdil, integers[chosen[t]]));
   }

@@ -14,6 +14,7 @@
 #include "random/keyed_normals.h"
 #include "releases/band/places_band.h"
 #include "releases/eval/evaluator.h"
+#include "session_state.h"
 
 /* The first word of a state: its bytes are in this order. */
 #define STATE_MARK UINT64_C(0x0001736673313030)
@@ -154,13 +155,6 @@ static bool unit_fits(const sfmi_online_function *function) {
   return fabs(function->unit * sfmi_release_total(function->facts) * mass - 1) <= UNIT_OFF;
 }
 
-static sfm_status fail_impossible(const char *name, sfm_error *error) {
-  return sfmi_fail(error, SFM_FORMAT,
-                   "the session %.300s is damaged: it holds numbers that no session has; put back "
-                   "its newest good copy",
-                   name);
-}
-
 /* Masses and key of a state that belongs to the facts. */
 static sfm_status read_state(sfmi_online_function *function, const uint8_t *state, size_t length,
                              const char *name, sfm_error *error) {
@@ -175,10 +169,7 @@ static sfm_status read_state(sfmi_online_function *function, const uint8_t *stat
   if (length >= sizeof head) memcpy(&head, state, sizeof head);
   if (head.mark != STATE_MARK || head.length != sums_length || length != sizeof head + size ||
       !(head.unit > 0))
-    status = sfmi_fail(error, SFM_FORMAT,
-                       "the session %.300s was made by another version of sfumato, or on another "
-                       "kind of machine: ask it there",
-                       name);
+    status = sfmi_state_fail_foreign(name, error);
   if (!status) {
     memcpy(function->key, head.key, sizeof function->key);
     function->unit = head.unit;
@@ -187,7 +178,7 @@ static sfm_status read_state(sfmi_online_function *function, const uint8_t *stat
     if (!function->sums) status = sfmi_fail_memory(error);
   }
   if (!status && !(unit_fits(function) && sums_fit(function)))
-    status = fail_impossible(name, error);
+    status = sfmi_state_fail_impossible(name, error);
   if (!status)
     status =
         sfmi_kernel_evaluator_create(&function->mixture, &function->masses, function->sums, error);

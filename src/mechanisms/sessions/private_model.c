@@ -10,6 +10,7 @@
 #include "mechanisms/core/above_threshold.h"
 #include "planner/design/round_budget.h"
 #include "releases/kinds/public_model.h"
+#include "session_state.h"
 
 /* The first word of a state: its bytes are in this order. */
 #define STATE_MARK UINT64_C(0x0001746673313030)
@@ -167,24 +168,10 @@ static sfm_status make_lift(sfmi_private_model *t, sfm_error *error) {
   return sfmi_feature_map_create(&t->map, &stated, error);
 }
 
-static sfm_status fail_strange(const char *name, sfm_error *error) {
-  return sfmi_fail(error, SFM_FORMAT,
-                   "the session %.300s was made by another version of sfumato, or on another kind "
-                   "of machine: ask it there",
-                   name);
-}
-
 /* ---- whether a state can be ----
  *
  * What the facts say, too, must be the same there (they were written with all digits); of the rest
  * it must be a number of its kind, so that nothing computed from it is none. */
-
-static sfm_status fail_impossible(const char *name, sfm_error *error) {
-  return sfmi_fail(error, SFM_FORMAT,
-                   "the session %.300s is damaged: it holds numbers that no session has; put back "
-                   "its newest good copy",
-                   name);
-}
 
 static bool is_power_of_two(double x) {
   int exponent;
@@ -264,22 +251,22 @@ static sfm_status read_state(sfmi_private_model *t, const uint8_t *state, size_t
   uint64_t start[2] = {0};
   if (length >= sizeof start) memcpy(start, state, sizeof start);
   if (start[0] != STATE_MARK || start[1] != sizeof *head || length < sizeof *head)
-    return fail_strange(name, error);
-  if (!bools_fit(state)) return fail_impossible(name, error);
+    return sfmi_state_fail_foreign(name, error);
+  if (!bools_fit(state)) return sfmi_state_fail_impossible(name, error);
   memcpy(head, state, sizeof *head);
   if (!head_fits(head, t->facts) || length != sizeof *head + head->features * sizeof *t->weights)
-    return fail_impossible(name, error);
+    return sfmi_state_fail_impossible(name, error);
   sfm_status status = make_lift(t, error);
   if (status == SFM_INVALID || (!status && t->map->count != head->features))
-    status = fail_impossible(name, error);
+    status = sfmi_state_fail_impossible(name, error);
   if (status) return status;
   t->weights = sfmi_secret_alloc(2 * head->features, sizeof *t->weights);
   if (!t->weights) return sfmi_fail_memory(error);
   memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
-  if (!weights_fit(t->weights, head->features)) return fail_impossible(name, error);
+  if (!weights_fit(t->weights, head->features)) return sfmi_state_fail_impossible(name, error);
   t->standing.threshold = head->threshold;
   status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
-  if (status == SFM_INVALID) status = fail_impossible(name, error);
+  if (status == SFM_INVALID) status = sfmi_state_fail_impossible(name, error);
   if (status) return status;
   return sfmi_public_model_create(&t->public_model, t->map, head->update == SFM_UPDATE_STEP,
                                   head->found.ridge, head->found.stride, error);

@@ -7,7 +7,7 @@
 #include "base/text/utf8.h"
 #include "mechanisms/core/charge_protocol.h"
 #include "mechanisms/core/request_json.h"
-#include "mechanisms/core/seed.h"
+#include "mechanisms/core/hardened_noise.h"
 #include "choose_release.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/choice_kind.h"
@@ -82,29 +82,13 @@ double sfmi_choose_rule_scale(const sfmi_choose_rule *rule) {
 }
 
 void sfmi_choose_integers(int64_t *integers, const double *scores, size_t count, double step) {
-  for (size_t i = 0; i < count; i++) {
-    const double steps = isnan(scores[i]) ? 0 : scores[i] / step;
-    integers[i] = llround(fmax(-SFMI_CHOOSE_RANGE, fmin(SFMI_CHOOSE_RANGE, steps)));
-  }
-}
-
-/* The best score first, from which losses are counted. */
-typedef struct score_losses {
-  int64_t best;
-  const int64_t *integers;
-} score_losses;
-
-static sfmi_u128 loss_of(const void *context, size_t i) {
-  const score_losses *s = context;
-  return (sfmi_u128)((sfmi_i128)s->best - s->integers[i]);
+  for (size_t i = 0; i < count; i++)
+    integers[i] = sfmi_harden_steps(scores[i], step, SFMI_CHOOSE_RANGE);
 }
 
 size_t sfmi_choose_draw(const sfmi_choose_rule *rule, sfmi_stream *stream, const int64_t *integers,
                         size_t count) {
-  score_losses s = {INT64_MIN, integers};
-  for (size_t i = 0; i < count; i++)
-    if (integers[i] > s.best) s.best = integers[i];
-  return sfmi_exponential_draw(stream, rule->rate, loss_of, &s, count);
+  return sfmi_exponential_draw_scores(stream, rule->rate, integers, count);
 }
 
 /* The release with all that is public filled in. */
