@@ -62,16 +62,16 @@ const char *sfm_interact_source_name(sfm_interact_source source) {
 
 /* ---- making ---- */
 
-static sfm_status pay(void *creation, bool *made, uint8_t *identity, sfm_error *error) {
+static sfm_status charge_interact(void *creation, bool *made, uint8_t *identity, sfm_error *error) {
   return sfmi_interact_creation_charge(creation, made, identity, error);
 }
 
-static sfm_status draw(void *creation, sfmi_new_session *drawn, sfm_error *error) {
+static sfm_status draw_interact(void *creation, sfmi_new_session *drawn, sfm_error *error) {
   return sfmi_interact_creation_draw(creation, drawn, error);
 }
 
-static sfm_status store(void *creation, sfmi_stored *stored, const uint8_t *identity,
-                        sfm_error *error) {
+static sfm_status store_interact(void *creation, sfmi_stored *stored, const uint8_t *identity,
+                                 sfm_error *error) {
   return sfmi_interact_creation_store(creation, stored, identity, error);
 }
 
@@ -86,10 +86,10 @@ sfm_status sfm_interact_create(const char *path, sfm_rows *rows,
                                        .name = "interactive",
                                        .charge = settings->train.charge,
                                        .ledger = sfmi_interact_creation_ledger(&creation),
-                                       .opening = &creation,
-                                       .pay = pay,
-                                       .draw = draw,
-                                       .store = store};
+                                       .creation = &creation,
+                                       .charge_request = charge_interact,
+                                       .draw = draw_interact,
+                                       .store = store_interact};
     status = sfmi_session_create(path, &steps, anchor, error);
   }
   return sfmi_interact_creation_end(&creation, status, error);
@@ -128,7 +128,7 @@ static void leave(sfm_interact *session) {
   sfmi_database_rollback(&session->store.database);
 }
 
-static sfm_status load_tutor(sfm_interact *session, sfm_error *error) {
+static sfm_status load_private_model(sfm_interact *session, sfm_error *error) {
   sfmi_session_record *record = &session->store.record;
   const char *path = session->store.database.path;
   sfm_status status = sfmi_private_model_load(&session->private_model, record->facts, record->state,
@@ -161,7 +161,7 @@ sfm_status sfm_interact_open(sfm_interact **out, const char *path, sfm_error *er
                        "the session %.300s was never finished: make it again (with a ledger: by "
                        "the same request)",
                        path);
-  if (!status) status = load_tutor(session, error);
+  if (!status) status = load_private_model(session, error);
   if (!status) status = enter(session, error);
   if (status) {
     sfm_interact_close(session);

@@ -1,12 +1,10 @@
 #include "session_cleanup.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,65 +13,16 @@
 #include "mechanisms/sessions/session_request.h"
 #include "releases/core/release_data.h"
 #include "freshness.h"
+#include "session_lock.h"
 
 #define ENDING ".opening"
 
-/* ---- the lock ---- */
-
-/* A lock counts once it is on the file that has the name. */
-sfm_status sfmi_session_lock_take(sfmi_session_lock *lock, const char *path, sfm_error *error) {
-  *lock = (sfmi_session_lock){.descriptor = -1};
-  if (sfmi_asprintf(&lock->path, "%s.lock", path) < 0) {
-    lock->path = NULL;
-    return sfmi_fail_memory(error);
-  }
-  for (;;) {
-    struct stat named, held;
-    int descriptor = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0)
-      return sfmi_fail(error, SFM_INVALID, "cannot create the session %.300s: %s", path,
-                       sfmi_strerror(errno));
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      const int reason = errno;
-      close(descriptor);
-      return sfmi_fail(error, SFM_IO, "cannot create the session %.300s: %s", path,
-                       reason == EWOULDBLOCK ? "another process is making it; try again later"
-                                             : sfmi_strerror(reason));
-    }
-    const bool counts = fstat(descriptor, &held) == 0 && stat(lock->path, &named) == 0 &&
-                        held.st_ino == named.st_ino && held.st_dev == named.st_dev;
-    if (counts && held.st_size == 0) {
-      lock->descriptor = descriptor;
-      return SFM_OK;
-    }
-    close(descriptor);
-    if (counts) /* it would be removed in the end */
-      return sfmi_fail(error, SFM_INVALID,
-                       "cannot create the session %.300s: %.300s is something else than its lock; "
-                       "give the session another name",
-                       path, lock->path);
-  }
-}
-
-void sfmi_session_lock_release(sfmi_session_lock *lock) {
-  if (lock->descriptor >= 0) {
-    (void)unlink(lock->path);
-    close(lock->descriptor);
-  }
-  free(lock->path);
-  *lock = (sfmi_session_lock){.descriptor = -1};
-}
-
 /* ---- what a session says of itself ---- */
-
-static bool is_there(const char *path) {
-  struct stat facts;
-  return lstat(path, &facts) == 0;
-}
 
 bool sfmi_session_identity(uint8_t identity[SFMI_SESSION_IDENTITY], const char *path) {
   sfmi_store store;
-  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL)) return false;
+  if (!sfmi_store_is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL))
+    return false;
   memcpy(identity, store.record.identity, SFMI_SESSION_IDENTITY);
   sfmi_store_close(&store);
   return true;
@@ -97,7 +46,8 @@ static bool payer_of(sfmi_payer *payer, const sfmi_session_record *record) {
 bool sfmi_payer_read(sfmi_payer *payer, const char *path) {
   sfmi_store store;
   *payer = (sfmi_payer){0};
-  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL)) return false;
+  if (!sfmi_store_is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL))
+    return false;
   const bool good = payer_of(payer, &store.record);
   sfmi_store_close(&store);
   return good;
@@ -179,7 +129,7 @@ static bool is_unwanted(sfmi_store *store, const char *path) {
   if (was_asked(store)) return false;
   if (is_copy(record, path)) return true;
   if (*record->ledger && ledger_wants(record)) return false;
-  if (!*record->anchor || !is_there(record->anchor)) return true;
+  if (!*record->anchor || !sfmi_store_is_there(record->anchor)) return true;
   return sfmi_freshness_unused(record->anchor, record->identity) &&
          !sfmi_freshness_remove(record->anchor, NULL);
 }
@@ -207,7 +157,7 @@ static void wipe(const char *opening, const char *path) {
 void sfmi_session_cleanup_locked(const char *path) {
   char *opening = NULL;
   if (sfmi_asprintf(&opening, "%s" ENDING, path) < 0) return;
-  if (is_there(opening)) wipe(opening, path);
+  if (sfmi_store_is_there(opening)) wipe(opening, path);
   free(opening);
 }
 

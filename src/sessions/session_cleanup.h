@@ -1,8 +1,6 @@
-/* session_cleanup.h - what a process that died while it made a session left behind, and the lock by
- * which one knows that it is dead.
- *
- *   PATH.lock      flock, held by whoever makes the session PATH or wipes what is left of one
- *   PATH.opening   the session before it has its name: PRIVATE, as the session is
+/* session_cleanup.h - what a process that died while it made a session left behind: PATH.opening,
+ * the session before it has its name.  It is PRIVATE, as the session is.  That the process is dead
+ * is known by its lock (session_lock.h).
  *
  * PATH.opening is wanted when the ledger knows it as the session of a request: repeating that
  * request completes it.  It may be wanted when that ledger cannot be asked, and when somebody has
@@ -15,17 +13,6 @@
 #include <stdbool.h>
 
 #include "session_store.h"
-
-typedef struct sfmi_session_lock {
-  char *path; /* PATH.lock */
-  int descriptor;
-} sfmi_session_lock;
-
-/* Takes the lock of the session at path, or says who has it.  Release it in any case. */
-SFM_MUST_CHECK sfm_status sfmi_session_lock_take(sfmi_session_lock *lock, const char *path,
-                                                 sfm_error *error);
-/* Removes the file, too. */
-void sfmi_session_lock_release(sfmi_session_lock *lock);
 
 /* The identity of the session at path; false when there is none that can be read. */
 bool sfmi_session_identity(uint8_t identity[SFMI_SESSION_IDENTITY], const char *path);

@@ -25,15 +25,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "session_creation.h"
 
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
-#include "session_cleanup.h"
 #include "freshness.h"
+#include "session_cleanup.h"
+#include "session_lock.h"
 
 /* Where things are, and the lock. */
 typedef struct session_paths {
@@ -50,11 +50,6 @@ static void session_paths_clear(session_paths *s) {
 }
 
 /* ---- what is there already ---- */
-
-static bool is_there(const char *path) {
-  struct stat facts;
-  return lstat(path, &facts) == 0;
-}
 
 static bool payer_is(const sfmi_payer *p, const sfmi_creation_steps *steps) {
   const sfm_charge *charge = steps->charge;
@@ -106,7 +101,7 @@ static sfm_status check_name(const char *path, sfm_error *error) {
 static sfm_status check_journal(const char *path, sfm_error *error) {
   char *journal = NULL;
   if (sfmi_asprintf(&journal, "%s-journal", path) < 0) return sfmi_fail_memory(error);
-  const bool there = is_there(journal);
+  const bool there = sfmi_store_is_there(journal);
   free(journal);
   if (!there) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
@@ -161,7 +156,7 @@ static sfm_status choose_anchor(session_paths *s, const sfmi_creation_steps *ste
 /* A file in the anchor's place is good only if it belongs to what a crash left at PATH.opening. */
 static sfm_status check_anchor(const session_paths *s, sfm_error *error) {
   uint8_t identity[SFMI_SESSION_IDENTITY];
-  if (!s->anchor || !is_there(s->anchor)) return SFM_OK;
+  if (!s->anchor || !sfmi_store_is_there(s->anchor)) return SFM_OK;
   if (sfmi_session_identity(identity, s->opening) && sfmi_freshness_unused(s->anchor, identity))
     return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
@@ -183,7 +178,7 @@ static sfm_status look_around(session_paths *s, const sfmi_creation_steps *steps
   if (status) return status;
   sfmi_session_cleanup_locked(s->path);
   sfmi_session_cleanup_folder(s->path);
-  if (is_there(s->path))
+  if (sfmi_store_is_there(s->path))
     return is_repeated(s->path, steps)
                ? SFM_OK
                : sfmi_fail(error, SFM_INVALID,
@@ -229,7 +224,7 @@ static sfm_status find_made(const session_paths *s, const uint8_t identity[SFMI_
  * alone it would be somebody's. */
 static sfm_status clear_remains(const session_paths *s, sfm_error *error) {
   sfm_status status = SFM_OK;
-  if (s->anchor && is_there(s->anchor)) status = sfmi_freshness_remove(s->anchor, error);
+  if (s->anchor && sfmi_store_is_there(s->anchor)) status = sfmi_freshness_remove(s->anchor, error);
   return status ? status : sfmi_store_destroy_file(s->opening, error);
 }
 
@@ -262,17 +257,10 @@ static sfm_status write_files(const session_paths *s, const sfmi_session_record 
   return status;
 }
 
-/* Whether a file has both names: the second was given, and the first not yet taken away. */
-static bool has_both_names(const session_paths *s) {
-  struct stat one, other;
-  return lstat(s->path, &one) == 0 && lstat(s->opening, &other) == 0 &&
-         one.st_ino == other.st_ino && one.st_dev == other.st_dev;
-}
-
 /* The file that was made, under the one name that is left of its two; NULL: it is not there. */
 static const char *made_file(const session_paths *s, const sfmi_session_record *record) {
   uint8_t identity[SFMI_SESSION_IDENTITY];
-  if (is_there(s->opening)) return s->opening;
+  if (sfmi_store_is_there(s->opening)) return s->opening;
   return sfmi_session_identity(identity, s->path) &&
                  memcmp(identity, record->identity, sizeof identity) == 0
              ? s->path
@@ -283,9 +271,9 @@ static const char *made_file(const session_paths *s, const sfmi_session_record *
  * overwrite loses its name at least. */
 static void take_back(const session_paths *s, const sfmi_session_record *record) {
   if (s->anchor && sfmi_freshness_unused(s->anchor, record->identity) &&
-      sfmi_freshness_remove(s->anchor, NULL) && is_there(s->anchor))
+      sfmi_freshness_remove(s->anchor, NULL) && sfmi_store_is_there(s->anchor))
     return; /* together they can be cleared later */
-  if (has_both_names(s)) (void)unlink(s->path);
+  if (sfmi_store_has_both_names(s->opening, s->path)) (void)unlink(s->path);
   const char *file = made_file(s, record);
   if (file && sfmi_store_destroy_file(file, NULL)) (void)unlink(file);
 }
@@ -297,11 +285,11 @@ static sfm_status make(const session_paths *s, const sfmi_creation_steps *steps,
   sfmi_stored stored = SFMI_STORED_NOT;
   sfm_status status = clear_remains(s, error);
   if (status) return status;
-  status = steps->draw(steps->opening, &drawn, error);
+  status = steps->draw(steps->creation, &drawn, error);
   sfm_status kept = found(&record, s, steps, &drawn, status ? NULL : error);
   if (!status) status = kept;
   if (!status) status = write_files(s, &record, error);
-  if (!status) status = steps->store(steps->opening, &stored, record.identity, error);
+  if (!status) status = steps->store(steps->creation, &stored, record.identity, error);
   if (!status && stored == SFMI_STORED_OTHER)
     status = sfmi_fail(error, SFM_REFUSED,
                        "another process was first with this request, and made its session "
@@ -320,8 +308,8 @@ sfm_status sfmi_session_create(const char *path, const sfmi_creation_steps *step
   uint8_t identity[SFMI_SESSION_IDENTITY];
   bool made = false;
   sfm_status status = look_around(&s, steps, anchor, error);
-  if (!status) status = steps->pay(steps->opening, &made, identity, error);
-  if (!status && !made && is_there(path))
+  if (!status) status = steps->charge_request(steps->creation, &made, identity, error);
+  if (!status && !made && sfmi_store_is_there(path))
     status =
         sfmi_fail(error, SFM_IO,
                   "there is a file at %.300s that the ledger does not know of; remove it", path);

@@ -14,14 +14,14 @@ typedef struct sfmi_creation_steps {
   const char *name; /* what a session is called: "gram" */
   const sfm_charge *charge;
   const char *ledger; /* from the root; NULL: none */
-  void *opening;
-  sfm_status (*pay)(void *opening, bool *made, uint8_t *identity, sfm_error *error);
-  sfm_status (*draw)(void *opening, sfmi_new_session *drawn, sfm_error *error);
-  sfm_status (*store)(void *opening, sfmi_stored *stored, const uint8_t *identity,
+  void *creation;
+  sfm_status (*charge_request)(void *creation, bool *made, uint8_t *identity, sfm_error *error);
+  sfm_status (*draw)(void *creation, sfmi_new_session *drawn, sfm_error *error);
+  sfm_status (*store)(void *creation, sfmi_stored *stored, const uint8_t *identity,
                       sfm_error *error);
 } sfmi_creation_steps;
 
-/* After all public checks; the opening is ended by its owner. */
+/* After all public checks; the creation is ended by its owner. */
 SFM_MUST_CHECK sfm_status sfmi_session_create(const char *path, const sfmi_creation_steps *steps,
                                               const char *anchor, sfm_error *error);
 

@@ -173,6 +173,11 @@ static sfm_status read_founding(sfmi_store *store, sfm_error *error) {
   return status;
 }
 
+bool sfmi_store_is_there(const char *path) {
+  struct stat facts;
+  return lstat(path, &facts) == 0;
+}
+
 /* It begins with zeros.  Asked only of a file that is no session: to close a descriptor of one
  * would undo the locks on it. */
 bool sfmi_store_wiped(const char *path) {
@@ -255,14 +260,17 @@ sfm_status sfmi_store_place(const char *opening, const char *path, sfm_error *er
   return sfmi_file_place(opening, path, kinds[0].noun, error);
 }
 
-sfm_status sfmi_store_unify(const char *path, sfm_error *error) {
+bool sfmi_store_has_both_names(const char *opening, const char *path) {
   struct stat one, other;
+  return lstat(path, &one) == 0 && lstat(opening, &other) == 0 && one.st_ino == other.st_ino &&
+         one.st_dev == other.st_dev;
+}
+
+sfm_status sfmi_store_unify(const char *path, sfm_error *error) {
   char *opening = NULL;
   sfm_status status = SFM_OK;
   if (sfmi_asprintf(&opening, "%s.opening", path) < 0) return sfmi_fail_memory(error);
-  if (lstat(path, &one) == 0 && lstat(opening, &other) == 0 && one.st_ino == other.st_ino &&
-      one.st_dev == other.st_dev)
-    status = drop_first_name(opening, path, error);
+  if (sfmi_store_has_both_names(opening, path)) status = drop_first_name(opening, path, error);
   free(opening);
   return status;
 }

@@ -77,6 +77,8 @@ SFM_MUST_CHECK sfm_status sfmi_store_seal(sfmi_store *store, sfm_error *error);
  * given its second name, and when that is on the disk the first is taken away, so that it is not
  * lost under both whatever the disk makes of a crash.  Files that cannot have two are renamed. */
 SFM_MUST_CHECK sfm_status sfmi_store_place(const char *opening, const char *path, sfm_error *error);
+/* Whether the file has both names. */
+bool sfmi_store_has_both_names(const char *opening, const char *path);
 /* If that was cut short in between: takes away the first name of the file at path. */
 SFM_MUST_CHECK sfm_status sfmi_store_unify(const char *path, sfm_error *error);
 
@@ -92,6 +94,9 @@ SFM_MUST_CHECK sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *
 /* Within a transaction: adds a batch after `last`, and moves `last` on. */
 SFM_MUST_CHECK sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *last,
                                          const sfmi_store_batch *batch, sfm_error *error);
+
+/* Whether there is anything of this name. */
+bool sfmi_store_is_there(const char *path);
 
 /* Whether a file that cannot be opened as a session is what a wipe that was cut short left. */
 bool sfmi_store_wiped(const char *path);

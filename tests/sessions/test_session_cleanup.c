@@ -12,6 +12,7 @@
 #include "online_harness.h"
 #include "interact_harness.h"
 #include "sessions/session_cleanup.h"
+#include "sessions/session_lock.h"
 
 enum { SECRET = 16 };
 
