@@ -33,26 +33,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_codec.h"
 #include "mechanisms/sessions/interact_creation.h"
 #include "releases/kinds/machine_domain.h"
 #include "session_creation.h"
-#include "session_cleanup.h"
-#include "batch_codec.h"
-#include "freshness.h"
+#include "session_file.h"
 
 /* Points that are answered and written at once, at most. */
 enum { PORTION = 1 << 16 };
 
-/* Outside a call the private_model has been told the batches of the file up to `last`, and nothing
- * else. */
+/* Outside a call the private model has been told the batches of the file up to the last one, and
+ * nothing else. */
 struct sfm_interact {
-  sfmi_store store;
+  sfmi_session_file file;
   sfmi_private_model *private_model;
-  sfmi_freshness freshness;
-  sfmi_generation last, before;
-  uint64_t durable; /* batches up to this one are known to be on the disk */
-  bool written;     /* a transcript was made, of the batches up to: */
-  uint64_t last_written;
 };
 
 const char *sfm_interact_source_name(sfm_interact_source source) {
@@ -101,82 +95,48 @@ static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_e
   sfm_interact *session = context;
   const sfm_status status = sfmi_batch_codec_unpack(session->private_model, batch, error);
   return status == SFM_FORMAT
-             ? sfmi_database_fail_damaged(&session->store.database,
+             ? sfmi_database_fail_damaged(&session->file.store.database,
                                           "its answers are not what was written", error)
              : status;
 }
 
-/* Locks the file for writing, reads what others wrote, and makes sure that all of it is durable and
- * valid.  On failure the lock is released. */
+/* Locks the file and takes in what others wrote. */
 static sfm_status enter(sfm_interact *session, sfm_error *error) {
-  sfmi_database *database = &session->store.database;
-  sfm_status status = sfmi_database_begin(database, true, error);
-  if (status) return status;
-  status = sfmi_store_follow(&session->store, &session->last, &session->before, take_batch, session,
-                             error);
-  if (!status && session->durable != session->last.number) {
-    status = sfmi_database_settle(database, error);
-    if (!status) session->durable = session->last.number;
-  }
-  if (!status)
-    status = sfmi_freshness_follow(&session->freshness, &session->before, &session->last, error);
-  if (status) sfmi_database_rollback(database);
-  return status;
-}
-
-static void leave(sfm_interact *session) {
-  sfmi_database_rollback(&session->store.database);
+  return sfmi_session_file_enter(&session->file, take_batch, session, error);
 }
 
 static sfm_status load_private_model(sfm_interact *session, sfm_error *error) {
-  sfmi_session_record *record = &session->store.record;
-  const char *path = session->store.database.path;
-  sfm_status status = sfmi_private_model_load(&session->private_model, record->facts, record->state,
-                                              record->state_length, path, error);
-  /* The private_model has what it needs. */
-  explicit_bzero(record->state, record->state_length);
-  free(record->state);
-  record->state = NULL;
-  record->state_length = 0;
+  sfmi_session_file *file = &session->file;
+  const sfmi_session_record *record = &file->store.record;
+  sfm_status status =
+      sfmi_private_model_load(&session->private_model, record->facts, record->state,
+                              record->state_length, file->store.database.path, error);
+  sfmi_session_file_wipe_state(file);
   if (status) return status;
-  const sfm_release *facts = sfmi_private_model_facts(session->private_model);
-  session->last = session->before = session->store.first;
-  session->durable = UINT64_MAX;
-  if (!*record->anchor && !(*record->ledger && facts->dataset && facts->request))
-    return sfmi_database_fail_damaged(&session->store.database,
-                                      "it does not say where its generation is kept", error);
-  return sfmi_freshness_open(&session->freshness, record, path, "interact", facts->dataset,
-                             facts->request, error);
+  return sfmi_session_file_start(file, sfmi_private_model_facts(session->private_model), true,
+                                 "interact", error);
 }
 
 sfm_status sfm_interact_open(sfm_interact **out, const char *path, sfm_error *error) {
   *out = NULL;
   sfm_interact *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
-  sfm_status status = sfmi_store_unify(path, error);
-  if (!status) sfmi_session_cleanup(path);
-  if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_INTERACT, path, error);
-  if (!status && !session->store.sealed)
-    status = sfmi_fail(error, SFM_REFUSED,
-                       "the session %.300s was never finished: make it again (with a ledger: by "
-                       "the same request)",
-                       path);
+  sfm_status status = sfmi_session_file_open(&session->file, SFMI_STORE_INTERACT, path, error);
   if (!status) status = load_private_model(session, error);
   if (!status) status = enter(session, error);
   if (status) {
     sfm_interact_close(session);
     return status;
   }
-  leave(session);
+  sfmi_session_file_leave(&session->file);
   *out = session;
   return SFM_OK;
 }
 
 void sfm_interact_close(sfm_interact *session) {
   if (!session) return;
-  sfmi_freshness_close(&session->freshness);
   sfmi_private_model_destroy(session->private_model);
-  sfmi_store_close(&session->store);
+  sfmi_session_file_close(&session->file);
   free(session);
 }
 
@@ -187,17 +147,11 @@ static sfm_status add_batch(sfm_interact *session, const sfmi_interact_position 
                             sfm_error *error) {
   sfmi_batch_codec codec;
   sfmi_store_batch batch;
-  sfmi_generation last = session->last;
   sfm_status status =
       sfmi_batch_codec_pack(&codec, &batch, session->private_model, then->released, error);
-  if (!status) status = sfmi_store_add(&session->store, &last, &batch, error);
-  if (!status) status = sfmi_database_commit(&session->store.database, error);
+  if (!status) status = sfmi_session_file_add(&session->file, &batch, error);
   sfmi_batch_codec_clear(&codec);
-  if (status) return status;
-  session->before = session->last;
-  session->last = last;
-  session->durable = last.number;
-  return SFM_OK;
+  return status;
 }
 
 /* Under the lock.  On failure it is as if the portion had never been asked.  (Should it be in the
@@ -206,7 +160,7 @@ static sfm_status answer(sfm_interact *session, sfm_interact_answer *answers,
                          const sfmi_machine_points *points, sfm_error *error) {
   sfmi_interact_position then = sfmi_private_model_position(session->private_model);
   sfm_status status = sfmi_private_model_answer(session->private_model, answers, points,
-                                                session->last.number + 1, error);
+                                                session->file.last.number + 1, error);
   if (!status) status = add_batch(session, &then, error);
   if (status) sfmi_private_model_rollback(session->private_model, &then);
   explicit_bzero(&then, sizeof then);
@@ -218,10 +172,10 @@ static sfm_status ask_some(sfm_interact *session, sfm_interact_answer *answers,
   sfm_status status = enter(session, error);
   if (status) return status;
   status = answer(session, answers, points, error);
-  leave(session);
+  sfmi_session_file_leave(&session->file);
   if (status) return status;
   status = enter(session, error);
-  if (!status) leave(session);
+  if (!status) sfmi_session_file_leave(&session->file);
   return status;
 }
 
@@ -284,16 +238,12 @@ const char *sfm_interact_sentence(const sfm_interact *session) {
   return sfm_release_sentence(sfmi_private_model_facts(session->private_model));
 }
 
-static const char *stated(const char *path) {
-  return *path ? path : NULL;
-}
-
 const char *sfm_interact_ledger(const sfm_interact *session) {
-  return stated(session->store.record.ledger);
+  return sfmi_session_file_ledger(&session->file);
 }
 
 const char *sfm_interact_anchor(const sfm_interact *session) {
-  return stated(session->store.record.anchor);
+  return sfmi_session_file_anchor(&session->file);
 }
 
 /* ---- the end ---- */
@@ -302,41 +252,21 @@ sfm_status sfm_interact_transcript(sfm_interact *session, sfm_release **out, sfm
   *out = NULL;
   sfm_status status = enter(session, error);
   if (status) return status;
-  leave(session);
+  sfmi_session_file_leave(&session->file);
   if (sfmi_private_model_position(session->private_model).released == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "the session %.300s has released nothing: its public model is 0 everywhere, "
                      "and there is nothing to write down; ask it, or wipe it without a transcript "
                      "(--discard)",
-                     session->store.database.path);
+                     session->file.store.database.path);
   status = sfmi_private_model_transcript(session->private_model, out, error);
   if (status) return status;
-  session->written = true;
-  session->last_written = session->last.number;
+  sfmi_session_file_note_transcript(&session->file);
   return SFM_OK;
 }
 
-/* Under the write lock: what the transcript lacks would be gone, and somebody has seen it. */
-static sfm_status check_written(sfm_interact *session, sfm_error *error) {
-  bool ends = true;
-  sfm_status status = session->written
-                          ? sfmi_store_ends(&session->store, &ends, session->last_written, error)
-                          : SFM_OK;
-  if (status || ends) return status;
-  return sfmi_fail(error, SFM_IO,
-                   "the session %.300s was asked while its transcript was written, which may lack "
-                   "values: nothing is wiped; write the transcript again",
-                   session->store.database.path);
-}
-
 sfm_status sfm_interact_wipe(sfm_interact *session, sfm_error *error) {
-  sfmi_database *database = &session->store.database;
-  sfm_status status = sfmi_database_begin(database, true, error);
-  if (status) return status;
-  status = check_written(session, error);
-  if (!status) status = sfmi_store_destroy(&session->store, error);
-  sfmi_database_rollback(database);
-  return status;
+  return sfmi_session_file_wipe(&session->file, "may lack values", error);
 }
 
 sfm_status sfm_interact_discard(const char *path, sfm_error *error) {

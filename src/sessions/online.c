@@ -31,13 +31,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "mechanisms/sessions/online_creation.h"
 #include "session_creation.h"
-#include "session_cleanup.h"
-#include "online.h"
+#include "session_file.h"
+#include "sfumato/online.h"
 
 /* Points that are drawn and written at once, at most. */
 enum { CHUNK = 1 << 16 };
+
+/* Invariants, outside a call:
+ *  1. answers holds the batches of the file up to the last one, in order, and nothing else; so does
+ *     the function, whose draws they are.
+ *  2. nothing that is in answers was shown before it was durable: see sfm_online_ask. */
+struct sfm_online {
+  sfmi_session_file file;
+  sfmi_online_function *function;
+  sfmi_answers answers; /* values in records */
+};
 
 /* ---- making ---- */
 
@@ -104,11 +115,11 @@ static sfm_status take_answers(sfm_online *session, const double *points, const 
   for (size_t i = 0; i < count && !status; i++) {
     const double *point = points + i * d;
     if (!answer_fits(sfmi_online_function_facts(session->function), point, values[i]))
-      status = sfmi_database_fail_damaged(&session->store.database,
+      status = sfmi_database_fail_damaged(&session->file.store.database,
                                           "it holds answers that no session gives", error);
     else if (sfmi_answers_find(&session->answers, point) != SFMI_ANSWER_NONE)
-      status =
-          sfmi_database_fail_damaged(&session->store.database, "one point has two answers", error);
+      status = sfmi_database_fail_damaged(&session->file.store.database,
+                                          "one point has two answers", error);
     else
       status = sfmi_answers_add(&session->answers, point, values[i], error);
   }
@@ -121,82 +132,49 @@ static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_e
   const layout wanted = layout_of(session, count);
   if (count == 0 || batch->points.size != wanted.points || batch->answers.size != wanted.answers ||
       batch->latents.size != wanted.latents)
-    return sfmi_database_fail_damaged(&session->store.database,
+    return sfmi_database_fail_damaged(&session->file.store.database,
                                       "its answers are not what was written", error);
   sfm_status status = take_answers(session, batch->points.at, batch->answers.at, count, error);
   if (!status)
     status = sfmi_online_function_restore(session->function, batch->points.at, batch->latents.at,
                                           count, error);
   if (status == SFM_FORMAT)
-    status = sfmi_database_fail_damaged(&session->store.database,
+    status = sfmi_database_fail_damaged(&session->file.store.database,
                                         "it holds answers that no session gives", error);
   if (status) sfmi_answers_truncate(&session->answers, first);
   return status;
 }
 
-/* Locks the file for writing, reads what others wrote, and makes sure that all of it is durable and
- * valid.  On failure the lock is released. */
+/* Locks the file and takes in what others wrote. */
 static sfm_status enter(sfm_online *session, sfm_error *error) {
-  sfmi_database *database = &session->store.database;
-  sfm_status status = sfmi_database_begin(database, true, error);
-  if (status) return status;
-  status = sfmi_store_follow(&session->store, &session->last, &session->before, take_batch, session,
-                             error);
-  if (!status && session->durable != session->last.number) {
-    status = sfmi_database_settle(database, error);
-    if (!status) session->durable = session->last.number;
-  }
-  if (!status && sfmi_online_function_single(session->function))
-    status = sfmi_freshness_follow(&session->freshness, &session->before, &session->last, error);
-  if (status) sfmi_database_rollback(database);
-  return status;
-}
-
-static void leave(sfm_online *session) {
-  sfmi_database_rollback(&session->store.database);
+  return sfmi_session_file_enter(&session->file, take_batch, session, error);
 }
 
 static sfm_status load_function(sfm_online *session, sfm_error *error) {
-  sfmi_session_record *record = &session->store.record;
-  const char *path = session->store.database.path;
-  sfm_status status = sfmi_online_function_load(&session->function, record->facts, record->state,
-                                                record->state_length, path, error);
-  /* The function has what it needs. */
-  explicit_bzero(record->state, record->state_length);
-  free(record->state);
-  record->state = NULL;
-  record->state_length = 0;
+  sfmi_session_file *file = &session->file;
+  const sfmi_session_record *record = &file->store.record;
+  sfm_status status =
+      sfmi_online_function_load(&session->function, record->facts, record->state,
+                                record->state_length, file->store.database.path, error);
+  sfmi_session_file_wipe_state(file);
   if (status) return status;
   const sfm_release *facts = sfmi_online_function_facts(session->function);
-  session->last = session->before = session->store.first;
-  session->durable = UINT64_MAX;
   sfmi_answers_init(&session->answers, facts->dimension);
-  if (!sfmi_online_function_single(session->function)) return SFM_OK;
-  if (!*record->anchor && !(*record->ledger && facts->dataset && facts->request))
-    return sfmi_database_fail_damaged(&session->store.database,
-                                      "it does not say where its generation is kept", error);
-  return sfmi_freshness_open(&session->freshness, record, path, "online", facts->dataset,
-                             facts->request, error);
+  return sfmi_session_file_start(file, facts, sfmi_online_function_single(session->function),
+                                 "online", error);
 }
 
 sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error) {
   *out = NULL;
   sfm_online *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
-  sfm_status status = sfmi_store_unify(path, error);
-  if (!status) sfmi_session_cleanup(path);
-  if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_ONLINE, path, error);
-  if (!status && !session->store.sealed)
-    status = sfmi_fail(error, SFM_REFUSED,
-                       "the session %.300s was never finished: make it again (with a ledger: by "
-                       "the same request)",
-                       path);
+  sfm_status status = sfmi_session_file_open(&session->file, SFMI_STORE_ONLINE, path, error);
   if (!status) status = load_function(session, error);
   if (!status && sfmi_online_function_stored(session->function)) {
     status = enter(session, error);
-    if (!status) leave(session);
+    if (!status) sfmi_session_file_leave(&session->file);
   } else if (!status) {
-    status = sfmi_database_settle(&session->store.database, error);
+    status = sfmi_database_settle(&session->file.store.database, error);
   }
   if (status) {
     sfm_online_close(session);
@@ -208,10 +186,9 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
 
 void sfm_online_close(sfm_online *session) {
   if (!session) return;
-  sfmi_freshness_close(&session->freshness);
   sfmi_answers_clear(&session->answers);
   sfmi_online_function_destroy(session->function);
-  sfmi_store_close(&session->store);
+  sfmi_session_file_close(&session->file);
   free(session);
 }
 
@@ -267,9 +244,8 @@ static sfm_status check_room(const sfm_online *session, size_t known, sfm_error 
       most, known, session->answers.count - known);
 }
 
-/* Draws the new points and adds them to the file, within a transaction. */
-static sfm_status add_batch(sfm_online *session, sfmi_generation *last, size_t known,
-                            sfm_error *error) {
+/* Draws the new points and adds them to the file, durably. */
+static sfm_status add_batch(sfm_online *session, size_t known, sfm_error *error) {
   sfmi_answers *answers = &session->answers;
   const size_t count = answers->count - known;
   const double *points = answers->points + known * answers->dimension;
@@ -282,24 +258,11 @@ static sfm_status add_batch(sfm_online *session, sfmi_generation *last, size_t k
     const layout size = layout_of(session, count);
     const sfmi_store_batch batch = {
         {points, size.points}, {values, size.answers}, {latents, size.latents}};
-    status = sfmi_store_add(&session->store, last, &batch, error);
+    status = sfmi_session_file_add(&session->file, &batch, error);
   }
   if (latents) explicit_bzero(latents, count * sizeof *latents);
   free(latents);
   return status;
-}
-
-/* Answers what is new, durably. */
-static sfm_status extend(sfm_online *session, const question *q, sfm_error *error) {
-  sfmi_database *database = &session->store.database;
-  sfmi_generation last = session->last;
-  sfm_status status = add_batch(session, &last, q->known, error);
-  if (!status) status = sfmi_database_commit(database, error);
-  if (status) return status;
-  session->before = session->last;
-  session->last = last;
-  session->durable = last.number;
-  return SFM_OK;
 }
 
 /* As if the new points had never been asked.  (Should they be in the file all the same, they will
@@ -314,15 +277,15 @@ static sfm_status answer_stored(sfm_online *session, question *q, sfm_error *err
   if (status) return status;
   status = find_points(session, q, error);
   const bool new = session->answers.count > q->known;
-  if (!status && new) status = extend(session, q, error);
-  leave(session);
+  if (!status && new) status = add_batch(session, q->known, error);
+  sfmi_session_file_leave(&session->file);
   if (status) {
     undo(session, q);
     return status;
   }
   if (!new || !sfmi_online_function_single(session->function)) return SFM_OK;
   status = enter(session, error);
-  if (!status) leave(session);
+  if (!status) sfmi_session_file_leave(&session->file);
   return status;
 }
 
@@ -372,16 +335,12 @@ const char *sfm_online_sentence(const sfm_online *session) {
   return sfm_release_sentence(sfmi_online_function_facts(session->function));
 }
 
-static const char *stated(const char *path) {
-  return *path ? path : NULL;
-}
-
 const char *sfm_online_ledger(const sfm_online *session) {
-  return stated(session->store.record.ledger);
+  return sfmi_session_file_ledger(&session->file);
 }
 
 const char *sfm_online_anchor(const sfm_online *session) {
-  return stated(session->store.record.anchor);
+  return sfmi_session_file_anchor(&session->file);
 }
 
 const char *sfm_online_column(const sfm_online *session, size_t i) {
@@ -400,12 +359,12 @@ sfm_status sfm_online_transcript(sfm_online *session, sfm_release **out, sfm_err
   sfm_status status = SFM_OK;
   if (sfmi_online_function_stored(session->function)) {
     status = enter(session, error);
-    if (!status) leave(session);
+    if (!status) sfmi_session_file_leave(&session->file);
     if (!status && answers->count == 0)
       status = sfmi_fail(error, SFM_INVALID,
                          "the session %.300s was never asked anything: there is nothing to write "
                          "down; ask it, or wipe it without a transcript (--discard)",
-                         session->store.database.path);
+                         session->file.store.database.path);
     if (!status && answers->count > SFMI_RELEASE_MAX)
       status = sfmi_fail(error, SFM_INVALID,
                          "%zu answers are too many for one release, which has at most %zu",
@@ -415,32 +374,12 @@ sfm_status sfm_online_transcript(sfm_online *session, sfm_release **out, sfm_err
     status = sfmi_online_function_transcript(session->function, out, answers->points,
                                              answers->values, answers->count, error);
   if (status) return status;
-  session->written = true;
-  session->last_written = session->last.number;
+  sfmi_session_file_note_transcript(&session->file);
   return SFM_OK;
 }
 
-/* Under the write lock: what the transcript lacks would be gone, and somebody has seen it. */
-static sfm_status check_written(sfm_online *session, sfm_error *error) {
-  bool ends = true;
-  sfm_status status = session->written
-                          ? sfmi_store_ends(&session->store, &ends, session->last_written, error)
-                          : SFM_OK;
-  if (status || ends) return status;
-  return sfmi_fail(error, SFM_IO,
-                   "the session %.300s was asked while its transcript was written, which lacks "
-                   "those answers: nothing is wiped; write the transcript again",
-                   session->store.database.path);
-}
-
 sfm_status sfm_online_wipe(sfm_online *session, sfm_error *error) {
-  sfmi_database *database = &session->store.database;
-  sfm_status status = sfmi_database_begin(database, true, error);
-  if (status) return status;
-  status = check_written(session, error);
-  if (!status) status = sfmi_store_destroy(&session->store, error);
-  sfmi_database_rollback(database);
-  return status;
+  return sfmi_session_file_wipe(&session->file, "lacks those answers", error);
 }
 
 sfm_status sfm_online_discard(const char *path, sfm_error *error) {
