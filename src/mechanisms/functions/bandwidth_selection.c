@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mechanisms/core/rows_pass.h"
+
 /* ---- public ---- */
 
 /* The settings of one candidate's release. */
@@ -191,15 +193,10 @@ sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *bandwidth_sel
   const sfm_density_settings *s = &bandwidth_selection->settings[0];
   const sfmi_selection selection = sfmi_density_selection(s);
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
+  sfmi_rows_pass pass = {rows, s->progress, s->progress_context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
-  while (!status) {
-    status = sfmi_rows_next(rows, &batch, error);
-    if (status || !batch) break;
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     sfmi_cross_validation_add(bandwidth_selection->pairs, batch);
-    done += batch->rows;
-    if (s->progress) s->progress(s->progress_context, done);
-  }
   if (!status) status = sfmi_cross_validation_losses(bandwidth_selection->pairs, losses, error);
   if (!status) add_handicaps(bandwidth_selection, losses);
   return status;

@@ -6,6 +6,7 @@
 
 #include "estimators/curves/curve_sum.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "curve_release.h"
 #include "releases/eval/basis_expansion.h"
@@ -29,15 +30,10 @@ static sfm_status read_rows(sfmi_curve_sum *bundle, sfm_rows *rows,
                             const sfm_curve_settings *settings, sfm_error *error) {
   const sfmi_curve_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
+  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
   sfm_status status = sfmi_rows_begin_curves(rows, &selection, error);
-  while (!status) {
-    status = sfmi_rows_next(rows, &batch, error);
-    if (status || !batch) break;
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     status = sfmi_curve_sum_add(bundle, batch, error);
-    done += batch->rows;
-    if (settings->progress) settings->progress(settings->progress_context, done);
-  }
   return status;
 }
 

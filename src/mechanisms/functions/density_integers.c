@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "density_fourier.h"
+#include "mechanisms/core/rows_pass.h"
 #include "planner/density/density_template.h"
 #include "planner/density/design_random_features.h"
 #include "planner/density/fourier_terms.h"
@@ -35,15 +36,9 @@ static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_se
                             sfm_error *error) {
   const sfmi_selection selection = sfmi_density_selection(settings);
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
+  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
   sfm_status status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
-  while (!status) {
-    status = sfmi_rows_next(rows, &batch, error);
-    if (status || !batch) break;
-    add_batch(to, batch);
-    done += batch->rows;
-    if (settings->progress) settings->progress(settings->progress_context, done);
-  }
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error)) add_batch(to, batch);
   return status;
 }
 

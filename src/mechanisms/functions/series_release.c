@@ -8,6 +8,7 @@
 
 #include "data/format/row_digest.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "series_release.h"
@@ -45,15 +46,10 @@ static sfm_status read_rows(sfmi_i128 *masses, const sfmi_design_series *series_
                             sfm_rows *rows, const sfm_series_settings *settings, sfm_error *error) {
   const sfmi_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
+  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
-  while (!status) {
-    status = sfmi_rows_next(rows, &batch, error);
-    if (status || !batch) break;
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     sfmi_basis_sums_add(series_design->moments, masses, batch);
-    done += batch->rows;
-    if (settings->progress) settings->progress(settings->progress_context, done);
-  }
   return status;
 }
 

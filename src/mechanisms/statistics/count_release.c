@@ -7,6 +7,7 @@
 #include "data/schema/category.h"
 #include "data/schema/schema.h"
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "count_noise.h"
 #include "count_release.h"
@@ -34,18 +35,13 @@ sfm_status sfmi_count_read(uint64_t *count, sfm_rows *rows, sfmi_predicate *pred
                            const sfm_count_settings *settings, sfm_error *error) {
   uint8_t matches[SFMI_BATCH_ROWS];
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
+  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
   size_t column_count;
   const sfmi_cell_column *columns = columns_of(predicate, &column_count);
   *count = 0;
   sfm_status status = sfmi_rows_begin_cells(rows, settings->schema, columns, column_count, error);
-  while (!status) {
-    status = sfmi_rows_next(rows, &batch, error);
-    if (status || !batch) break;
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     *count += predicate ? sfmi_predicate_match(predicate, matches, batch) : count_kept(batch);
-    done += batch->rows;
-    if (settings->progress) settings->progress(settings->progress_context, done);
-  }
   return status;
 }
 
@@ -150,17 +146,6 @@ static sfm_status begin_release(run *m, uint64_t rows, sfm_error *error) {
   return optimal ? note_mechanism(release, optimal, error) : SFM_OK;
 }
 
-/* n, where it is public. */
-static sfm_status count_rows(const run *m, uint64_t *count, sfm_error *error) {
-  *count = 0;
-  if (sfm_schema_neighbours(m->settings->schema) != SFM_REPLACE) return SFM_OK;
-  sfm_status status = sfm_rows_count(m->rows, count, error);
-  if (status || *count > 0) return status;
-  return sfmi_fail(error, SFM_INVALID,
-                   "there are no records: under replace neighbours the number of records is "
-                   "public and must be at least 1");
-}
-
 /* All public checks, and the noise ready to be drawn. */
 static sfm_status begin(run *m, sfm_rows *rows, const sfm_count_settings *s, sfm_error *error) {
   uint64_t count = 0;
@@ -175,7 +160,7 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_count_settings *s, sfm
   if (!status)
     status = sfmi_protocol_begin(&m->protocol, s->charge, s->seeded, sfm_schema_person(s->schema),
                                  error);
-  if (!status) status = count_rows(m, &count, error);
+  if (!status) status = sfmi_public_rows(&count, rows, s->schema, error);
   if (!status) status = sfmi_count_rule_init(&m->rule, s, count, error);
   if (!status) status = begin_release(m, count, error);
   if (!status)

@@ -8,6 +8,7 @@
 #include "data/schema/schema.h"
 #include "estimators/tables/table_cells.h"
 #include "mechanisms/core/request_json.h"
+#include "mechanisms/core/rows_pass.h"
 
 _Static_assert(SFMI_TEXT_MAX == SFMI_UNDECLARED_BYTES, "texts are as long as a release may hold");
 _Static_assert(SFMI_TABLE_AXES_MAX == SFMI_FACTORS_MAX, "a axis for every factor");
@@ -70,15 +71,10 @@ static sfm_status add_batch(const sink *s, const sfmi_batch *batch, sfm_error *e
 static sfm_status read_batches(const sink *s, sfm_rows *rows,
                                const sfm_histogram_settings *settings, sfm_error *error) {
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
-  for (;;) {
-    sfm_status status = sfmi_rows_next(rows, &batch, error);
-    if (status || !batch) return status;
-    status = add_batch(s, batch, error);
-    if (status) return status;
-    done += batch->rows;
-    if (settings->progress) settings->progress(settings->progress_context, done);
-  }
+  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
+  sfm_status status = SFM_OK;
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error)) status = add_batch(s, batch, error);
+  return status;
 }
 
 /* Room by the form of the table. */
@@ -294,16 +290,4 @@ json_t *sfmi_histogram_columns_json(const sfmi_cells *cells, const sfm_schema *s
   for (size_t i = 0; i < cells->count; i++)
     json_array_append_new(columns, column_json(&cells->factors[i], schema));
   return columns;
-}
-
-sfm_status sfmi_histogram_public_rows(uint64_t *count, sfm_rows *rows,
-                                      const sfm_histogram_settings *settings, sfm_error *error) {
-  *count = 0;
-  if (sfm_schema_neighbours(settings->schema) != SFM_REPLACE) return SFM_OK;
-  sfm_status status = sfm_rows_count(rows, count, error);
-  if (!status && *count == 0)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "there are no records: under replace neighbours the number of records is "
-                       "public and must be at least 1");
-  return status;
 }

@@ -18,10 +18,6 @@ SFM_MUST_CHECK sfm_status sfmi_histogram_noise_law(sfmi_noise_law *law,
 
 /* The columns with all that decides which of their values count, and where: for a ledger. */
 json_t *sfmi_histogram_columns_json(const sfmi_cells *cells, const sfm_schema *schema);
-/* The number of records, where it is public; else 0. */
-SFM_MUST_CHECK sfm_status sfmi_histogram_public_rows(uint64_t *count, sfm_rows *rows,
-                                                     const sfm_histogram_settings *settings,
-                                                     sfm_error *error);
 
 /* What rows come to, by the form of the table: counts of all cells, of the occupied ones, or of
  * what was found.  PRIVATE; the second wipes and frees it. */

@@ -6,6 +6,7 @@
 
 #include "mechanisms/core/charge_protocol.h"
 #include "mechanisms/core/request_json.h"
+#include "mechanisms/core/rows_pass.h"
 #include "histogram_counts.h"
 
 /* One release under way. */
@@ -46,7 +47,7 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_histogram_settings *se
     status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                  sfm_schema_person(settings->schema), error);
   if (!status) status = choose_noise(m, error);
-  if (!status) status = sfmi_histogram_public_rows(&count, rows, settings, error);
+  if (!status) status = sfmi_public_rows(&count, rows, settings->schema, error);
   if (!status)
     status = sfmi_design_table_template(&m->release, &m->table_design, settings, count,
                                         m->law.scale, error);

@@ -9,6 +9,7 @@
 
 #include "mechanisms/core/charge_protocol.h"
 #include "mechanisms/core/request_json.h"
+#include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/vector_noise.h"
 #include "histogram_counts.h"
 #include "planner/design/design_vector.h"
@@ -84,7 +85,7 @@ static sfm_status begin(run *m, sfm_error *error) {
   if (!status)
     status = sfmi_protocol_begin(&m->protocol, table->charge, table->seeded,
                                  sfm_schema_person(table->schema), error);
-  if (!status) status = sfmi_histogram_public_rows(&count, m->rows, table, error);
+  if (!status) status = sfmi_public_rows(&count, m->rows, table->schema, error);
   if (!status)
     status = m->method == SFM_LINEAR_KNORM ? begin_reals(m, error) : begin_integers(m, error);
   if (status) return status;

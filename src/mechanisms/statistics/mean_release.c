@@ -7,6 +7,7 @@
 #include "data/rows/rows.h"
 #include "estimators/quantiles/smooth_spread.h"
 #include "mean_release.h"
+#include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/seed.h"
 #include "privacy/calibration.h"
 #include "random/idealised_draws.h"
@@ -140,15 +141,12 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_mean_settings *setting
 static sfm_status read_values(run *m, sfm_error *error) {
   const sfmi_selection selection = selected(m->settings);
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
+  sfmi_rows_pass pass = {m->rows, m->settings->progress, m->settings->progress_context, 0, 0};
+  uint64_t filled = 0;
   sfm_status status = sfmi_rows_begin(m->rows, &selection, error);
-  while (!status) {
-    status = sfmi_rows_next(m->rows, &batch, error);
-    if (status || !batch) break;
-    for (size_t r = 0; r < batch->rows && done < m->rule.rows; r++)
-      m->values[done++] = batch->keep[r] ? batch->values[r] : 0;
-    if (m->settings->progress) m->settings->progress(m->settings->progress_context, done);
-  }
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error))
+    for (size_t r = 0; r < batch->rows && filled < m->rule.rows; r++)
+      m->values[filled++] = batch->keep[r] ? batch->values[r] : 0;
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/seed.h"
 #include "range_release.h"
@@ -33,15 +34,9 @@ sfm_status sfmi_range_read(sfmi_ranks *ranks, sfm_rows *rows, const sfm_range_se
                            sfm_error *error) {
   const sfmi_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
-  uint64_t done = 0;
+  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
-  while (!status) {
-    status = sfmi_rows_next(rows, &batch, error);
-    if (status || !batch) break;
-    sfmi_ranks_add(ranks, batch);
-    done += batch->rows;
-    if (settings->progress) settings->progress(settings->progress_context, done);
-  }
+  while (sfmi_rows_pass_next(&pass, &batch, &status, error)) sfmi_ranks_add(ranks, batch);
   if (!status) sfmi_ranks_add_up(ranks);
   return status;
 }
@@ -130,12 +125,7 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_range_settings *settin
   if (!status)
     status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                  sfm_schema_person(settings->schema), error);
-  if (!status && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
-    status = sfm_rows_count(rows, &count, error);
-  if (!status && count == 0 && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "there are no records: under replace neighbours the number of records is "
-                       "public and must be at least 1");
+  if (!status) status = sfmi_public_rows(&count, rows, settings->schema, error);
   if (!status) status = begin_release(m, count, error);
   if (!status) status = sfmi_ranks_alloc(&m->range_design.grid, error);
   if (!status)
