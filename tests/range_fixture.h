@@ -4,7 +4,7 @@
 
 #include "mechanisms/statistics/range_release.h"
 #include "sfumato/range.h"
-#include "test_support.h"
+#include "density_fixture.h"
 
 typedef struct range_fixture {
   sfm_schema *schema;

@@ -2,7 +2,7 @@
 #ifndef TEST_SERIES_FIXTURE_H
 #define TEST_SERIES_FIXTURE_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "sfumato/series.h"
 

@@ -5,7 +5,7 @@
 
 #include "mechanisms/machines/train_problem.h"
 #include "sfumato/train.h"
-#include "test_support.h"
+#include "density_fixture.h"
 
 enum { TRAIN_FIXTURE_COLUMNS = 8 };
 

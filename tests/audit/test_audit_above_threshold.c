@@ -64,18 +64,18 @@ static void watch_init(watch *w, const attack *plan) {
   if (plan->twin == WATCH_HALF) halve(&w->law.question);
   if (plan->twin == WATCH_HALF_LINE) halve(&w->law.threshold);
   for (int i = 0; i < 2; i++)
-    assert_ok(sfmi_above_create(&w->above[i], &w->law, (sfmi_seed){!audit_long(), (uint64_t)i + 1},
+    assert_ok(sfmi_above_create(&w->above[i], &w->law, (sfmi_seed){!test_long(), (uint64_t)i + 1},
                                 &error),
               &error);
   assert_ok(
-      sfmi_hardener_create(&w->questions, &w->law.question, (sfmi_seed){!audit_long(), 3}, &error),
+      sfmi_hardener_create(&w->questions, &w->law.question, (sfmi_seed){!test_long(), 3}, &error),
       &error);
   const bool bare = plan->twin == WATCH_BARE || plan->twin == WATCH_PRINTED;
   threshold_posterior_init(&w->known, bare ? 0 : sfmi_noise_scale(&w->law.threshold),
                            plan->twin == WATCH_EXACT ? 0 : sfmi_noise_scale(&w->law.question));
   if (epsilon[2] <= 0) return;
   assert_ok(sfmi_harden_laplace(&w->answering, K, epsilon[2], &error), &error);
-  assert_ok(sfmi_hardener_create(&w->answers, &w->answering, (sfmi_seed){!audit_long(), 4}, &error),
+  assert_ok(sfmi_hardener_create(&w->answers, &w->answering, (sfmi_seed){!test_long(), 4}, &error),
             &error);
 }
 
@@ -190,10 +190,6 @@ static double claim_of(const attack *a, int paid) {
   return paid * (a->epsilon[0] + a->epsilon[1] + a->epsilon[2]);
 }
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 static void honest(const char *name, attack a, double claim, double least) {
   watch w;
   watch_init(&w, &a);
@@ -210,7 +206,7 @@ static void twin(const char *name, attack a, double claim) {
   if (test_sanitized())
     audit_run(&m, test_repetitions(audit_draws(), 2));
   else
-    audit_twin_of(&m, audit_long() ? audit_draws() / 2 : audit_draws());
+    audit_twin_of(&m, test_long() ? audit_draws() / 2 : audit_draws());
   watch_clear(&w);
 }
 
@@ -220,28 +216,28 @@ static void twin(const char *name, attack a, double claim) {
 static void which_question_fires_is_private(void **state) {
   (void)state;
   honest("above, the eighth question fires", (attack){WATCH_HONEST, {SPLIT(2), 0}, 1, 7, -2, 0}, 2,
-         share(0.75, 0.86));
+         audit_share(0.75, 0.86));
   honest("above, the eighth question fires", (attack){WATCH_HONEST, {0.2, 0.8, 0}, 1, 7, -2, 2}, 1,
-         share(0.65, 0.82));
+         audit_share(0.65, 0.82));
   attack many = {WATCH_HONEST, {0.4, 1.6, 0}, 1, 30, -7, 2};
-  if (audit_long()) many.before = 200, many.level = -13;
-  honest("above, many questions before it fires", many, 2, share(0.7, 0.86));
+  if (test_long()) many.before = 200, many.level = -13;
+  honest("above, many questions before it fires", many, 2, audit_share(0.7, 0.86));
 }
 
 static void epochs_with_their_answers_are_private(void **state) {
   attack one = {WATCH_HONEST, {SPLIT(1.2), 0.8}, 1, 5, -3, 3},
          two = {WATCH_HONEST, {0.2, 0.5, 1.3}, 2, 1, -15, 14};
   (void)state;
-  honest("epoch, and its answer", one, claim_of(&one, 1), share(0.7, 0.82));
-  if (audit_long()) two.before = 3, two.level = -9, two.last = 6;
-  honest("two epochs, and their answers", two, claim_of(&two, 2), share(0.6, 0.7));
+  honest("epoch, and its answer", one, claim_of(&one, 1), audit_share(0.7, 0.82));
+  if (test_long()) two.before = 3, two.level = -9, two.last = 6;
+  honest("two epochs, and their answers", two, claim_of(&two, 2), audit_share(0.6, 0.7));
 }
 
 /* Lyu, Su & Li, theorem 2: kept noise costs nothing where each crossing is paid for. */
 static void a_kept_threshold_is_no_leak_where_crossings_are_paid(void **state) {
   const attack a = {WATCH_KEPT, {0.3, 0.85, 0}, 2, 6, -3, 3};
   (void)state;
-  honest("above, one threshold, two crossings paid", a, 0.3 + 2 * 0.85, share(0.6, 0.72));
+  honest("above, one threshold, two crossings paid", a, 0.3 + 2 * 0.85, audit_share(0.6, 0.72));
 }
 
 static void published_variants_are_caught(void **state) {
@@ -259,7 +255,7 @@ static void published_variants_are_caught(void **state) {
   a = (attack){WATCH_COMPARED, {0.3, 2, 0}, 1, 5, -2, 2};
   twin("TWIN epoch, the compared value released", a, claim_of(&a, 1));
   a.epsilon[2] = 1; /* as if it were an answer of its own */
-  if (audit_long()) twin("TWIN epoch, the compared value released, paid", a, claim_of(&a, 1));
+  if (test_long()) twin("TWIN epoch, the compared value released, paid", a, claim_of(&a, 1));
   a = (attack){WATCH_PRINTED, {0.2, 0.8, 0.4}, 1, 7, 0, 0};
   twin("TWIN epoch, one noise for all, as printed", a, claim_of(&a, 1));
 }

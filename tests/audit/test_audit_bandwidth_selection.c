@@ -101,8 +101,8 @@ static void begin(contest *c, double epsilon, double choice, double release, dou
   assert_ok(
       sfmi_exponential_rate(&c->rate, choice, SFMI_CROSS_VALIDATION_SENSITIVITY * 0.5, &error),
       &error);
-  assert_ok(audit_long() ? sfmi_stream_create(&c->stream, &error)
-                         : sfmi_stream_create_seeded(&c->stream, 7, &error),
+  assert_ok(test_long() ? sfmi_stream_create(&c->stream, &error)
+                        : sfmi_stream_create_seeded(&c->stream, 7, &error),
             &error);
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < CANDIDATES; i++)
@@ -151,10 +151,6 @@ static void finish(contest *c) {
   sfmi_stream_destroy(c->stream);
 }
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 static audit_mechanism of(const char *name, contest *c) {
   return (audit_mechanism){name, contest_draw, c, CHOICE_SCORES, c->epsilon, 0};
 }
@@ -169,8 +165,8 @@ static void honest(const char *name, double epsilon, double choice, double least
 
 static void choice_and_release_keep_epsilon_together(void **state) {
   (void)state;
-  honest("choice, half of epsilon, and its release", 2, 0.5, share(0.6, 0.75));
-  honest("choice, a tenth of epsilon, and its release", 2, 0.1, share(0.7, 0.85));
+  honest("choice, half of epsilon, and its release", 2, 0.5, audit_share(0.6, 0.75));
+  honest("choice, a tenth of epsilon, and its release", 2, 0.1, audit_share(0.7, 0.85));
 }
 
 static void twins_are_caught(void **state) {

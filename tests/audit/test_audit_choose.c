@@ -43,8 +43,8 @@ static void prepare(election *e, const sfm_choose_settings *settings, const doub
     sfmi_stream_destroy(stream);
     sfm_release_destroy(release);
   }
-  assert_ok(audit_long() ? sfmi_stream_create(&e->stream, &error)
-                         : sfmi_stream_create_seeded(&e->stream, 8, &error),
+  assert_ok(test_long() ? sfmi_stream_create(&e->stream, &error)
+                        : sfmi_stream_create_seeded(&e->stream, 8, &error),
             &error);
 }
 
@@ -68,12 +68,12 @@ static void choices_keep_epsilon(void **state) {
   sfm_choose_settings s = asked(1, false);
   prepare(&e, &s, (const double *const[]){DOWN, UP}, 4);
   audit_mechanism m = {"choose, scores in both directions", draw, &e, 2, 1, 0};
-  audit_honest(&m, audit_long() ? 0.85 : 0.7);
+  audit_honest(&m, test_long() ? 0.85 : 0.7);
   sfmi_stream_destroy(e.stream);
   s = asked(1, true);
   prepare(&e, &s, (const double *const[]){BEFORE, AFTER}, 4);
   m = (audit_mechanism){"choose, monotonic", draw, &e, 2, 1, 0};
-  audit_honest(&m, audit_long() ? 0.8 : 0.6);
+  audit_honest(&m, test_long() ? 0.8 : 0.6);
   sfmi_stream_destroy(e.stream);
 }
 

@@ -4,10 +4,6 @@
 #include "audit/support/hardened_audit.h"
 #include "count_fixture.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* The answer itself, the log likelihood ratio, and whether it is at an end. */
 enum { COUNT_ANSWER, COUNT_RATIO, COUNT_END, COUNT_SCORES };
 
@@ -64,7 +60,7 @@ static void contest_read(contest *c, const char *const text[2], bool honest) {
 
 static audit_mechanism contest_arm(contest *c, const char *name) {
   sfm_error error;
-  const sfmi_seed source = {!audit_long(), 1};
+  const sfmi_seed source = {!test_long(), 1};
   assert_ok(sfmi_count_noise_create(&c->count_noise, &c->rule, source, &error), &error);
   return (audit_mechanism){name, contest_draw, c, COUNT_SCORES, c->claimed, 0};
 }
@@ -103,16 +99,17 @@ static void geometric_counts_keep_epsilon(void **state) {
   (void)state;
   contest c;
   begin(&c, 1);
-  honest(&c, "count, none or one", EIGHT[0], EIGHT[1], share(0.85, 0.95));
+  honest(&c, "count, none or one", EIGHT[0], EIGHT[1], audit_share(0.85, 0.95));
   begin(&c, 1);
-  honest(&c, "count, all or all but one", EIGHT[8], EIGHT[7], share(0.85, 0.95));
+  honest(&c, "count, all or all but one", EIGHT[8], EIGHT[7], audit_share(0.85, 0.95));
   begin(&c, 0.3);
-  honest(&c, "count, in the middle", EIGHT[4], EIGHT[5], share(0.7, 0.85));
+  honest(&c, "count, in the middle", EIGHT[4], EIGHT[5], audit_share(0.7, 0.85));
   begin(&c, 1);
-  honest(&c, "count, a cell that cannot be read", "v\n1\n2\n", "v\nx\n2\n", share(0.85, 0.95));
+  honest(&c, "count, a cell that cannot be read", "v\n1\n2\n", "v\nx\n2\n",
+         audit_share(0.85, 0.95));
   begin(&c, 1);
   count_fixture_neighbours(&c.t, SFM_REPLACE, 3, NULL);
-  honest(&c, "count, three records replaced", EIGHT[2], EIGHT[5], share(0.85, 0.95));
+  honest(&c, "count, three records replaced", EIGHT[2], EIGHT[5], audit_share(0.85, 0.95));
 }
 
 static void added_and_removed_records_keep_epsilon(void **state) {
@@ -120,11 +117,13 @@ static void added_and_removed_records_keep_epsilon(void **state) {
   contest c;
   begin(&c, 1);
   count_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 1, NULL);
-  honest(&c, "count, a record removed (add-remove)", "v\n1\n1\n", "v\n1\n", share(0.85, 0.95));
+  honest(&c, "count, a record removed (add-remove)", "v\n1\n1\n", "v\n1\n",
+         audit_share(0.85, 0.95));
   begin(&c, 1);
   c.t.settings.where = NULL;
   count_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 1, NULL);
-  honest(&c, "count, the only record removed (add-remove)", "v\n\n", "v\n", share(0.85, 0.95));
+  honest(&c, "count, the only record removed (add-remove)", "v\n\n", "v\n",
+         audit_share(0.85, 0.95));
 }
 
 static void persons_keep_epsilon(void **state) {
@@ -133,7 +132,7 @@ static void persons_keep_epsilon(void **state) {
   begin(&c, 1);
   count_fixture_neighbours(&c.t, SFM_REPLACE, 2, "id");
   honest(&c, "count, all records of one person replaced", "id,v\na,1\na,1\na,1\na,1\nb,2\n",
-         "id,v\nc,2\nc,2\nc,2\nc,2\nb,2\n", share(0.85, 0.95));
+         "id,v\nc,2\nc,2\nc,2\nc,2\nb,2\n", audit_share(0.85, 0.95));
 }
 
 static void mechanisms_keep_epsilon(void **state) {
@@ -144,11 +143,11 @@ static void mechanisms_keep_epsilon(void **state) {
     begin(&c, 1);
     count_fixture_use(&c.t, optimal);
     honest(&c, matrix ? "count by a matrix, none or one" : "count by a remap, none or one",
-           EIGHT[0], EIGHT[1], share(0.85, 0.9));
+           EIGHT[0], EIGHT[1], audit_share(0.85, 0.9));
     begin(&c, 1);
     count_fixture_use(&c.t, optimal);
     honest(&c, matrix ? "count by a matrix, in the middle" : "count by a remap, in the middle",
-           EIGHT[4], EIGHT[5], share(0.85, 0.9));
+           EIGHT[4], EIGHT[5], audit_share(0.85, 0.9));
     sfmi_optimal_destroy(optimal);
   }
 }

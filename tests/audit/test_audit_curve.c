@@ -18,10 +18,6 @@ typedef struct problem {
 
 static const double GRID[T] = {0, 1, 2, 3};
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Nobody has any value yet; records belong to persons 0, 1, 2, ... */
 static void problem_init(problem *p, double epsilon, double delta, uint32_t contributions,
                          bool person) {
@@ -139,16 +135,16 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   problem p;
   problem_init(&p, 2, 0.1, 1, false);
   oppose(&p, SLOPED);
-  honest("curve normal, a curve and its opposite", &p, share(0.8, 0.95));
+  honest("curve normal, a curve and its opposite", &p, audit_share(0.8, 0.95));
   problem_init(&p, 2, 0.1, 1, false);
   put(&p, 0, 3, SLOPED, 1e300);
-  honest("curve normal, a giant and nothing", &p, share(0.2, 0.24));
+  honest("curve normal, a giant and nothing", &p, audit_share(0.2, 0.24));
   problem_init(&p, 2, 0.1, 3, false);
   for (size_t r = 0; r < 3; r++) {
     put(&p, 0, r, ALL, 1e6);
     put(&p, 1, r, ALL, -1e6);
   }
-  honest("curve normal, three contributions", &p, share(0.8, 0.95));
+  honest("curve normal, three contributions", &p, audit_share(0.8, 0.95));
 }
 
 static void laplace_noise_keeps_epsilon(void **state) {
@@ -156,10 +152,10 @@ static void laplace_noise_keeps_epsilon(void **state) {
   problem p;
   problem_init(&p, 2, 0, 1, false);
   oppose(&p, ALL); /* all coordinates must agree for the worst event */
-  honest("curve laplace, every direction", &p, share(0.7, 0.9));
+  honest("curve laplace, every direction", &p, audit_share(0.7, 0.9));
   problem_init(&p, 2, 0, 1, false);
   oppose(&p, ONE); /* in l1 half as far */
-  honest("curve laplace, one direction", &p, share(0.35, 0.45));
+  honest("curve laplace, one direction", &p, audit_share(0.35, 0.45));
 }
 
 /* One person has ten curves, all far outside; on the other input they are the opposite. */
@@ -176,10 +172,10 @@ static void persons_keep_epsilon_whatever_they_have(void **state) {
   problem p;
   problem_init(&p, 2, 0.1, 2, true);
   crowd(&p);
-  honest("curve normal, ten curves of one person", &p, share(0.8, 0.95));
+  honest("curve normal, ten curves of one person", &p, audit_share(0.8, 0.95));
   problem_init(&p, 2, 0, 2, true);
   crowd(&p);
-  honest("curve laplace, ten curves of one person", &p, share(0.6, 0.85));
+  honest("curve laplace, ten curves of one person", &p, audit_share(0.6, 0.85));
 }
 
 /* --- Wrong on purpose. --- */
@@ -259,7 +255,7 @@ static void the_twin_with_a_clip_of_its_own_is_caught(void **state) {
     sfm_error error;
     sfmi_noise_law law = o.s.hardening.law;
     if (k == 0) law.scale.denominator *= 5; /* 0.2 is the largest norm there */
-    assert_ok(sfmi_hardener_create(&o.hardeners[k], &law, (sfmi_seed){!audit_long(), 1}, &error),
+    assert_ok(sfmi_hardener_create(&o.hardeners[k], &law, (sfmi_seed){!test_long(), 1}, &error),
               &error);
   }
   audit_mechanism m = {"twin: the clip is the largest curve's norm",

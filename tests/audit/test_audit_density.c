@@ -10,10 +10,6 @@
 
 #include "audit/support/hardened_audit.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Three people at places of a linear lattice; one of them moves to the other end. */
 static const double HOME[] = {0, 5, 5}, MOVED[] = {10, 5, 5}, FAR[] = {1e30, 5, 5},
                     NOT_A_NUMBER[] = {NAN, 5, 5}, ALL_HOME[] = {0, 0, 0},
@@ -61,33 +57,33 @@ static void honest(const char *name, const density_problem *problem, double leas
 static void lattice_keeps_epsilon(void **state) {
   (void)state;
   density_problem p = line(HOME, MOVED);
-  honest("lattice, a row moved", &p, share(0.8, 0.95));
+  honest("lattice, a row moved", &p, audit_share(0.8, 0.95));
   p.epsilon = 3;
-  honest("lattice, a row moved", &p, share(0.8, 0.95));
+  honest("lattice, a row moved", &p, audit_share(0.8, 0.95));
   p = line(HOME, FAR);
-  honest("lattice, a row far outside its bounds", &p, share(0.8, 0.95));
+  honest("lattice, a row far outside its bounds", &p, audit_share(0.8, 0.95));
   p = line(HOME, NOT_A_NUMBER); /* the zero vector is half as far */
-  honest("lattice, a row that is NaN", &p, share(0.4, 0.475));
+  honest("lattice, a row that is NaN", &p, audit_share(0.4, 0.475));
   p = line(ALL_HOME, ALL_MOVED);
   p.contributions = 3;
-  honest("lattice, three rows of one person", &p, share(0.8, 0.95));
+  honest("lattice, three rows of one person", &p, audit_share(0.8, 0.95));
   p = line(HOME, HOME);
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
   p.rows[1] = HOME + 1;
-  honest("lattice, a row removed (add-remove)", &p, share(0.8, 0.95));
+  honest("lattice, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
 }
 
 static void lattice_of_every_order_keeps_epsilon(void **state) {
   (void)state;
   density_problem p = line(HOME, MOVED);
   p.order = 0;
-  honest("lattice as planned", &p, share(0.6, 0.85));
+  honest("lattice as planned", &p, audit_share(0.6, 0.85));
   /* Higher orders spread a row over more points: the worst event is rarer. */
   p.order = 3;
-  honest("lattice of order 3, a row moved", &p, share(0.7, 0.9));
+  honest("lattice of order 3, a row moved", &p, audit_share(0.7, 0.9));
   p.order = 4;
-  honest("lattice of order 4, a row moved", &p, share(0.6, 0.85));
+  honest("lattice of order 4, a row moved", &p, audit_share(0.6, 0.85));
   static const double here[] = {0.4, 3.6}, there[] = {0.4, 3.6, 2, 2};
   p = (density_problem){.method = SFM_DENSITY_LATTICE,
                         .dimension = 2,
@@ -97,7 +93,7 @@ static void lattice_of_every_order_keeps_epsilon(void **state) {
                         .epsilon = 2,
                         .rows = {here, there},
                         .count = {1, 2}};
-  honest("lattice in two dimensions (add-remove)", &p, share(0.6, 0.8));
+  honest("lattice in two dimensions (add-remove)", &p, audit_share(0.6, 0.8));
 }
 
 /* Person 7 has four records where two count: one column, then the id. */
@@ -115,25 +111,25 @@ static density_problem crowd(void) {
 static void persons_are_held_to_their_contributions(void **state) {
   (void)state;
   density_problem p = crowd();
-  honest("lattice, all records of one person moved", &p, share(0.8, 0.95));
+  honest("lattice, all records of one person moved", &p, audit_share(0.8, 0.95));
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 1;
-  honest("lattice, one person removed (add-remove)", &p, share(0.8, 0.95));
+  honest("lattice, one person removed (add-remove)", &p, audit_share(0.8, 0.95));
 }
 
 static void gp_keeps_epsilon_and_delta(void **state) {
   (void)state;
   density_problem p = process((double[]){0, 3, 3}, (double[]){6, 3, 3});
-  honest("gp, a row moved", &p, share(0.8, 0.95));
+  honest("gp, a row moved", &p, audit_share(0.8, 0.95));
   p = process((double[]){0, 3, 3}, (double[]){INFINITY, 3, 3}); /* sqrt 2 nearer */
-  honest("gp, a row that is infinite", &p, share(0.4, 0.5));
+  honest("gp, a row that is infinite", &p, audit_share(0.4, 0.5));
   p = process((double[]){0, 0, 0}, (double[]){6, 6, 6});
   p.contributions = 3;
-  honest("gp, three rows of one person", &p, share(0.8, 0.95));
+  honest("gp, three rows of one person", &p, audit_share(0.8, 0.95));
   p = process((double[]){0, 3, 3}, (double[]){3, 3});
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
-  honest("gp, a row removed (add-remove)", &p, share(0.8, 0.95));
+  honest("gp, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */

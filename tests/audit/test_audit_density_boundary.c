@@ -11,10 +11,6 @@
 #include "audit/support/hardened_audit.h"
 #include "estimators/lattice/lattice_sensitivity.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Three people; one of them sits on a bound, and moves to the other or to the middle. */
 static const double LOW[] = {0, 5, 5}, HIGH[] = {10, 5, 5}, MIDDLE[] = {4, 9, 9},
                     START[] = {0, 9, 9}, NOT_A_NUMBER[] = {NAN, 5, 5}, FAR[] = {-1e300, 5, 5};
@@ -60,45 +56,45 @@ static void honest(const char *name, const density_problem *problem, double leas
 static void rings_keep_epsilon(void **state) {
   (void)state;
   density_problem p = ring(SFM_REFLECT, LOW, HIGH);
-  honest("lattice that reflects, from bound to bound", &p, share(0.8, 0.95));
+  honest("lattice that reflects, from bound to bound", &p, audit_share(0.8, 0.95));
   p.order = 0;
-  honest("lattice that reflects, as planned", &p, share(0.6, 0.85));
+  honest("lattice that reflects, as planned", &p, audit_share(0.6, 0.85));
   p = ring(SFM_REFLECT, LOW, NOT_A_NUMBER);
-  honest("lattice that reflects, a row that is NaN", &p, share(0.4, 0.475));
+  honest("lattice that reflects, a row that is NaN", &p, audit_share(0.4, 0.475));
   p = ring(SFM_REFLECT, LOW, FAR); /* clamped to where it was: nothing to see */
   honest("lattice that reflects, far below its bound", &p, 0);
   p = ring(SFM_PERIODIC, LOW, HIGH); /* the same place of the ring */
   honest("periodic lattice, from bound to bound", &p, 0);
   p = ring(SFM_PERIODIC, START, MIDDLE);
   p.order = 0;
-  honest("periodic lattice, a row moved", &p, share(0.6, 0.85));
+  honest("periodic lattice, a row moved", &p, audit_share(0.6, 0.85));
   static const double across[] = {7.5, 9, 9}; /* half a period on */
   p.rows[1] = across;
   p.period = 5;
-  honest("periodic lattice of two periods", &p, share(0.6, 0.8));
+  honest("periodic lattice of two periods", &p, audit_share(0.6, 0.8));
 }
 
 static void normal_lattices_keep_epsilon_and_delta(void **state) {
   (void)state;
   density_problem p = normal(SFM_OPEN, LOW, HIGH);
-  honest("normal lattice, a row moved", &p, share(0.8, 0.95));
+  honest("normal lattice, a row moved", &p, audit_share(0.8, 0.95));
   p = normal(SFM_REFLECT, LOW, HIGH);
-  honest("normal lattice that reflects", &p, share(0.8, 0.95));
+  honest("normal lattice that reflects", &p, audit_share(0.8, 0.95));
   p = normal(SFM_OPEN, LOW, NOT_A_NUMBER); /* sqrt 2 nearer */
-  honest("normal lattice, a row that is NaN", &p, share(0.4, 0.5));
+  honest("normal lattice, a row that is NaN", &p, audit_share(0.4, 0.5));
   p = normal(SFM_OPEN, (double[]){0, 0, 0}, (double[]){10, 10, 10});
   p.contributions = 3;
-  honest("normal lattice, three rows of one person", &p, share(0.8, 0.95));
+  honest("normal lattice, three rows of one person", &p, audit_share(0.8, 0.95));
   p = normal(SFM_OPEN, LOW, LOW + 1);
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
-  honest("normal lattice, a row removed (add-remove)", &p, share(0.8, 0.95));
+  honest("normal lattice, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
   static const double corner[] = {0, 0, 2, 2}, across[] = {4, 4, 2, 2};
   p = normal(SFM_REFLECT, corner, across);
   p.dimension = 2;
   p.width = 4;
   p.count[0] = p.count[1] = 2;
-  honest("normal lattice that reflects, in two dimensions", &p, share(0.8, 0.95));
+  honest("normal lattice that reflects, in two dimensions", &p, audit_share(0.8, 0.95));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */

@@ -13,11 +13,7 @@
 #include "features/bodies/moment_hull.h"
 #include "features/bodies/verblunsky.h"
 #include "mechanisms/functions/density_fourier.h"
-#include "test_support.h"
-
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
+#include "density_fixture.h"
 
 /* ---- fourier-laplace: three people on a circle of length 8, of whom one moves ---- */
 
@@ -61,20 +57,20 @@ static void caught(const char *name, hardened_audit *s, const density_problem *p
 static void laplace_keeps_epsilon(void **state) {
   (void)state;
   density_problem p = circle(FROM, TO);
-  honest("fourier-laplace, a row moved", &p, share(0.6, 0.85));
+  honest("fourier-laplace, a row moved", &p, audit_share(0.6, 0.85));
   p.epsilon = 3;
-  honest("fourier-laplace, a row moved", &p, share(0.7, 0.9));
+  honest("fourier-laplace, a row moved", &p, audit_share(0.7, 0.9));
   p = circle(FROM, NOBODY); /* the zero vector is half as far */
-  honest("fourier-laplace, a row that is NaN", &p, share(0.3, 0.4));
+  honest("fourier-laplace, a row that is NaN", &p, audit_share(0.3, 0.4));
   p = circle(ALL_FROM, ALL_TO);
   p.contributions = 3;
-  honest("fourier-laplace, three rows of one person", &p, share(0.7, 0.9));
+  honest("fourier-laplace, three rows of one person", &p, audit_share(0.7, 0.9));
   static const double here[] = {0.5, 1, 5, 5}, there[] = {4.5, 5, 5, 5};
   p = circle(here, there);
   p.dimension = 2;
   p.terms = 1;
   p.count[0] = p.count[1] = 2;
-  honest("fourier-laplace in two dimensions", &p, share(0.3, 0.4));
+  honest("fourier-laplace in two dimensions", &p, audit_share(0.3, 0.4));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
@@ -211,8 +207,7 @@ static void cloud_init(cloud *c, const density_fixture *t, const double *const r
     free(values);
     sfm_rows_destroy(array);
   }
-  assert_ok(sfmi_knorm_create(&c->knorm, c->body, m, (sfmi_seed){!audit_long(), 1}, &error),
-            &error);
+  assert_ok(sfmi_knorm_create(&c->knorm, c->body, m, (sfmi_seed){!test_long(), 1}, &error), &error);
   if (c->body == SFM_BODY_HULL) assert_ok(sfmi_moment_hull_create(&c->hull, m, &error), &error);
 }
 
@@ -254,7 +249,7 @@ static void cloud_draw(void *context, int input, double *scores) {
 
 /* Eigenvalues take time. */
 static size_t draws(void) {
-  return (size_t)1 << (audit_long() ? 18 : 12);
+  return (size_t)1 << (test_long() ? 18 : 12);
 }
 
 static void body_case(const char *name, const density_fixture *t, const double *const rows[2],
@@ -275,17 +270,17 @@ static void the_body_keeps_epsilon(void **state) {
   density_fixture t;
   ring(&t, 5, SFM_BODY_EXACT, 3);
   body_case("caratheodory, m = 5, a row moved", &t, (const double *[]){ZERO, SIXTH}, 2,
-            share(0.2, 0.3));
+            audit_share(0.2, 0.3));
   body_case("caratheodory, m = 5, half a turn", &t, (const double *[]){ZERO, HALF}, 2,
-            share(0.2, 0.3));
+            audit_share(0.2, 0.3));
   body_case("caratheodory, m = 5, a row that is NaN", &t, (const double *[]){ZERO, GONE}, 2, 0);
   density_fixture_clear(&t);
   ring(&t, 1, SFM_BODY_EXACT, 1);
   body_case("caratheodory, m = 1, a row moved", &t, (const double *[]){ZERO, HALF}, 2,
-            share(0.35, 0.5));
+            audit_share(0.35, 0.5));
   density_fixture_neighbours(&t, SFM_REPLACE, 2);
   body_case("caratheodory, m = 1, two rows of one person", &t, (const double *[]){BOTH, BOTH_HALF},
-            2, share(0.35, 0.5));
+            2, audit_share(0.35, 0.5));
   density_fixture_clear(&t);
 }
 

@@ -10,10 +10,6 @@
 
 #include "audit/support/hardened_audit.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Three people, a place and a group each; the first one of them is another person. */
 static const double HERE[] = {0, 0, 5, 1, 5, 1}, ELSEWHERE[] = {0, 2, 5, 1, 5, 1},
                     MOVED[] = {10, 0, 5, 1, 5, 1}, BOTH[] = {10, 2, 5, 1, 5, 1},
@@ -50,25 +46,25 @@ static void honest(const char *name, const density_problem *problem, double leas
 static void groups_keep_epsilon(void **state) {
   (void)state;
   density_problem p = by(HERE, ELSEWHERE);
-  honest("groups, a row in another group", &p, share(0.8, 0.95));
+  honest("groups, a row in another group", &p, audit_share(0.8, 0.95));
   p = by(HERE, MOVED);
-  honest("groups, a row moved within its group", &p, share(0.8, 0.95));
+  honest("groups, a row moved within its group", &p, audit_share(0.8, 0.95));
   p = by(HERE, BOTH);
-  honest("groups, a row elsewhere in another group", &p, share(0.8, 0.95));
+  honest("groups, a row elsewhere in another group", &p, audit_share(0.8, 0.95));
   p = by(HERE, UNDECLARED); /* the zero vector is half as far */
-  honest("groups, a row of no declared category", &p, share(0.4, 0.475));
+  honest("groups, a row of no declared category", &p, audit_share(0.4, 0.475));
   p = by(HERE, NOT_A_NUMBER);
-  honest("groups, a row whose category is NaN", &p, share(0.4, 0.475));
+  honest("groups, a row whose category is NaN", &p, audit_share(0.4, 0.475));
   p = by(ALL_HERE, ALL_ELSEWHERE);
   p.contributions = 3;
-  honest("groups, three rows of one person change theirs", &p, share(0.8, 0.95));
+  honest("groups, three rows of one person change theirs", &p, audit_share(0.8, 0.95));
   p = by(HERE, HERE + 2);
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
-  honest("groups, a row removed (add-remove)", &p, share(0.8, 0.95));
+  honest("groups, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
   p = by(HERE, ELSEWHERE);
   p.order = 0;
-  honest("groups as planned, a row in another one", &p, share(0.6, 0.85));
+  honest("groups as planned, a row in another one", &p, audit_share(0.6, 0.85));
 }
 
 static void normal_noise_keeps_epsilon_and_delta(void **state) {
@@ -77,9 +73,9 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   p.noise = SFM_DENSITY_NOISE_NORMAL;
   p.epsilon = 2;
   p.delta = 0.1;
-  honest("groups, normal noise, a row in another group", &p, share(0.8, 0.95));
+  honest("groups, normal noise, a row in another group", &p, audit_share(0.8, 0.95));
   p.boundary = SFM_PERIODIC;
-  honest("groups, normal noise on a ring, the same", &p, share(0.8, 0.95));
+  honest("groups, normal noise on a ring, the same", &p, audit_share(0.8, 0.95));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */

@@ -5,10 +5,6 @@
 #include "audit/support/hardened_audit.h"
 #include "features/kernels/sobolev_norm.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Bounds 0:8, bandwidth 1, epsilon 2, delta 0.1; 33 places or 11 x 11. */
 static density_fixture line(sfm_engine engine, size_t dimension, const double *gamma) {
   density_fixture t = gp_audit_line(engine, SFM_KERNEL_GAUSSIAN, dimension);
@@ -42,14 +38,14 @@ static void sobolev_keeps_epsilon_and_delta(void **state) {
   gp_audit e;
   density_fixture t = line(SFM_ENGINE_MARKOV, 1, NULL);
   gp_audit_init_density(&e, &t, (const double *[]){NEAR, FAR}, 3);
-  gp_audit_honest("sobolev markov, a row moved", &e, 2, 0.1, 0.98, share(0.8, 0.93));
+  gp_audit_honest("sobolev markov, a row moved", &e, 2, 0.1, 0.98, audit_share(0.8, 0.93));
   t.settings.engine = SFM_ENGINE_CIRCULANT;
   gp_audit_init_density(&e, &t, (const double *[]){NEAR, FAR}, 3);
-  gp_audit_honest("sobolev circulant, a row moved", &e, 2, 0.1, 0.98, share(0.8, 0.93));
+  gp_audit_honest("sobolev circulant, a row moved", &e, 2, 0.1, 0.98, audit_share(0.8, 0.93));
   density_fixture_clear(&t);
   t = line(SFM_ENGINE_AUTO, 2, gamma);
   gp_audit_init_density(&e, &t, (const double *[]){corner, across}, 2);
-  gp_audit_honest("sobolev in two dimensions", &e, 2, 0.1, 0.9, share(0.65, 0.75));
+  gp_audit_honest("sobolev in two dimensions", &e, 2, 0.1, 0.9, audit_share(0.65, 0.75));
   density_fixture_clear(&t);
 }
 
@@ -59,7 +55,7 @@ static void rows_that_count_as_nothing_keep_epsilon_and_delta(void **state) {
   density_fixture t = flat();
   gp_audit_init_density(&e, &t, (const double *[]){THERE, GONE}, 2);
   gp_audit_honest("sobolev markov, a row that counts as nothing", &e, 2, 0.1, 0.99,
-                  share(0.8, 0.93));
+                  audit_share(0.8, 0.93));
   density_fixture_clear(&t);
 }
 

@@ -5,10 +5,6 @@
 #include "audit/support/hardened_audit.h"
 #include "features/kernels/kernel.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Some places twice, some a hair apart, in no order. */
 static const double TWINNED[] = {8, 0, 1e-9, 4, 8 - 1e-6, -0.0, 0x1p-44, 4 + 1e-12, 2, 8};
 
@@ -57,7 +53,7 @@ static void functions_keep_epsilon_and_delta(void **state) {
     settings.engine = engines[i];
     gp_audit_init_function(&e, &settings);
     /* Rounding and norm are added as if they pointed the same way. */
-    gp_audit_honest(names[i], &e, settings.epsilon, settings.delta, 0.4, share(0.1, 0.15));
+    gp_audit_honest(names[i], &e, settings.epsilon, settings.delta, 0.4, audit_share(0.1, 0.15));
   }
 }
 
@@ -175,7 +171,7 @@ static void a_twin_with_variance_clipped_at_zero_is_caught(void **state) {
   clip_pivots(&e);
   caught("TWIN gram, variance clipped at zero", &e);
   wrong_density(&e, SFM_ENGINE_GRAM, SFM_KERNEL_CAUCHY, pair, 3);
-  gp_audit_honest("gram cauchy, the same pair", &e, 2, 0.1, 0.8, share(0.6, 0.72));
+  gp_audit_honest("gram cauchy, the same pair", &e, 2, 0.1, 0.8, audit_share(0.6, 0.72));
 }
 
 /* The circulant of `size` places, its eigenvalues below a part of the largest taken for zero. */

@@ -4,10 +4,6 @@
 #include "audit/support/gp_audit.h"
 #include "audit/support/hardened_audit.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Three people in 0:8, bandwidth 1; one of them moves from one end to the other. */
 static const double HOME[] = {0, 4, 4}, MOVED[] = {8, 4, 4}, LOST[] = {NAN, 4, 4},
                     ALL_HOME[] = {0, 0, 0}, ALL_MOVED[] = {8, 8, 8};
@@ -24,7 +20,7 @@ static void honest(const char *name, const density_fixture *t) {
   const bool flat = t->settings.dimension == 1;
   gp_audit e;
   gp_audit_init_density(&e, t, (const double *[]){flat ? HOME : CORNER, flat ? MOVED : ACROSS}, 3);
-  gp_audit_honest(name, &e, t->settings.epsilon, t->settings.delta, 0.99, share(0.8, 0.93));
+  gp_audit_honest(name, &e, t->settings.epsilon, t->settings.delta, 0.99, audit_share(0.8, 0.93));
 }
 
 static void circulant_keeps_epsilon_and_delta(void **state) {
@@ -84,16 +80,18 @@ static void rows_that_differ_otherwise_keep_epsilon_and_delta(void **state) {
   gp_audit e;
   gp_audit_at(&t, TWINNED, 10);
   gp_audit_init_density(&e, &t, (const double *[]){HOME, LOST}, 3); /* sqrt 2 nearer */
-  gp_audit_honest("markov matern52, a row that counts as zero", &e, 2, 0.1, 0.7, share(0.4, 0.48));
+  gp_audit_honest("markov matern52, a row that counts as zero", &e, 2, 0.1, 0.7,
+                  audit_share(0.4, 0.48));
   density_fixture_neighbours(&t, SFM_REPLACE, 3);
   gp_audit_init_density(&e, &t, (const double *[]){ALL_HOME, ALL_MOVED}, 3);
-  gp_audit_honest("markov matern52, three rows of one person", &e, 2, 0.1, 0.99, share(0.8, 0.93));
+  gp_audit_honest("markov matern52, three rows of one person", &e, 2, 0.1, 0.99,
+                  audit_share(0.8, 0.93));
   density_fixture_clear(&t);
   t = gp_audit_line(SFM_ENGINE_GRAM, SFM_KERNEL_CAUCHY, 1);
   t.settings.epsilon = 1;
   t.settings.delta = 1e-3; /* rarer events: less is seen of them */
   gp_audit_init_density(&e, &t, (const double *[]){HOME, MOVED}, 3);
-  gp_audit_honest("gram cauchy, a smaller delta", &e, 1, 1e-3, 0.99, share(0.5, 0.8));
+  gp_audit_honest("gram cauchy, a smaller delta", &e, 1, 1e-3, 0.99, audit_share(0.5, 0.8));
   density_fixture_clear(&t);
 }
 

@@ -37,7 +37,7 @@ static bool drawn(sfm_engine engine, sfm_kernel_family family) {
  * far as bounds may be) they are not equidistant, and values are those at the rounded ones. */
 static void grids_far_from_zero_are_covered(void **state) {
   (void)state;
-  const size_t places = audit_long() ? 500 : 160;
+  const size_t places = test_long() ? 500 : 160;
   for (size_t k = 0; k < FAMILY_COUNT; k++)
     for (sfm_engine engine = SFM_ENGINE_CIRCULANT; engine <= SFM_ENGINE_GRAM; engine++) {
       if (!drawn(engine, FAMILIES[k])) continue;
@@ -48,7 +48,7 @@ static void grids_far_from_zero_are_covered(void **state) {
       t.settings.engine = engine;
       t.settings.release_grid[0] = places;
       assert_covered("far from zero, the ends", &t, lower, upper);
-      if (audit_long()) assert_covered("far from zero, within", &t, lower + h, upper - 1.3 * h);
+      if (test_long()) assert_covered("far from zero, within", &t, lower + h, upper - 1.3 * h);
       density_fixture_clear(&t);
     }
 }

@@ -7,10 +7,6 @@
 
 enum { CELLS_MAX = 64, LIST_MAX = 4 * CELLS_MAX };
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Scores of what is released. */
 enum {
   TABLE_RATIO,  /* the likelihood ratio, were all values of all cells independent of the rest */
@@ -265,7 +261,7 @@ static void arm(contest *c, const problem *p, twin wrong) {
                                                         : 1;
   c->law.scale.numerator /= too_many;
   c->scale = sfmi_noise_scale(&c->law);
-  assert_ok(sfmi_hardener_create(&c->hardener, &c->law, (sfmi_seed){!audit_long(), 1}, &error),
+  assert_ok(sfmi_hardener_create(&c->hardener, &c->law, (sfmi_seed){!test_long(), 1}, &error),
             &error);
 }
 
@@ -317,52 +313,52 @@ static problem moved(sfm_histogram_form form, size_t cells, int here, int there,
 static void dense_tables_keep_epsilon(void **state) {
   (void)state;
   problem p = moved(SFM_HISTOGRAM_DENSE, 8, 1, 6, 3);
-  honest("histogram, a record moved", &p, share(0.8, 0.95));
+  honest("histogram, a record moved", &p, audit_share(0.8, 0.95));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, -1, 3);
-  honest("histogram, a record that counts nowhere", &p, share(0.35, 0.45));
+  honest("histogram, a record that counts nowhere", &p, audit_share(0.35, 0.45));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, -1, 3);
   p.nowhere[1] = 0;
   p.neighbours = SFM_ADD_REMOVE;
-  honest("histogram, a record removed (add-remove)", &p, share(0.8, 0.95));
+  honest("histogram, a record removed (add-remove)", &p, audit_share(0.8, 0.95));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, 6, 3);
   p.counts[0][1] += 2;
   p.counts[1][6] += 2;
   p.contributions = 3;
-  honest("histogram, three records of one person moved", &p, share(0.8, 0.95));
+  honest("histogram, three records of one person moved", &p, audit_share(0.8, 0.95));
   p = moved(SFM_HISTOGRAM_DENSE, 16, 1, 14, 3);
   p.margins = true;
   p.epsilon = 2;
-  honest("histogram, three margins", &p, share(0.5, 0.8));
+  honest("histogram, three margins", &p, audit_share(0.5, 0.8));
   p.delta = 0.1;
-  honest("histogram, three margins, normal noise", &p, share(0.6, 0.9));
+  honest("histogram, three margins, normal noise", &p, audit_share(0.6, 0.9));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, 6, 3);
   p.epsilon = 2;
   p.delta = 0.1;
-  honest("histogram, normal noise", &p, share(0.6, 0.8));
+  honest("histogram, normal noise", &p, audit_share(0.6, 0.8));
 }
 
 static void sparse_tables_keep_epsilon(void **state) {
   (void)state;
   problem p = moved(SFM_HISTOGRAM_SPARSE, 8, 1, 6, 12);
-  honest("sparse, a record moved between full cells", &p, share(0.6, 0.85));
+  honest("sparse, a record moved between full cells", &p, audit_share(0.6, 0.85));
   p = moved(SFM_HISTOGRAM_SPARSE, 8, 1, 6, 0);
-  honest("sparse, a record moved into an empty cell", &p, share(0, 0.2));
+  honest("sparse, a record moved into an empty cell", &p, audit_share(0, 0.2));
   p = moved(SFM_HISTOGRAM_SPARSE, 8, 1, 6, 5);
-  honest("sparse, a record moved about the threshold", &p, share(0.5, 0.8));
+  honest("sparse, a record moved about the threshold", &p, audit_share(0.5, 0.8));
   p = moved(SFM_HISTOGRAM_SPARSE, 64, 63, 0, 0);
   p.occupied = 32;
-  honest("sparse, many occupied cells stated", &p, share(0.3, 0.6));
+  honest("sparse, many occupied cells stated", &p, audit_share(0.3, 0.6));
   p = moved(SFM_HISTOGRAM_SPARSE, 8, 1, -1, 12);
   p.nowhere[1] = 0;
   p.neighbours = SFM_ADD_REMOVE;
-  honest("sparse, a record removed (add-remove)", &p, share(0.7, 0.9));
+  honest("sparse, a record removed (add-remove)", &p, audit_share(0.7, 0.9));
 }
 
 static void undeclared_tables_keep_epsilon_and_delta(void **state) {
   (void)state;
   problem p = moved(SFM_HISTOGRAM_UNDECLARED, 8, 1, 6, 20);
   p.delta = 0.02;
-  honest("undeclared, a record moved between full cells", &p, share(0.6, 0.85));
+  honest("undeclared, a record moved between full cells", &p, audit_share(0.6, 0.85));
   p = moved(SFM_HISTOGRAM_UNDECLARED, 8, 1, 6, 0);
   p.delta = 0.02;
   honest("undeclared, the only record of a cell", &p, 0);
@@ -378,7 +374,7 @@ static void a_typical_record_keeps_epsilon_under_random_dp(void **state) {
   (void)state;
   problem p = moved(SFM_HISTOGRAM_DENSE, 4, 0, 3, 40);
   p.gamma = 0.5;
-  honest("random-dp, a typical record moved", &p, share(0.8, 0.95));
+  honest("random-dp, a typical record moved", &p, audit_share(0.8, 0.95));
 }
 
 static void twins_are_caught(void **state) {

@@ -156,7 +156,7 @@ static audit_mechanism of(const char *name, guest *g) {
 }
 
 static size_t sessions(void) {
-  return (size_t)1 << (audit_long() ? 21 : 16);
+  return (size_t)1 << (test_long() ? 21 : 16);
 }
 
 static void sessions_keep_epsilon(void **state) {
@@ -165,7 +165,7 @@ static void sessions_keep_epsilon(void **state) {
   guest_init(&g, 2);
   arm(&g);
   audit_mechanism m = of("interactive session, an epoch", &g);
-  audit_honest_of(&m, sessions(), audit_long() ? 0.75 : 0.4);
+  audit_honest_of(&m, sessions(), test_long() ? 0.75 : 0.4);
   guest_clear(&g);
 }
 

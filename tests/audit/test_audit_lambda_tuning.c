@@ -96,7 +96,7 @@ static void contest_init(contest *c, fault how, size_t candidates, double epsilo
   c->train_fixture.settings.tolerance = 0.01;
   c->train_fixture.settings.lambdas = LAMBDAS;
   c->train_fixture.settings.lambda_count = candidates;
-  c->train_fixture.settings.seeded = !audit_long();
+  c->train_fixture.settings.seeded = !test_long();
   make_rows(c, witness);
   sfm_rows *rows = train_fixture_rows(&c->train_fixture, c->rows[0], COUNT);
   assert_ok(sfmi_tuning_begin(&c->tuning, rows, &c->train_fixture.settings, &error), &error);
@@ -200,7 +200,7 @@ static void contest_draw(void *context, int input, double *scores) {
 /* As many as there is time for: a draw is a whole selection. */
 static size_t draws(const contest *c) {
   const size_t ordinary = c->tuning.stopping ? (size_t)1 << 12 : (size_t)1 << 15;
-  return audit_long() ? ordinary << 5 : ordinary;
+  return test_long() ? ordinary << 5 : ordinary;
 }
 
 static audit_result run(const char *name, contest *c) {

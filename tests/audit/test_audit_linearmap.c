@@ -12,10 +12,6 @@
 #include "linear_fixture.h"
 #include "releases/core/release_data.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 enum { CELLS = 4, QUERIES = 2, ROWS = 3 };
 
 /* Columns (1, 1), (1, -1), (0.3, 0), (-1, -1): the first and the last are farthest apart, by 4. */
@@ -86,9 +82,11 @@ static void honest(const char *name, sfm_neighbours neighbours, double epsilon, 
 
 static void answers_keep_their_claim(void **state) {
   (void)state;
-  honest("linear laplace, a record in another cell", SFM_REPLACE, 1, 0, after, share(0.75, 0.93));
-  honest("linear laplace, a record added", SFM_ADD_REMOVE, 1, 0, gone, share(0.75, 0.93));
-  honest("linear normal, a record in another cell", SFM_REPLACE, 1, 0.1, after, share(0.75, 0.93));
+  honest("linear laplace, a record in another cell", SFM_REPLACE, 1, 0, after,
+         audit_share(0.75, 0.93));
+  honest("linear laplace, a record added", SFM_ADD_REMOVE, 1, 0, gone, audit_share(0.75, 0.93));
+  honest("linear normal, a record in another cell", SFM_REPLACE, 1, 0.1, after,
+         audit_share(0.75, 0.93));
 }
 
 /* WRONG: the noise of one column's norm, as if a record could only come or go. */

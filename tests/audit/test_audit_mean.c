@@ -53,8 +53,8 @@ static void prepare(pair *p, double epsilon, double delta, double gamma, const d
     if (k) p->values[k][N - 1] = moved;
     for (int i = 0; i < N; i++) p->centre[k] += p->values[k][i] / N;
   }
-  assert_ok(audit_long() ? sfmi_stream_create(&p->stream, &error)
-                         : sfmi_stream_create_seeded(&p->stream, 3, &error),
+  assert_ok(test_long() ? sfmi_stream_create(&p->stream, &error)
+                        : sfmi_stream_create_seeded(&p->stream, 3, &error),
             &error);
 }
 
@@ -66,7 +66,7 @@ static void typical_records_are_protected(void **state) {
   for (int i = 0; i < N / 2; i++) distances[i] = 1 + 0.05 * i;
   prepare(&p, 1, 0.01, 0.3, distances, 2, 0);
   audit_mechanism m = {"mean, a typical record (random-dp, idealised)", draw, &p, 3, 1, 0.01};
-  audit_honest(&m, audit_long() ? 0.4 : 0.3); /* half of epsilon is for the scale */
+  audit_honest(&m, test_long() ? 0.4 : 0.3); /* half of epsilon is for the scale */
   sfmi_stream_destroy(p.stream);
 }
 

@@ -10,7 +10,7 @@ static void honest(const char *name, sfm_engine engine, sfm_kernel_family kernel
   session_audit_init(&p, engine, kernel, list);
   p.twin = twin;
   audit_mechanism m = session_audit_mechanism(name, &p);
-  audit_honest_of(&m, session_audit_transcripts(), audit_long() ? 0.9 : 0.65);
+  audit_honest_of(&m, session_audit_transcripts(), test_long() ? 0.9 : 0.65);
   session_audit_clear(&p);
 }
 

@@ -13,10 +13,6 @@
 #include "audit/support/hardened_audit.h"
 #include "base/math/prng.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 enum { FEATURES = 6, DIMENSION = 5, PEOPLE = 2 };
 
 /* Two people in five columns; the second moves. */
@@ -76,17 +72,17 @@ static void random_keeps_epsilon_and_delta(void **state) {
   (void)state;
   worst w;
   worst_init(&w);
-  honest("random, a row moved", &w.problem, share(0.75, 0.9));
+  honest("random, a row moved", &w.problem, audit_share(0.75, 0.9));
   w.there[DIMENSION] = NAN; /* half as far */
-  honest("random, a row that is NaN", &w.problem, share(0.18, 0.22));
+  honest("random, a row that is NaN", &w.problem, audit_share(0.18, 0.22));
   worst_init(&w);
   memcpy(w.there, w.there + DIMENSION, DIMENSION * sizeof *w.there);
   w.problem.contributions = 2;
-  honest("random, both rows of one person", &w.problem, share(0.75, 0.9));
+  honest("random, both rows of one person", &w.problem, audit_share(0.75, 0.9));
   worst_init(&w);
   w.problem.neighbours = SFM_ADD_REMOVE;
   w.problem.count[1] = 1;
-  honest("random, a row removed (add-remove)", &w.problem, share(0.75, 0.9));
+  honest("random, a row removed (add-remove)", &w.problem, audit_share(0.75, 0.9));
 }
 
 /* --- Twins. --- */

@@ -9,10 +9,6 @@
 /* Cells 0 to TOP; the median lies in cell MID, or two quantiles do in cell WAY. */
 enum { COUNT = 10, TOP = 255, MID = 8, WAY = 32 };
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* A release with its scores: the likelihood ratio as if the values had not been sorted, the least,
  * the greatest, and their sum. */
 enum { RANGE_RATIO, RANGE_LEAST, RANGE_GREATEST, RANGE_SUM, RANGE_SCORES };
@@ -85,8 +81,8 @@ static void contest_arm(contest *c, const double *const rows[2], const size_t co
     c->ranks[k] = range_fixture_ranks(&c->t, &c->range_design[k], rows[k], count[k]);
     if (honest) check_production(c, rows[k], count[k], k);
   }
-  assert_ok(audit_long() ? sfmi_stream_create(&c->stream, &error)
-                         : sfmi_stream_create_seeded(&c->stream, 1, &error),
+  assert_ok(test_long() ? sfmi_stream_create(&c->stream, &error)
+                        : sfmi_stream_create_seeded(&c->stream, 1, &error),
             &error);
 }
 
@@ -127,16 +123,17 @@ static void one_quantile_keeps_epsilon(void **state) {
   (void)state;
   contest c;
   begin(&c, 1);
-  honest(&c, "range, a row moved", HIGH, COUNT, LOW, COUNT, share(0.7, 0.85));
+  honest(&c, "range, a row moved", HIGH, COUNT, LOW, COUNT, audit_share(0.7, 0.85));
   begin(&c, 3);
-  honest(&c, "range, a row moved", HIGH, COUNT, LOW, COUNT, share(0.7, 0.8));
+  honest(&c, "range, a row moved", HIGH, COUNT, LOW, COUNT, audit_share(0.7, 0.8));
   begin(&c, 1);
-  honest(&c, "range, a row far outside its limits", HIGH, COUNT, FAR, COUNT, share(0.7, 0.85));
+  honest(&c, "range, a row far outside its limits", HIGH, COUNT, FAR, COUNT,
+         audit_share(0.7, 0.85));
   begin(&c, 1);
-  honest(&c, "range, a row that is NaN", LOW, COUNT, GONE, COUNT, share(0.3, 0.4));
+  honest(&c, "range, a row that is NaN", LOW, COUNT, GONE, COUNT, audit_share(0.3, 0.4));
   begin(&c, 1);
   c.t.settings.outside = SFM_DROP;
-  honest(&c, "range, a row that is dropped", LOW, COUNT, FAR, COUNT, share(0.3, 0.4));
+  honest(&c, "range, a row that is dropped", LOW, COUNT, FAR, COUNT, audit_share(0.3, 0.4));
 }
 
 static void added_and_removed_rows_keep_epsilon(void **state) {
@@ -144,11 +141,12 @@ static void added_and_removed_rows_keep_epsilon(void **state) {
   contest c;
   begin(&c, 1);
   range_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 1, false);
-  honest(&c, "range, a row removed (add-remove)", LOW, COUNT, GONE, COUNT - 1, share(0.65, 0.8));
+  honest(&c, "range, a row removed (add-remove)", LOW, COUNT, GONE, COUNT - 1,
+         audit_share(0.65, 0.8));
   begin(&c, 1);
   range_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 3, false);
   honest(&c, "range, three rows removed (add-remove)", LOW, COUNT, LOW + 3, COUNT - 3,
-         share(0.6, 0.75));
+         audit_share(0.6, 0.75));
 }
 
 static const double TWO_HIGH[COUNT] = {0, 0, 0, WAY, WAY, WAY, WAY, TOP, TOP, TOP},
@@ -159,7 +157,7 @@ static void two_quantiles_keep_epsilon_together(void **state) {
   contest c;
   begin(&c, 2);
   range_fixture_two(&c.t, 0.4, 0.6);
-  honest(&c, "range, two quantiles", TWO_HIGH, COUNT, TWO_LOW, COUNT, share(0.6, 0.7));
+  honest(&c, "range, two quantiles", TWO_HIGH, COUNT, TWO_LOW, COUNT, audit_share(0.6, 0.7));
 }
 
 /* Values and ids: person 9 has four records at the top, of which two count. */
@@ -175,7 +173,7 @@ static void persons_keep_epsilon(void **state) {
   contest c;
   begin(&c, 1);
   range_fixture_neighbours(&c.t, SFM_REPLACE, 2, true);
-  honest(&c, "range, all records of one person moved", one, 14, two, 14, share(0.7, 0.85));
+  honest(&c, "range, all records of one person moved", one, 14, two, 14, audit_share(0.7, 0.85));
 }
 
 /* --- Wrong on purpose. --- */

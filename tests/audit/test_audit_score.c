@@ -50,8 +50,7 @@ static void contest_read(contest *c, bool regression, const double (*one)[3],
     sfmi_hardener_destroy(c->hardener);
     sfm_release_destroy(release);
   }
-  assert_ok(sfmi_hardener_create(&c->hardener, &law, (sfmi_seed){!audit_long(), 1}, &error),
-            &error);
+  assert_ok(sfmi_hardener_create(&c->hardener, &law, (sfmi_seed){!test_long(), 1}, &error), &error);
   sfm_release_destroy(machine);
 }
 
@@ -68,7 +67,7 @@ static const double unread[2][3] = {{NAN, 0, 10}, {5, 0, 12}};
 
 static void scores_keep_epsilon(void **state) {
   (void)state;
-  const double least = audit_long() ? 0.95 : 0.85;
+  const double least = test_long() ? 0.95 : 0.85;
   static const struct {
     const char *name;
     bool regression;

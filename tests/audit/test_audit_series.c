@@ -1,21 +1,12 @@
 /* test_audit_series.c - series with each noise, attacked on their worst neighbours, beside twins
  * with faults that published code has. */
 /* suite: release */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test_support.h"
 
 #include "audit/support/hardened_audit.h"
 #include "features/bases/eigen_basis.h"
 #include "features/basis_fixtures.h"
 #include "random/stream.h"
-
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
 
 /* Three people, of whom one moves. */
 static series_problem problem(sfm_basis basis, size_t terms, sfm_vector_noise noise,
@@ -60,33 +51,33 @@ static const double EIGHTH[] = {0.125, 0.5, 0.5}, FIVE[] = {0.625, 0.5, 0.5}, LO
 static void laplace_keeps_epsilon(void **state) {
   (void)state;
   series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_LAPLACE, EIGHTH, FIVE);
-  honest("series fourier, a row moved", &p, share(0.8, 0.95));
+  honest("series fourier, a row moved", &p, audit_share(0.8, 0.95));
   p.epsilon = 3;
-  honest("series fourier, a row moved", &p, share(0.8, 0.95));
+  honest("series fourier, a row moved", &p, audit_share(0.8, 0.95));
   p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_LAPLACE, EIGHTH, NOBODY); /* half as far */
-  honest("series fourier, a row that is NaN", &p, share(0.4, 0.475));
+  honest("series fourier, a row that is NaN", &p, audit_share(0.4, 0.475));
   p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, LOW, HIGH);
-  honest("series cosine, a row moved", &p, share(0.85, 0.95));
+  honest("series cosine, a row moved", &p, audit_share(0.85, 0.95));
   p = problem(SFM_BASIS_LEGENDRE, 2, SFM_VECTOR_LAPLACE, LOW, HIGH);
-  honest("series legendre, a row moved", &p, share(0.85, 0.95));
+  honest("series legendre, a row moved", &p, audit_share(0.85, 0.95));
   /* One function that is nowhere negative: farthest from zero. */
   p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_LAPLACE, MIDDLE, NOBODY);
-  honest("series hermite, a row that is NaN", &p, share(0.85, 0.95));
+  honest("series hermite, a row that is NaN", &p, audit_share(0.85, 0.95));
   p = problem(SFM_BASIS_HAAR, 4, SFM_VECTOR_LAPLACE, LOW, HIGH);
-  honest("series haar, a row moved", &p, share(0.7, 0.9));
+  honest("series haar, a row moved", &p, audit_share(0.7, 0.9));
   p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, ALL_LOW, ALL_HIGH);
   p.contributions = 3;
-  honest("series cosine, three rows of one person", &p, share(0.85, 0.95));
+  honest("series cosine, three rows of one person", &p, audit_share(0.85, 0.95));
 }
 
 static void normal_keeps_epsilon_and_delta(void **state) {
   (void)state;
   series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_NORMAL, EIGHTH, FIVE);
-  honest("series fourier, normal, a row moved", &p, share(0.8, 0.95));
+  honest("series fourier, normal, a row moved", &p, audit_share(0.8, 0.95));
   p = problem(SFM_BASIS_HAAR, 8, SFM_VECTOR_NORMAL, LOW, HIGH);
-  honest("series haar, normal, a row moved", &p, share(0.8, 0.95));
+  honest("series haar, normal, a row moved", &p, audit_share(0.8, 0.95));
   p = problem(SFM_BASIS_EIGEN, 6, SFM_VECTOR_NORMAL, LOW, HIGH);
-  honest("series eigen, normal, a row moved", &p, share(0.5, 0.6));
+  honest("series eigen, normal, a row moved", &p, audit_share(0.5, 0.6));
 }
 
 /* Gamma noise is made of doubles: a release is real numbers. */
@@ -107,8 +98,8 @@ static void cloud_init(cloud *c, const series_problem *p) {
     c->theta[k] = calloc(D, sizeof *c->theta[k]);
     for (size_t j = 0; j < D; j++) c->theta[k][j] = (double)c->s.values[k][j] * c->s.hardening.step;
   }
-  assert_ok(audit_long() ? sfmi_stream_create(&c->stream, &error)
-                         : sfmi_stream_create_seeded(&c->stream, 1, &error),
+  assert_ok(test_long() ? sfmi_stream_create(&c->stream, &error)
+                        : sfmi_stream_create_seeded(&c->stream, 1, &error),
             &error);
 }
 
@@ -139,7 +130,7 @@ static void gamma_keeps_epsilon(void **state) {
   cloud c;
   cloud_init(&c, &p);
   audit_mechanism m = {"series fourier, gamma, a row moved", cloud_draw, &c, 2, p.epsilon, 0};
-  audit_honest(&m, share(0.7, 0.85));
+  audit_honest(&m, audit_share(0.7, 0.85));
   c.scale *= 0.6; /* WRONG */
   m.name = "TWIN series, gamma, scale x 0.6";
   audit_twin(&m);

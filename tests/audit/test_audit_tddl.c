@@ -8,10 +8,6 @@
 #include "planner/design/design_vector.h"
 #include "train_fixture.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 enum { COUNT = 20, POINTS = 8, NUMBERS = 64 };
 
 /* Points on the line along which the machine moves, and off it. */
@@ -115,17 +111,19 @@ static void honest(const char *name, const double *points, sfm_noise_shape shape
 
 static void noise_shaped_like_the_kernel_keeps_its_claim(void **state) {
   (void)state;
-  honest("tddl kernel normal, points alike", ALIKE, SFM_SHAPE_KERNEL, 0.1, share(0.8, 0.95));
-  honest("tddl kernel normal", SPREAD, SFM_SHAPE_KERNEL, 0.1, share(0.8, 0.95));
-  honest("tddl kernel laplace", SPREAD, SFM_SHAPE_KERNEL, 0, share(0.7, 0.9));
+  honest("tddl kernel normal, points alike", ALIKE, SFM_SHAPE_KERNEL, 0.1, audit_share(0.8, 0.95));
+  honest("tddl kernel normal", SPREAD, SFM_SHAPE_KERNEL, 0.1, audit_share(0.8, 0.95));
+  honest("tddl kernel laplace", SPREAD, SFM_SHAPE_KERNEL, 0, audit_share(0.7, 0.9));
 }
 
 /* Of Laplace noise all eight values must agree for the worst event. */
 static void isotropic_noise_keeps_its_claim(void **state) {
   (void)state;
-  honest("tddl isotropic normal, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0.1, share(0.8, 0.95));
-  honest("tddl isotropic normal", SPREAD, SFM_SHAPE_ISOTROPIC, 0.1, share(0.8, 0.95));
-  honest("tddl isotropic laplace, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0, share(0.5, 0.8));
+  honest("tddl isotropic normal, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0.1,
+         audit_share(0.8, 0.95));
+  honest("tddl isotropic normal", SPREAD, SFM_SHAPE_ISOTROPIC, 0.1, audit_share(0.8, 0.95));
+  honest("tddl isotropic laplace, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0,
+         audit_share(0.5, 0.8));
 }
 
 /* WRONG: values at T points with noise for a sensitivity, in the norm of the noise, of so much. */

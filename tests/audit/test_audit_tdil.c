@@ -57,8 +57,7 @@ static void inquest_init(inquest *q, sfm_kernel_family kernel, size_t net, size_
     assert_ok(sfmi_tdil_values(values, l, &q->net, numbers, &error), &error);
     sfmi_tdil_rounds_integers(q->integers[k], values, q->net.count, probes.step);
   }
-  assert_ok(sfmi_tdil_rounds_init(&q->tdil, &probes, (sfmi_seed){!audit_long(), 9}, &error),
-            &error);
+  assert_ok(sfmi_tdil_rounds_init(&q->tdil, &probes, (sfmi_seed){!test_long(), 9}, &error), &error);
 }
 
 static void inquest_clear(inquest *q) {
@@ -134,7 +133,7 @@ static void draw_net(void *context, int input, double *scores) {
 }
 
 static size_t draws(void) {
-  return audit_long() ? 1000000 : 20000;
+  return test_long() ? 1000000 : 20000;
 }
 
 /* The rows whose machines are farthest apart, and integers that move up at one point and down at
@@ -188,7 +187,7 @@ static void a_choice_that_is_not_charged_is_caught(void **state) {
   free_choice.choosing = free_choice.answering = 1;
   free_choice.scale = free_choice.moves * free_choice.step;
   sfmi_tdil_rounds_clear(&q.tdil);
-  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &free_choice, (sfmi_seed){!audit_long(), 9}, &error),
+  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &free_choice, (sfmi_seed){!test_long(), 9}, &error),
             &error);
   audit_mechanism m = {"TWIN tdil, the choice not charged", draw_net, &q, 2, 1, 0};
   audit_twin_of(&m, draws());
@@ -206,7 +205,7 @@ static void half_of_the_noise_is_caught(void **state) {
   half.answering *= 2;
   half.scale /= 2;
   sfmi_tdil_rounds_clear(&q.tdil);
-  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &half, (sfmi_seed){!audit_long(), 9}, &error), &error);
+  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &half, (sfmi_seed){!test_long(), 9}, &error), &error);
   audit_mechanism m = {"TWIN tdil, half of an answer's noise", draw_net, &q, 2, 1, 0};
   audit_twin_of(&m, draws());
   inquest_clear(&q);
@@ -319,7 +318,7 @@ static void a_wrong_rate_in_the_ball_is_caught(void **state) {
   sfmi_design_tdil wrong = q.tdil.probes;
   wrong.choosing *= 64;
   sfmi_tdil_rounds_clear(&q.tdil);
-  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &wrong, (sfmi_seed){!audit_long(), 9}, &error), &error);
+  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &wrong, (sfmi_seed){!test_long(), 9}, &error), &error);
   q.weights[0] = 0;
   q.weights[1] = wrong.moves * wrong.step;
   audit_mechanism m = {"TWIN tdil, ball, rate of another epsilon", draw_ball, &q, 2, 1, 0};

@@ -9,10 +9,6 @@
 #include "releases/kinds/machine_kind.h"
 #include "train_fixture.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 /* Rows of both inputs, the same but for the first. */
 enum { COUNT = 20 };
 typedef struct problem {
@@ -116,7 +112,7 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   problem p;
   problem_init(&p, 3, 2, 0.1);
   oppose(&p);
-  honest("train hinge normal", &p, share(0.8, 0.95));
+  honest("train hinge normal", &p, audit_share(0.8, 0.95));
   problem_init(&p, 2, 2, 0.1);
   p.train_fixture.settings.kernel = SFM_KERNEL_POLYNOMIAL;
   p.train_fixture.settings.degree = 2;
@@ -124,23 +120,23 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   p.train_fixture.settings.lambda = 20;
   p.train_fixture.settings.method = SFM_TRAIN_GP;
   oppose(&p);
-  honest("train polynomial gp", &p, share(0.8, 0.95));
+  honest("train polynomial gp", &p, audit_share(0.8, 0.95));
   problem_init(&p, 2, 2, 0.1);
   p.train_fixture.settings.kernel = SFM_KERNEL_GAUSSIAN;
   p.train_fixture.settings.bandwidth = 0.5;
   p.train_fixture.settings.method = SFM_TRAIN_RFF;
   p.train_fixture.settings.rff_features = 20;
   oppose(&p);
-  honest("train gaussian rff normal", &p, share(0.8, 0.95));
+  honest("train gaussian rff normal", &p, audit_share(0.8, 0.95));
   problem_init(&p, 1, 2, 0.1);
   p.train_fixture.settings.kernel = SFM_KERNEL_GAUSSIAN;
   p.train_fixture.settings.bandwidth = 0.5;
   oppose(&p);
-  honest("train gaussian torus normal", &p, share(0.8, 0.95));
+  honest("train gaussian torus normal", &p, audit_share(0.8, 0.95));
   problem_init(&p, 1, 2, 0.1); /* a logistic machine near zero moves by half of what it might */
   p.train_fixture.settings.loss = SFM_MACHINE_LOGISTIC;
   oppose(&p);
-  honest("train logistic normal", &p, share(0.15, 0.25));
+  honest("train logistic normal", &p, audit_share(0.15, 0.25));
 }
 
 static void laplace_noise_keeps_epsilon(void **state) {
@@ -148,10 +144,10 @@ static void laplace_noise_keeps_epsilon(void **state) {
   problem p;
   problem_init(&p, 4, 2, 0); /* all four weights must agree for the worst event */
   oppose(&p);
-  honest("train hinge laplace", &p, share(0.7, 0.9));
+  honest("train hinge laplace", &p, audit_share(0.7, 0.9));
   problem_init(&p, 1, 1, 0);
   oppose(&p);
-  honest("train hinge laplace, one weight", &p, share(0.8, 0.95));
+  honest("train hinge laplace, one weight", &p, audit_share(0.8, 0.95));
 }
 
 static void a_row_that_counts_for_nothing_keeps_epsilon(void **state) {
@@ -159,10 +155,10 @@ static void a_row_that_counts_for_nothing_keeps_epsilon(void **state) {
   problem p;
   problem_init(&p, 1, 2, 0.1); /* half as far: its exit is worth a half */
   p.rows[1][1] = 5;
-  honest("train hinge normal, an undeclared label", &p, share(0.15, 0.25));
+  honest("train hinge normal, an undeclared label", &p, audit_share(0.15, 0.25));
   problem_init(&p, 1, 2, 0.1);
   p.rows[1][0] = NAN;
-  honest("train hinge normal, a cell without a number", &p, share(0.15, 0.25));
+  honest("train hinge normal, a cell without a number", &p, audit_share(0.15, 0.25));
 }
 
 /* Each of the machines moves as far as it can: the record goes to the other side. */
@@ -177,7 +173,7 @@ static void one_vs_rest_keeps_epsilon(void **state) {
     p.train_fixture.settings.one_vs_rest = true;
     p.rows[1][0] = -1;
     honest(laplace ? "train one-vs-rest laplace" : "train one-vs-rest normal", &p,
-           laplace ? share(0.7, 0.9) : share(0.8, 0.95));
+           laplace ? audit_share(0.7, 0.9) : audit_share(0.8, 0.95));
   }
 }
 
@@ -191,7 +187,7 @@ static void contributions_keep_epsilon(void **state) {
     p.rows[0][2 * i + 1] = -1;
     p.rows[1][2 * i + 1] = 1;
   }
-  honest("train hinge normal, three contributions", &p, share(0.8, 0.95));
+  honest("train hinge normal, three contributions", &p, audit_share(0.8, 0.95));
 }
 
 /* ---- idealised noise, through the production step ---- */
@@ -241,7 +237,7 @@ static void gamma_noise_keeps_epsilon(void **state) {
   draw_ideal(&s, 1, scores); /* the audit draws what the mechanism releases */
   assert_memory_equal(s.released, release->reals, s.length * sizeof *s.released);
   audit_mechanism m = of("train hinge gamma (idealised)", draw_ideal, &s, 2, &p);
-  audit_honest(&m, share(0.7, 0.8));
+  audit_honest(&m, audit_share(0.7, 0.8));
   sfm_release_destroy(release);
   sfmi_stream_destroy(s.stream);
   sfmi_train_problem_clear(&l);
@@ -283,7 +279,7 @@ static void places_keep_epsilon_and_delta(void **state) {
   for (size_t i = 0; i < 3; i++) /* but for the nugget: what was drawn is what is evaluated */
     assert_near("value at a place", at[i], s.released[i], 1e-4 * fabs(s.released[i]) + 1e-4);
   audit_mechanism m = of("train laplacian at places (idealised)", draw_ideal, &s, 2, &p);
-  audit_honest(&m, share(0.8, 0.95));
+  audit_honest(&m, audit_share(0.8, 0.95));
   sfm_release_destroy(release);
   sfmi_stream_destroy(s.stream);
   free(factor);
@@ -333,7 +329,7 @@ static void perturbed_audit(const char *name, double delta, double factor, doubl
   }
   assert_ok(sfmi_stream_create_seeded(&s.stream, 1, &error), &error);
   audit_mechanism m = of(name, draw_perturbed, &s, 1, &p);
-  const size_t draws = (size_t)1 << (audit_long() ? 17 : 14);
+  const size_t draws = (size_t)1 << (test_long() ? 17 : 14);
   if (least > 0)
     audit_honest_of(&m, draws, least);
   else
@@ -346,8 +342,8 @@ static void perturbed_audit(const char *name, double delta, double factor, doubl
 
 static void noise_in_the_objective_keeps_its_claim(void **state) {
   (void)state;
-  perturbed_audit("train objective gamma (idealised)", 0, 1, share(0.5, 0.7));
-  perturbed_audit("train objective normal (idealised)", 0.1, 1, share(0.3, 0.4));
+  perturbed_audit("train objective gamma (idealised)", 0, 1, audit_share(0.5, 0.7));
+  perturbed_audit("train objective normal (idealised)", 0.1, 1, audit_share(0.3, 0.4));
 }
 
 static void a_twin_with_a_third_of_that_noise_is_caught(void **state) {
@@ -386,7 +382,7 @@ static void half_of_the_printed_noise_is_enough(void **state) {
     if (quarter)
       audit_twin(&m);
     else
-      audit_honest(&m, share(0.7, 0.9));
+      audit_honest(&m, audit_share(0.7, 0.9));
     hardened_audit_clear(&s);
   }
   sfmi_train_problem_clear(&l);
@@ -432,7 +428,7 @@ static void a_twin_with_a_bare_intercept_is_caught(void **state) {
   sfmi_train_problem_clear(&without);
   p.train_fixture.settings.constant = 1;
   p.train_fixture.settings.lambda = 4;
-  honest("train hinge normal, a constant feature", &p, share(0.8, 0.95));
+  honest("train hinge normal, a constant feature", &p, audit_share(0.8, 0.95));
 }
 
 /* WRONG: a few passes of stochastic descent over a shuffle of the rows that count, in place of a
@@ -477,7 +473,7 @@ static void a_twin_with_an_unconverged_solver_is_caught(void **state) {
   audit_twin(&m);
   hardened_audit_clear(&s);
   sfmi_train_problem_clear(&l);
-  honest("train hinge normal, the same rows", &p, share(0.15, 0.25));
+  honest("train hinge normal, the same rows", &p, audit_share(0.15, 0.25));
 }
 
 /* WRONG: the features of the normalised density kernel on a torus, 2.8 long at h = 0.05, with kappa

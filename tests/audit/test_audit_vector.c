@@ -11,10 +11,6 @@
 #include "audit/support/hardened_audit.h"
 #include "releases/core/release_data.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 static sfm_vector_settings pure(sfm_vector_norm norm, double epsilon) {
   sfm_vector_settings settings = sfm_vector_settings_default();
   settings.norm = norm;
@@ -52,25 +48,26 @@ static const double ZERO[4], ONE[4] = {1}, SPREAD[4] = {0.5, 0.5, 0.5, 0.5}, SPL
 static void laplace_keeps_epsilon(void **state) {
   (void)state;
   sfm_vector_settings settings = pure(SFM_L1, 1);
-  honest("vector laplace l1, one coordinate", &settings, ZERO, ONE, 4, share(0.8, 0.95));
-  honest("vector laplace l1, two coordinates", &settings, ZERO, SPLIT, 4, share(0.8, 0.95));
+  honest("vector laplace l1, one coordinate", &settings, ZERO, ONE, 4, audit_share(0.8, 0.95));
+  honest("vector laplace l1, two coordinates", &settings, ZERO, SPLIT, 4, audit_share(0.8, 0.95));
   honest("vector laplace l1, NaN as zero", &settings, (double[]){1, 3}, (double[]){NAN, 3}, 2,
-         share(0.8, 0.95));
+         audit_share(0.8, 0.95));
   settings = pure(SFM_L2, 2); /* all four coordinates must agree for the worst event */
-  honest("vector laplace l2, every coordinate", &settings, ZERO, SPREAD, 4, share(0.7, 0.9));
+  honest("vector laplace l2, every coordinate", &settings, ZERO, SPREAD, 4, audit_share(0.7, 0.9));
   settings = pure(SFM_L1, 1);
   settings.contributions = 3;
   honest("vector laplace l1, three contributions", &settings, ZERO, (double[]){3}, 1,
-         share(0.8, 0.95));
+         audit_share(0.8, 0.95));
 }
 
 static void normal_keeps_epsilon_and_delta(void **state) {
   (void)state;
   sfm_vector_settings settings = normal(SFM_L2, 2, 0.1);
-  honest("vector normal l2, a sloped difference", &settings, ZERO, SLOPED, 4, share(0.8, 0.95));
-  honest("vector normal l2, every coordinate", &settings, ZERO, SPREAD, 4, share(0.8, 0.95));
+  honest("vector normal l2, a sloped difference", &settings, ZERO, SLOPED, 4,
+         audit_share(0.8, 0.95));
+  honest("vector normal l2, every coordinate", &settings, ZERO, SPREAD, 4, audit_share(0.8, 0.95));
   settings = normal(SFM_L1, 1, 0.1);
-  honest("vector normal l1, one coordinate", &settings, ZERO, ONE, 4, share(0.75, 0.93));
+  honest("vector normal l1, one coordinate", &settings, ZERO, ONE, 4, audit_share(0.75, 0.93));
   settings = normal(SFM_L2, 1, 0.01); /* classical: more noise than is needed */
   settings.calibration = SFM_CALIBRATION_CLASSICAL;
   honest("vector normal l2, classical", &settings, ZERO, ONE, 4, 0.1);
@@ -127,13 +124,13 @@ static void idealised_noise_keeps_its_claim(void **state) {
   sfm_vector_settings settings = pure(SFM_L2, 2);
   settings.noise = SFM_VECTOR_GAMMA;
   ideal s = {.theta = {ZERO, SLOPED}, .factor = {1, 0, 0, 1}, .gamma = true};
-  ideal_honest("vector gamma l2 (idealised)", &settings, &s, share(0.7, 0.8));
+  ideal_honest("vector gamma l2 (idealised)", &settings, &s, audit_share(0.7, 0.8));
   /* S = L L', and a difference L e_1 on its boundary. */
   static const double S[] = {4, 1, 1, 1}, edge[] = {2, 0.5};
   settings = normal(SFM_ELLIPSOID, 2, 0.1);
   settings.ellipsoid = S;
   s = (ideal){.theta = {ZERO, edge}, .factor = {2, 0, 0.5, sqrt(0.75)}};
-  ideal_honest("vector normal ellipsoid (idealised)", &settings, &s, share(0.8, 0.95));
+  ideal_honest("vector normal ellipsoid (idealised)", &settings, &s, audit_share(0.8, 0.95));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
@@ -224,7 +221,7 @@ static void a_twin_in_floating_point_is_caught(void **state) {
   hardened_audit_arm(&s);
   m = of("vector laplace l1, the same attack on its bits", &s, &settings);
   m.draw = draw_hardened_bits;
-  audit_honest(&m, share(0.8, 0.95));
+  audit_honest(&m, audit_share(0.8, 0.95));
   hardened_audit_clear(&s);
 }
 

@@ -10,10 +10,6 @@
 #include "random/idealised_draws.h"
 #include "releases/core/release_data.h"
 
-static double share(double ordinary, double long_tier) {
-  return audit_long() ? long_tier : ordinary;
-}
-
 static sfm_vector_settings linf(double epsilon) {
   sfm_vector_settings settings = sfm_vector_settings_default();
   settings.norm = SFM_LINF;
@@ -42,11 +38,11 @@ static void honest(const char *name, const sfm_vector_settings *settings, const 
 static void linf_noise_keeps_epsilon(void **state) {
   (void)state;
   sfm_vector_settings settings = linf(1);
-  honest("vector k-norm linf, one number", &settings, ALL, 1, share(0.9, 0.97));
-  honest("vector k-norm linf, all of four", &settings, ALL, 4, share(0.7, 0.85));
-  honest("vector k-norm linf, three of four, mixed", &settings, MIXED, 4, share(0.5, 0.7));
+  honest("vector k-norm linf, one number", &settings, ALL, 1, audit_share(0.9, 0.97));
+  honest("vector k-norm linf, all of four", &settings, ALL, 4, audit_share(0.7, 0.85));
+  honest("vector k-norm linf, three of four, mixed", &settings, MIXED, 4, audit_share(0.5, 0.7));
   settings.contributions = 2;
-  honest("vector k-norm linf, contributions 2", &settings, TWICE, 2, share(0.8, 0.9));
+  honest("vector k-norm linf, contributions 2", &settings, TWICE, 2, audit_share(0.8, 0.9));
 }
 
 /* WRONG: half of the noise that all numbers moving at once take. */
@@ -168,7 +164,7 @@ static void draw_figure(void *context, int input, double *scores) {
 
 /* A walk for every release takes time. */
 static size_t draws(void) {
-  return (size_t)1 << (audit_long() ? 17 : 12);
+  return (size_t)1 << (test_long() ? 17 : 12);
 }
 
 static void a_polytope_keeps_epsilon(void **state) {
@@ -192,7 +188,7 @@ static void a_polytope_keeps_epsilon(void **state) {
   assert_true(f.released[0] == release->reals[0] && f.released[1] == release->reals[1]);
   sfm_release_destroy(release);
   audit_mechanism m = {"vector k-norm polytope (idealised)", draw_figure, &f, 3, 2, 0};
-  audit_honest_of(&m, draws(), share(0.6, 0.8));
+  audit_honest_of(&m, draws(), audit_share(0.6, 0.8));
   sfmi_stream_destroy(f.stream);
   sfmi_hit_and_run_destroy(f.shape);
 }

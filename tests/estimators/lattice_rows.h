@@ -2,7 +2,7 @@
 #ifndef TEST_LATTICE_ROWS_H
 #define TEST_LATTICE_ROWS_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "estimators/lattice/lattice.h"
 

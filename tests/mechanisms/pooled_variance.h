@@ -3,7 +3,7 @@
 #ifndef TEST_POOLED_VARIANCE_H
 #define TEST_POOLED_VARIANCE_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 typedef struct pooled_variance {
   double sum, squares, count;

@@ -9,7 +9,7 @@
 #include "mechanisms/functions/bandwidth_selection.h"
 #include "releases/core/release_data.h"
 #include "sfumato/ledger.h"
-#include "test_support.h"
+#include "density_fixture.h"
 
 static const double EIGHT[] = {0.5, 1, 2, 4, 8};
 

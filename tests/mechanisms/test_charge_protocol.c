@@ -7,7 +7,7 @@
 #include "data/rows/rows_open.h"
 #include "sfumato/ledger.h"
 #include "sfumato/vector.h"
-#include "test_support.h"
+#include "density_fixture.h"
 
 static char folder[64], path[128], rows_path[128];
 

@@ -1,7 +1,7 @@
 /* test_density_boundary.c - releases of columns that reflect and wrap, from rows to errors: rows
  * fold, errors are those that were predicted, and fall with the number of rows as they should. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "releases/core/release_data.h"
 #include "boundary_reference.h"

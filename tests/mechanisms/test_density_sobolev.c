@@ -3,7 +3,7 @@
  * covariance of the space and not of the estimate; bands hold at the places and between; files say
  * it all; what is asked for wrongly is refused by name. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "features/kernels/sobolev_norm.h"
 #include "mechanisms/functions/density_integers.h"

@@ -2,7 +2,7 @@
  * never passed, the noise has the covariance it should, bands hold at the places and between them,
  * and functions and kernels of the caller's own are held to what they declare. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "mechanisms/functions/density_integers.h"
 #include "mechanisms/core/gp_noise.h"

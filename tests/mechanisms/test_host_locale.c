@@ -4,7 +4,7 @@
  *
  * The locales are compiled by the suite itself into a folder of its own (localedef and the sources
  * of Debian's package locales), where LOCPATH shows them to setlocale and newlocale. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <ftw.h>
 #include <glob.h>

@@ -1,7 +1,7 @@
 /* test_online_function.c - the law of a session's answers: the function of the rows, and noise with
  * covariance sigma^2 (K + nugget), in whatever order and portions places come. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "mechanisms/sessions/online_creation.h"
 

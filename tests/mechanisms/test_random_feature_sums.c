@@ -1,7 +1,7 @@
 /* test_random_feature_sums.c - densities by random features, end to end: what is summed, what
  * neighbours move, which randomness is whose, what a file holds, and what memory it takes. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

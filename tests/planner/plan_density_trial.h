@@ -3,7 +3,7 @@
 #ifndef TEST_PLAN_DENSITY_TRIAL_H
 #define TEST_PLAN_DENSITY_TRIAL_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "sfumato/plan.h"
 

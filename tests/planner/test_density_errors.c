@@ -1,6 +1,6 @@
 /* test_density_errors.c - predicted errors against measured ones. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "data/batch/row_batch.h"
 #include "planner/density/density_errors.h"

@@ -1,7 +1,7 @@
 /* test_density_interval.c - forecasts against releases: the parts of the error within what a
  * simulation can tell, and single releases in the stated intervals 19 times in 20, or nearly so. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "mechanisms/functions/density_fourier.h"
 #include "mechanisms/functions/density_integers.h"

@@ -1,7 +1,7 @@
 /* test_density_preview.c - simulated releases: what is public of them is what the mechanism would
  * state, and their error is that of the mechanism. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "planner/density/density_preview.h"
 #include "releases/core/release_data.h"

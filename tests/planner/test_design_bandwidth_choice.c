@@ -2,7 +2,7 @@
  * no further. */
 #include "planner/density/design_bandwidth_choice.h"
 #include "privacy/calibration.h"
-#include "test_support.h"
+#include "density_fixture.h"
 
 static const double TWO[] = {1, 2};
 

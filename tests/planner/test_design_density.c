@@ -1,7 +1,7 @@
 /* test_design_density.c - what is decided before the rows are opened: sizes that fit, refusals that
  * say what would fit, and choices that are the best predicted. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "estimators/lattice/lattice_sensitivity.h"
 #include "planner/density/design_density.h"

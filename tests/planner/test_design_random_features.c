@@ -1,7 +1,7 @@
 /* test_design_random_features.c - random features are planned from public numbers: as many as
  * computing allows, with the error that was predicted, and only where nothing else is asked for. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "planner/density/design_random_features.h"
 #include "releases/core/release_data.h"

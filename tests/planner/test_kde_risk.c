@@ -1,6 +1,6 @@
 /* test_kde_risk.c - what a kernel makes of a shape, against sums over a fine grid. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "planner/forecast/kde_risk.h"
 #include "planner/density/density_preview.h"

@@ -1,7 +1,7 @@
 /* test_plan_curve.c - plans of mean curves: what they predict comes true over releases of records
  * drawn about the guessed mean, falls with rows and epsilon, and has previews that are releases. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <unistd.h>
 

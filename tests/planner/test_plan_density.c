@@ -1,6 +1,6 @@
 /* test_plan_density.c - plans of densities: they are what auto does, their numbers add up, and
  * questions asked of them agree with one another, also at the edges of what may be asked. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "sfumato/plan.h"
 

@@ -1,7 +1,7 @@
 /* test_plan_online.c - plans of sessions: which engines could answer so many questions, what the
  * last answer takes, and the error of answers, against sessions themselves. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /* test_shape_model.c - public shapes: what words mean, what is refused, densities of integral one,
  * and draws from them. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "planner/forecast/shape.h"
 #include "planner/forecast/shape_model.h"

@@ -2,7 +2,7 @@
 #ifndef TEST_COVERAGE_H
 #define TEST_COVERAGE_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 static const double confidences[] = {0.5, 0.9, 0.95, 0.99};
 enum { LEVELS = 4, PLACES = 4 };

@@ -2,7 +2,7 @@
 #ifndef TEST_REDRAW_H
 #define TEST_REDRAW_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "mechanisms/core/hardened_noise.h"
 #include "random/noise_sampler.h"

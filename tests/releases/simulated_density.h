@@ -3,7 +3,7 @@
 #ifndef TEST_SIMULATED_DENSITY_H
 #define TEST_SIMULATED_DENSITY_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "features/bodies/verblunsky.h"
 #include "releases/core/release_data.h"

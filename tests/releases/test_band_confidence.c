@@ -1,6 +1,6 @@
 /* test_band_confidence.c - the band of a file at another confidence than its own. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "releases/core/release_data.h"
 #include "sfumato/vector.h"

@@ -1,7 +1,7 @@
 /* test_combine.c - how much noise a release has, the least noise that several have together, and
  * what they promise together. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <unistd.h>
 

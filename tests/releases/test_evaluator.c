@@ -1,6 +1,6 @@
 /* test_evaluator.c - tables and gathers against the sum itself, the edges of the domain, and what a
  * release is divided by. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "releases/eval/nufft.h"
 #include "releases/eval/evaluator.h"

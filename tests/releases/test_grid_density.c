@@ -1,6 +1,6 @@
 /* test_grid_density.c - densities that are values on a grid: multilinear in between, their
  * integral, the grid that is chosen, and the file. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* test_groups.c - a release by groups: each group comes out of it as a release of its own. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <unistd.h>
 

@@ -3,7 +3,7 @@
  * some cells away, at the ends of the domain, beyond the outermost places, for few places and for
  * so many that only the nearest are used; and it is not much wider than what is missed. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "releases/core/release_data.h"
 #include "releases/band/places_band.h"

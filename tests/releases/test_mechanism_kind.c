@@ -1,6 +1,6 @@
 /* test_mechanism_kind.c - the file of a mechanism: what is written is read back exactly, what is
  * malformed is refused with a message, and nothing that is read is less private than it says. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "releases/core/release_data.h"
 #include "releases/kinds/mechanism_kind.h"

@@ -1,6 +1,6 @@
 /* test_refine.c - projections against an oracle, and what refined releases are: densities, and
  * releases as before. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <unistd.h>
 

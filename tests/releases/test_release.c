@@ -1,6 +1,6 @@
 /* test_release.c - the file: what is written is read back exactly, and what is malformed is refused
  * with a message, whatever it is. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <jansson.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * docs/format.md allows, and what would take more is refused before it is allocated.  Bounds are
  * compared with what a process of its own really took, never with time. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include <jansson.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* test_sample.c - rows drawn from a density follow it exactly, between the points of its grid too;
  * and the tests that say so notice rows that do not. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "releases/eval/grid_density.h"
 #include "releases/refine/alias_sampler.h"

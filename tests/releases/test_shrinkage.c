@@ -1,7 +1,7 @@
 /* test_shrinkage.c - shrinkage against its definition, the noise of frequencies against draws of
  * it, and what shrinking is for: less error. */
 /* suite: release */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "releases/band/noise_variance.h"
 #include "releases/refine/shrinkage.h"

@@ -1,7 +1,7 @@
 /* test_trig_polynomial.c - releases without noise are the kernel density estimate, within their
  * stated error.
  */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "data/batch/row_batch.h"
 #include "estimators/sums/torus_sums.h"

@@ -1,6 +1,6 @@
 /* test_trig_polynomial_boundary.c - rings: what is released of rows on axes that reflect or wrap is
  * the density estimate with its images, within the stated error; nothing leaks over a bound. */
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "data/batch/row_batch.h"
 #include "releases/band/band.h"

@@ -13,7 +13,7 @@
 #ifndef TESTS_SESSIONS_ONLINE_HARNESS_H
 #define TESTS_SESSIONS_ONLINE_HARNESS_H
 
-#include "test_support.h"
+#include "density_fixture.h"
 
 #include "sfumato/online.h"
 

@@ -1,8 +1,8 @@
 /* density_release.c - private rows in, a density out: hardened, or values at places by an engine.
  *
- * Order of events: all public input is checked and the rows are counted, not
- * interpreted, when their number is public; the ledger is charged (charge_protocol.h); rows are
- * read; noise is drawn; the release is stored in the ledger, and handed back to be shown. */
+ * Order of events: all public input is checked, and where the number of rows is public they are
+ * counted, not interpreted; the ledger is charged (charge_protocol.h); rows are read; noise is
+ * drawn; the release is stored in the ledger, and handed back to be shown. */
 #include "bandwidth_selection.h"
 #include "density_run.h"
 

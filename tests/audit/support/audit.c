@@ -1,8 +1,6 @@
 #include "audit.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "test_support.h"
 
 /* Thresholds tried for a score: quantiles of the releases on both inputs. */
 enum { THRESHOLDS = 400 };
@@ -191,4 +189,39 @@ void audit_print(const audit_mechanism *mechanism, const audit_result *result) {
          result->lower, result->lower / mechanism->epsilon,
          result->lower > mechanism->epsilon ? "NOT PRIVATE" : "not disproved");
   fflush(stdout);
+}
+
+size_t audit_draws(void) {
+  return (size_t)1 << (test_long() ? 21 : 17);
+}
+
+double audit_share(double ordinary, double long_tier) {
+  return test_long() ? long_tier : ordinary;
+}
+
+void audit_honest_of(const audit_mechanism *mechanism, size_t draws, double share) {
+  audit_result result = audit_run(mechanism, draws);
+  audit_print(mechanism, &result);
+  if (result.lower > mechanism->epsilon)
+    fail_msg("%s: epsilon is at least %g, not %g", mechanism->name, result.lower,
+             mechanism->epsilon);
+  if (result.lower < share * mechanism->epsilon)
+    fail_msg("%s: the audit has no power: %g is below %g of epsilon", mechanism->name, result.lower,
+             share);
+}
+
+void audit_twin_of(const audit_mechanism *mechanism, size_t draws) {
+  audit_result result = audit_run(mechanism, draws);
+  audit_print(mechanism, &result);
+  if (result.lower <= mechanism->epsilon)
+    fail_msg("%s: the twin that is wrong on purpose was not caught: %g", mechanism->name,
+             result.lower);
+}
+
+void audit_honest(const audit_mechanism *mechanism, double share) {
+  audit_honest_of(mechanism, audit_draws(), share);
+}
+
+void audit_twin(const audit_mechanism *mechanism) {
+  audit_twin_of(mechanism, audit_draws() / 2);
 }

@@ -59,4 +59,20 @@ double audit_upper(size_t hits, size_t trials, double alpha);
 /* log((p_lower - delta) / q_upper), each end at half of AUDIT_SIGNIFICANCE; 0 if that is less. */
 double audit_bound(size_t hits_p, size_t hits_q, size_t trials, double delta);
 
+/* How many releases are drawn on each input: 16 times as many where SFM_LONG is set. */
+size_t audit_draws(void);
+
+/* What share of epsilon an honest mechanism's bound is to reach: of more draws, more. */
+double audit_share(double ordinary, double long_tier);
+
+/* Runs the audit and prints its line.
+ *   honest   fails if the bound is above epsilon, or below share x epsilon: the audit would have no
+ *            power
+ *   twin     fails unless the bound is above epsilon */
+void audit_honest(const audit_mechanism *mechanism, double share);
+void audit_twin(const audit_mechanism *mechanism);
+/* The same with other numbers of draws than audit_draws() and half of them. */
+void audit_honest_of(const audit_mechanism *mechanism, size_t draws, double share);
+void audit_twin_of(const audit_mechanism *mechanism, size_t draws);
+
 #endif

@@ -218,7 +218,7 @@ static void plan_attack(gp_audit *e, const double *map, size_t normals) {
 
 void gp_audit_arm(gp_audit *e) {
   sfm_error error;
-  const sfmi_seed source = {!audit_long(), 1};
+  const sfmi_seed source = {!test_long(), 1};
   if (e->factor) {
     assert_ok(source.seeded ? sfmi_stream_create_seeded(&e->stream, source.seed, &error)
                             : sfmi_stream_create(&e->stream, &error),

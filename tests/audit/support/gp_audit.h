@@ -10,7 +10,7 @@
 #include "mechanisms/core/gp_noise.h"
 #include "random/stream.h"
 #include "sfumato/function.h"
-#include "test_support.h"
+#include "density_fixture.h"
 
 /* Scores of a release y whose values before noise are v0 or v1, and whose noise has covariance C.
  */

@@ -1,12 +1,6 @@
 #include "hardened_audit.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test_support.h"
 
 #include "mechanisms/functions/random_feature_sums.h"
 #include "mechanisms/functions/density_fourier.h"
@@ -19,14 +13,6 @@
     sfm_error *error = &must_error;                                                                \
     if ((call)) fail_msg("%s: %s", #call, must_error.message);                                     \
   } while (0)
-
-bool audit_long(void) {
-  return getenv("SFM_LONG") != NULL;
-}
-
-size_t audit_draws(void) {
-  return (size_t)1 << (audit_long() ? 21 : 17);
-}
 
 /* A lattice of the order wanted, with as many cells. */
 static void force_order(sfmi_design_density *design, unsigned order) {
@@ -248,7 +234,7 @@ void hardened_audit_init_series(hardened_audit *s, const series_problem *p) {
 }
 
 void hardened_audit_arm(hardened_audit *s) {
-  MUST(sfmi_hardener_create(&s->hardener, &s->hardening.law, (sfmi_seed){!audit_long(), 1}, error));
+  MUST(sfmi_hardener_create(&s->hardener, &s->hardening.law, (sfmi_seed){!test_long(), 1}, error));
 }
 
 void hardened_audit_clear(hardened_audit *s) {
@@ -301,31 +287,4 @@ void hardened_audit_draw(void *context, int input, double *scores) {
   hardened_audit *s = context;
   sfmi_hardener_add(s->hardener, s->released, s->values[input], s->length);
   hardened_audit_score(s, scores);
-}
-
-void audit_honest_of(const audit_mechanism *mechanism, size_t draws, double share) {
-  audit_result result = audit_run(mechanism, draws);
-  audit_print(mechanism, &result);
-  if (result.lower > mechanism->epsilon)
-    fail_msg("%s: epsilon is at least %g, not %g", mechanism->name, result.lower,
-             mechanism->epsilon);
-  if (result.lower < share * mechanism->epsilon)
-    fail_msg("%s: the audit has no power: %g is below %g of epsilon", mechanism->name, result.lower,
-             share);
-}
-
-void audit_honest(const audit_mechanism *mechanism, double share) {
-  audit_honest_of(mechanism, audit_draws(), share);
-}
-
-void audit_twin_of(const audit_mechanism *mechanism, size_t draws) {
-  audit_result result = audit_run(mechanism, draws);
-  audit_print(mechanism, &result);
-  if (result.lower <= mechanism->epsilon)
-    fail_msg("%s: the twin that is wrong on purpose was not caught: %g", mechanism->name,
-             result.lower);
-}
-
-void audit_twin(const audit_mechanism *mechanism) {
-  audit_twin_of(mechanism, audit_draws() / 2);
 }

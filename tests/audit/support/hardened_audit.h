@@ -62,10 +62,6 @@ typedef struct series_problem {
   size_t count;
 } series_problem;
 
-/* Whether SFM_LONG is set, and how many releases are then drawn on each input. */
-bool audit_long(void);
-size_t audit_draws(void);
-
 /* The random features of a problem, those of every seeded release of it; to be destroyed. */
 sfmi_basis *hardened_audit_basis(const density_problem *problem);
 
@@ -88,14 +84,5 @@ void hardened_audit_scale(hardened_audit *s, uint64_t numerator, uint64_t denomi
 /* One release into s->released, and its scores: an audit_draw. */
 void hardened_audit_draw(void *context, int input, double *scores);
 void hardened_audit_score(const hardened_audit *s, double *scores);
-
-/* Runs the audit and prints its line.  Honest: fails if the bound is
- * above epsilon, or below share x epsilon (the audit would have no power).  Twin: fails unless the
- * bound is above epsilon. */
-void audit_honest(const audit_mechanism *mechanism, double share);
-void audit_twin(const audit_mechanism *mechanism);
-/* The same with other numbers of draws than audit_draws() and half of them. */
-void audit_honest_of(const audit_mechanism *mechanism, size_t draws, double share);
-void audit_twin_of(const audit_mechanism *mechanism, size_t draws);
 
 #endif

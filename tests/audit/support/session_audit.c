@@ -347,8 +347,8 @@ static void init(session_audit *p, const density_fixture *t, const double *const
     check_session(p, release, t->settings.seed, k);
   }
   set_covariance(p);
-  assert_ok(audit_long() ? sfmi_stream_create(&p->stream, &error)
-                         : sfmi_stream_create_seeded(&p->stream, 1, &error),
+  assert_ok(test_long() ? sfmi_stream_create(&p->stream, &error)
+                        : sfmi_stream_create_seeded(&p->stream, 1, &error),
             &error);
 }
 
@@ -378,7 +378,7 @@ void session_audit_init(session_audit *p, sfm_engine engine, sfm_kernel_family k
 }
 
 size_t session_audit_transcripts(void) {
-  return (size_t)1 << (audit_long() ? 20 : 15);
+  return (size_t)1 << (test_long() ? 20 : 15);
 }
 
 audit_mechanism session_audit_mechanism(const char *name, session_audit *p) {
