@@ -9,6 +9,7 @@
 #include "mechanisms/functions/density_integers.h"
 #include "mechanisms/core/gp_noise.h"
 #include "place_whitening.h"
+#include "places_coverage.h"
 #include "planner/density/gaussian_process.h"
 #include "sfumato/online.h"
 #include "sfumato/sobolev.h"
@@ -270,61 +271,26 @@ static void noise_has_the_covariance_of_the_space(void **state) {
 
 /* ---- bands ---- */
 
+static double truth_at(const void *context, const double *rows, size_t n, const double *x) {
+  const sfm_density_settings *s = context;
+  return density_fixture_density(rows, n, s->dimension, s->bandwidth, x);
+}
+
 static void bands_hold(void **state) {
   (void)state;
-  enum { ROWS = 300, BETWEEN = 12 };
+  enum { ROWS = 300 };
   double rows[ROWS * 3];
   for (size_t s = 0; s < SETUP_COUNT; s++) {
-    const size_t d = SETUPS[s].dimension, releases = test_long() ? 400 : d == 1 ? 10 : 4;
     bench b;
     if (test_left_out(s, 3)) continue;
     bench_init(&b, &SETUPS[s]);
     b.t.settings.confidence = 0.8;
-    density_fixture_rows(rows, ROWS, d, 0, 1, 85);
-    size_t at_places = 0, everywhere = 0, one = 0;
-    double wide = 0, base = 0;
-    for (size_t r = 0; r < releases; r++) {
-      sfm_error error;
-      sfm_evaluator *evaluator;
-      sfmi_prng prng;
-      sfmi_prng_init(&prng, 86 + r);
-      b.t.settings.seed = 1000 + r;
-      sfm_release *release = density_fixture_release(&b.t, rows, ROWS);
-      const sfm_band band = sfm_release_band(release);
-      assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
-      const size_t m = release->length, total = m + BETWEEN;
-      double *x = malloc(total * d * sizeof *x), *value = malloc(total * sizeof *value),
-             *width = malloc(total * sizeof *width);
-      for (size_t i = 0; i < total * d; i++) x[i] = sfmi_prng_uniform(&prng);
-      for (size_t i = 0; i < m; i++) assert_true(sfm_release_place(release, x + i * d, i));
-      assert_ok(sfm_evaluator_at(evaluator, value, x, total, &error), &error);
-      assert_ok(sfm_evaluator_widths(evaluator, width, x, total, &error), &error);
-      bool inside = true, all = true;
-      for (size_t i = 0; i < total; i++) {
-        const double off =
-            fabs(value[i] - density_fixture_density(rows, ROWS, d, b.t.bandwidth, x + i * d));
-        if (i < m) assert_true(width[i] == band.half_width);
-        if (i >= m && inside) wide = fmax(wide, width[i]);
-        if (off > width[i]) *(i < m ? &inside : &all) = false;
-        if (i == 5) one += off <= band.pointwise;
-      }
-      free(x);
-      free(value);
-      free(width);
-      base = band.half_width;
-      at_places += inside;
-      everywhere += inside && all;
-      sfm_evaluator_destroy(evaluator);
-      sfm_release_destroy(release);
-    }
-    print_message("%-24s %zu, %zu, %zu of %zu; %.2f times as wide between\n", SETUPS[s].name,
-                  at_places, everywhere, one, releases, wide / base);
-    assert_false(binomial_too_few(at_places, releases, 0.8));
-    assert_false(binomial_too_few(everywhere, releases, 0.8));
-    assert_false(binomial_too_few(one, releases, 0.8));
+    density_fixture_rows(rows, ROWS, SETUPS[s].dimension, 0, 1, 85);
+    const places_coverage c = places_cover(&b.t, rows, ROWS, truth_at, &b.t.settings);
+    places_judge(SETUPS[s].name, &c, 0.8, true);
     /* A grid finer than the bandwidth knows the function between its points as well (where the band
      * holds: a value below zero by more than it tells nothing). */
-    if (SETUPS[s].grid[0] > 100) assert_true(wide < 1.2 * base);
+    if (SETUPS[s].grid[0] > 100) assert_true(c.wide < 1.2);
     density_fixture_clear(&b.t);
   }
 }
