@@ -18,16 +18,9 @@
 #include "ledger/charge.h"
 #include "ledger/ledger_file.h"
 #include "ledger/ledger_tally.h"
+#include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "broken promise: %s\n", #condition);                                         \
-      abort();                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { ENTRIES = 40, DATASETS = 2, FIELDS = 9 };
 

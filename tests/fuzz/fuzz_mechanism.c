@@ -7,12 +7,9 @@
 
 #include "releases/core/release_data.h"
 #include "releases/kinds/optimal.h"
+#include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int holds) {
-  if (!holds) abort();
-}
 
 static void look_at(const sfm_release *release) {
   const sfmi_optimal *optimal = release->optimal;
@@ -21,18 +18,18 @@ static void look_at(const sfm_release *release) {
   sfm_error error = {0};
   double risk, sum = 0, *law = malloc((optimal->n + 1) * sizeof *law);
   size_t distance;
-  must(law != NULL);
-  must(!sfm_optimal_describe(release, &facts, &error) && facts.n == optimal->n);
-  must(!sfm_optimal_law(release, law, facts.n / 2, &error));
+  PROMISE(law != NULL);
+  PROMISE(!sfm_optimal_describe(release, &facts, &error) && facts.n == optimal->n);
+  PROMISE(!sfm_optimal_law(release, law, facts.n / 2, &error));
   for (size_t j = 0; j <= facts.n; j++) sum += law[j];
-  must(fabs(sum - 1) < 1e-9);
-  must(!sfm_optimal_risk(release, &risk, 0, &error) && risk >= 0);
-  must(!sfm_optimal_error(release, &distance, 0.9, &error) && distance <= facts.n);
-  must(sfmi_optimal_answer(optimal, facts.n, SFMI_OPTIMAL_ONE - 1) <= facts.n);
+  PROMISE(fabs(sum - 1) < 1e-9);
+  PROMISE(!sfm_optimal_risk(release, &risk, 0, &error) && risk >= 0);
+  PROMISE(!sfm_optimal_error(release, &distance, 0.9, &error) && distance <= facts.n);
+  PROMISE(sfmi_optimal_answer(optimal, facts.n, SFMI_OPTIMAL_ONE - 1) <= facts.n);
   const sfm_status status = sfm_optimal_verify(release, &report, &error);
-  must(!status || (status == SFM_FORMAT && error.message[0] != '\0'));
+  PROMISE(!status || (status == SFM_FORMAT && error.message[0] != '\0'));
   /* Whatever else a file claims, what was read is private. */
-  if (!status) must(report.epsilon <= facts.epsilon * (1 + 1e-9));
+  if (!status) PROMISE(report.epsilon <= facts.epsilon * (1 + 1e-9));
   free(law);
 }
 
@@ -42,12 +39,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *bytes = NULL;
   size_t length;
   if (sfm_release_parse(&release, (const char *)data, size, "input", &error)) {
-    must(!release && error.message[0] != '\0');
+    PROMISE(!release && error.message[0] != '\0');
     return 0;
   }
   if (release->optimal) {
     if (release->optimal->n <= 50) look_at(release); /* large ones would only slow the search */
-    must(!sfmi_release_print(release, &bytes, &length, &error));
+    PROMISE(!sfmi_release_print(release, &bytes, &length, &error));
     free(bytes);
   }
   sfm_release_destroy(release);

@@ -1,4 +1,4 @@
-/* Any bytes behind the magic of an NPY file. */
+/* fuzz_npy.c - any bytes behind the magic of an NPY file. */
 #include "fuzz_rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,19 +1,11 @@
-/* Any words as a predicate: refused with a message that points at a place, or a program that says
- * of every row the same whatever rows are beside it. */
+/* fuzz_predicate.c - any words as a predicate: refused with a message that points at a place, or a
+ * program that says of every row the same whatever rows are beside it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/predicate/predicate.h"
-#include "data/rows/rows_open.h"
-
-#define PROMISE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "broken promise: %s\n", #condition);                                         \
-      abort();                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

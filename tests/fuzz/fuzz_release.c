@@ -11,12 +11,9 @@
 #include "sfumato/query.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
+#include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int holds) {
-  if (!holds) abort();
-}
 
 /* What any one thing may take here: large files would only slow the search, and those that state
  * more than they are worth are refused before anything is allocated. */
@@ -29,8 +26,8 @@ static const sfm_resource_limits LIMITS = {.read_bytes = 4e6,
 
 /* Done, or refused by the limits with a message that says so. */
 static int done(sfm_status status, const sfm_error *error) {
-  must(!status || error->message[0] != '\0');
-  must(!status || status == SFM_INVALID || !strstr(error->message, "--allow-large"));
+  PROMISE(!status || error->message[0] != '\0');
+  PROMISE(!status || status == SFM_INVALID || !strstr(error->message, "--allow-large"));
   return !status;
 }
 
@@ -48,12 +45,12 @@ static void evaluate_groups(const sfm_release *release) {
   sfm_error error = {0};
   double size, deviation;
   const sfm_status status = sfm_release_groups(groups, release, chosen, 2, &error);
-  must(allowed(status, &error));
+  PROMISE(allowed(status, &error));
   if (status) return;
   for (size_t i = 0; i < 2; i++) {
     sfm_release_group_size(release, &size, &deviation, chosen[i]);
-    must(sfm_release_group_label(groups[i], 0, 0) != NULL);
-    must(sfm_release_group_count(groups[i]) == 1);
+    PROMISE(sfm_release_group_label(groups[i], 0, 0) != NULL);
+    PROMISE(sfm_release_group_count(groups[i]) == 1);
     if (!sfm_release_too_few(groups[i]) && sfm_release_size(groups[i]) > 0) evaluate(groups[i]);
     sfm_release_destroy(groups[i]);
   }
@@ -74,21 +71,21 @@ static void evaluate(const sfm_release *release) {
   points[3 * d] = NAN;
   for (size_t a = 0; a < d; a++) counts[a] = 2;
   if (sfm_evaluator_create(&evaluator, release, 0, &error)) {
-    must(error.message[0] != '\0');
+    PROMISE(error.message[0] != '\0');
     /* A kernel of a stranger's file may overflow or have no factor. */
     if (sfmi_release_placed(release) || allowed(SFM_INVALID, &error)) return;
-    must(!sfm_evaluator_create(&evaluator, release, 1000, &error));
+    PROMISE(!sfm_evaluator_create(&evaluator, release, 1000, &error));
   }
   const int placed = sfmi_release_placed(release);
   sfm_status status = sfm_evaluator_at(evaluator, values, points, 4, &error);
-  must(allowed(status, &error) || placed);
-  must(status || isnan(values[3]) || placed);
-  must(allowed(sfm_evaluator_at(evaluator, values, points, POINTS, &error), &error) || placed);
-  must(d > GRID_AXES || allowed(sfm_evaluator_grid(evaluator, values, counts, &error), &error) ||
-       placed);
+  PROMISE(allowed(status, &error) || placed);
+  PROMISE(status || isnan(values[3]) || placed);
+  PROMISE(allowed(sfm_evaluator_at(evaluator, values, points, POINTS, &error), &error) || placed);
+  PROMISE(d > GRID_AXES || allowed(sfm_evaluator_grid(evaluator, values, counts, &error), &error) ||
+          placed);
   if (placed) (void)done(sfm_evaluator_widths(evaluator, values, points, 4, &error), &error);
-  must(release->engine != SFM_ENGINE_RANDOM ||
-       allowed(sfm_evaluator_widths(evaluator, values, points, 4, &error), &error));
+  PROMISE(release->engine != SFM_ENGINE_RANDOM ||
+          allowed(sfm_evaluator_widths(evaluator, values, points, 4, &error), &error));
   sfm_evaluator_destroy(evaluator);
 }
 
@@ -107,7 +104,7 @@ static void question(const sfm_release *release) {
   sfm_query_destroy(query);
   if (sfm_release_dimension(release) > 1 &&
       done(sfm_release_marginal(&marginal, release, first, 1, &error), &error))
-    must(sfm_release_dimension(marginal) == 1);
+    PROMISE(sfm_release_dimension(marginal) == 1);
   sfm_release_destroy(marginal);
 }
 
@@ -120,15 +117,15 @@ static void refine(const sfm_release *release) {
   double rows[3 * 4];
   settings.shrink = sfm_release_shrinks(release);
   if (sfm_release_refine(&refined, release, &settings, &error)) {
-    must(!refined && error.message[0] != '\0');
+    PROMISE(!refined && error.message[0] != '\0');
     return;
   }
   for (size_t i = 0; i < sfm_release_length(refined); i++)
-    must(sfm_release_coefficient(refined, i) >= 0);
+    PROMISE(sfm_release_coefficient(refined, i) >= 0);
   if (!sfm_sample_create(&sample, refined, NULL, 0, 1, &error))
     sfm_sample_draw(sample, rows, NULL, 4);
   else
-    must(error.message[0] != '\0');
+    PROMISE(error.message[0] != '\0');
   sfm_sample_destroy(sample);
   sfm_release_destroy(refined);
 }
@@ -150,21 +147,22 @@ static void tabulate(const sfm_release *release) {
     sfm_table_cell(release, codes, e);
     for (size_t i = 0; i < columns; i++) sfm_table_text(release, text, sizeof text, e, i);
     if (sfm_table_margins(release) == 1 && !sfm_table_undeclared(release))
-      must(sfm_table_find(release, 0, codes) == e);
+      PROMISE(sfm_table_find(release, 0, codes) == e);
   }
   if (!sfm_release_refined(release) &&
       allowed(sfm_release_band_at(release, &band, 0.9, &error), &error))
-    must(!(band.half_width < 0));
-  must(!sfm_table_margin_of(&margin, NULL, release, first, 1, &error) || error.message[0] != '\0');
+    PROMISE(!(band.half_width < 0));
+  PROMISE(!sfm_table_margin_of(&margin, NULL, release, first, 1, &error) ||
+          error.message[0] != '\0');
   const sfm_table_refine_settings all = sfm_table_refine_settings_default(release);
   if (!sfm_table_refine(&refined, release, &all, &error))
-    for (size_t e = 0; e < length; e++) must(sfm_release_coefficient(refined, e) >= 0);
+    for (size_t e = 0; e < length; e++) PROMISE(sfm_release_coefficient(refined, e) >= 0);
   if (!sfm_table_sample_create(&sample, release, 1, &error))
     sfm_table_sample_draw(sample, cells, places, ROWS);
   double *ones = calloc(length + 1, sizeof *ones);
   for (size_t e = 0; e < length; e++) ones[e] = (double)(e % 3);
-  must(!sfm_table_answer(&answer, NULL, NULL, release, ones, 1, length, 0.9, &error) ||
-       error.message[0] != '\0');
+  PROMISE(!sfm_table_answer(&answer, NULL, NULL, release, ones, 1, length, 0.9, &error) ||
+          error.message[0] != '\0');
   free(ones);
   sfm_table_sample_destroy(sample);
   sfm_release_destroy(refined);
@@ -179,12 +177,12 @@ static void ask(const sfm_release *release) {
   static const double numbers[] = {0.5, 1};
   sfm_machine machine;
   sfm_error error = {0};
-  must(sfm_release_machine(release, &machine));
+  PROMISE(sfm_release_machine(release, &machine));
   const size_t d = machine.input_count;
   double pointwise[POINTS], everywhere[POINTS];
   double *values = calloc(POINTS * machine.function_count, sizeof *values),
          *cells = calloc(POINTS * d + 1, sizeof *cells);
-  must(values && cells);
+  PROMISE(values && cells);
   for (size_t i = 0; i < d; i++) cells[d + i] = 1e9 * (double)(i % 3);
   if (d) cells[2 * d] = NAN;
   sfm_status at = SFM_OK, band = SFM_OK;
@@ -197,9 +195,9 @@ static void ask(const sfm_release *release) {
       band = sfm_machine_band_sparse(release, pointwise, everywhere, starts, indices, numbers,
                                      POINTS, 0.9, &error);
   }
-  must(allowed(at, &error) && allowed(band, &error));
-  must(at || isnan(values[2 * machine.function_count]));
-  must(at || band || isnan(pointwise[2]));
+  PROMISE(allowed(at, &error) && allowed(band, &error));
+  PROMISE(at || isnan(values[2 * machine.function_count]));
+  PROMISE(at || band || isnan(pointwise[2]));
   for (size_t i = 0; i < POINTS; i++)
     (void)sfm_machine_class(release,
                             sfm_machine_decide(release, values + i * machine.function_count));
@@ -212,13 +210,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_error error = {0};
   char *summary = NULL;
   if (sfm_release_parse_within(&release, (const char *)data, size, "input", &LIMITS, &error)) {
-    must(!release && error.message[0] != '\0');
+    PROMISE(!release && error.message[0] != '\0');
     return 0;
   }
   release->draws = 3;
-  must(sfm_release_length(release) >= 1 || sfm_table_columns(release));
-  must(!sfm_release_summary(release, &summary, &error));
-  must(!strchr(summary, '\n'));
+  PROMISE(sfm_release_length(release) >= 1 || sfm_table_columns(release));
+  PROMISE(!sfm_release_summary(release, &summary, &error));
+  PROMISE(!strchr(summary, '\n'));
   sfm_free(summary);
   for (size_t i = 0; i < sfm_release_length(release); i++)
     (void)sfm_release_coefficient(release, i);
@@ -226,8 +224,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (sfm_table_columns(release)) {
     tabulate(release);
   } else if (release->method == SFMI_EXPONENTIAL || release->choice_data || release->model) {
-    must(allowed(sfm_release_band_at(release, &band, 0.9, &error), &error));
-    must(band.half_width >= 0);
+    PROMISE(allowed(sfm_release_band_at(release, &band, 0.9, &error), &error));
+    PROMISE(band.half_width >= 0);
     if (release->model) ask(release);
   } else if (release->function) {
     if (sfm_release_group_count(release))

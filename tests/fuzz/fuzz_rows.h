@@ -10,16 +10,8 @@
 #include <string.h>
 
 #include "data/schema/category.h"
-#include "data/rows/cell_columns.h"
-#include "data/rows/rows_open.h"
-
-#define PROMISE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "broken promise: %s\n", #condition);                                         \
-      abort();                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "data/rows/rows.h"
+#include "promise.h"
 
 #define FUZZ_ROWS_COLUMNS 3
 #define FUZZ_ROWS_LOWER (-100.0)

@@ -1,14 +1,11 @@
-/* Any bytes as a schema: refused with a message, or a schema whose facts hold together. */
+/* fuzz_schema.c - any bytes as a schema: refused with a message, or a schema whose facts hold
+ * together. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sfumato/schema.h"
-
-#define PROMISE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) abort();                                                                     \
-  } while (0)
+#include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -30,16 +30,9 @@
 #include "sessions/session_store.h"
 #include "sfumato/interact.h"
 #include "sfumato/online.h"
+#include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define PROMISE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) {                                                                            \
-      fprintf(stderr, "broken promise: %s\n", #condition);                                         \
-      abort();                                                                                     \
-    }                                                                                              \
-  } while (0)
 
 enum { ASK = 8, REOPEN = 16, WRITE = 32 };
 enum { KINDS = 8, BATCHES = 12, COLUMNS = 3, ROWS = 24 };

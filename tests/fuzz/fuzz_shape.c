@@ -1,16 +1,12 @@
-/* Any words as a shape: refused with a message, or a density of integral one whose draws lie within
- * the bounds, and whose canonical words mean the same. */
+/* fuzz_shape.c - any words as a shape: refused with a message, or a density of integral one whose
+ * draws lie within the bounds, and whose canonical words mean the same. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "planner/forecast/shape.h"
 #include "planner/forecast/shape_model.h"
-
-#define PROMISE(condition)                                                                         \
-  do {                                                                                             \
-    if (!(condition)) abort();                                                                     \
-  } while (0)
+#include "promise.h"
 
 enum { COLUMNS = 2, DRAWS = 4 };
 static const double LOWER[COLUMNS] = {0, -3}, UPPER[COLUMNS] = {100, 3};

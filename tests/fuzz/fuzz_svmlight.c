@@ -1,4 +1,4 @@
-/* Any bytes as libsvm text, plain or gzip. */
+/* fuzz_svmlight.c - any bytes as libsvm text, plain or gzip. */
 #include <math.h>
 
 #include "fuzz_rows.h"

@@ -1,6 +1,6 @@
-/* Whatever locale the host has set, for its process or for one thread, the library says and reads
- * the same: everything below is done under C and under locales with a decimal comma, and compared
- * byte by byte.  The Turkish one has a small I without a dot besides.
+/* test_host_locale.c - whatever locale the host has set, for its process or for one thread, the
+ * library says and reads the same: everything below is done under C and under locales with a
+ * decimal comma, and compared byte by byte.  The Turkish one has a small I without a dot besides.
  *
  * The locales are compiled by the suite itself into a folder of its own (localedef and the sources
  * of Debian's package locales), where LOCPATH shows them to setlocale and newlocale. */

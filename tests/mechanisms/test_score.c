@@ -1,5 +1,5 @@
-/* Scores: exact of public rows, with the noise that is stated of private ones; what one record can
- * move them by; what is refused. */
+/* test_score.c - scores: exact of public rows, with the noise that is stated of private ones; what
+ * one record can move them by; what is refused. */
 #include "mechanisms/machines/score_release.h"
 #include "score_fixture.h"
 #include "data/rows/rows_open.h"
