@@ -134,9 +134,9 @@ static sfm_status choose_anchor(session_paths *s, const sfmi_creation_steps *ste
                                 const char *anchor, sfm_error *error) {
   if (steps->single && !anchor && !steps->charge)
     return sfmi_fail(error, SFM_INVALID,
-                     "%s %s session must not go on in two copies: give an anchor, a small file "
-                     "elsewhere that knows how far it has got (--anchor FILE), or charge it to a "
-                     "ledger, which then knows (--ledger)",
+                     "%s %s session may go on in one copy only: give an anchor, a small file "
+                     "elsewhere that records how far the session has got (--anchor FILE), or "
+                     "charge the session to a ledger, which records it too (--ledger)",
                      strchr("aeiou", steps->name[0]) ? "an" : "a", steps->name);
   if (!anchor) return SFM_OK;
   if (!steps->single)
@@ -145,7 +145,7 @@ static sfm_status choose_anchor(session_paths *s, const sfmi_creation_steps *ste
                      steps->name);
   if (steps->charge)
     return sfmi_fail(error, SFM_INVALID,
-                     "the ledger knows how far a session has got: leave out the anchor");
+                     "the ledger records how far a session has got: leave out the anchor");
   s->anchor = sfmi_file_absolute(anchor);
   if (!s->anchor)
     return sfmi_fail(error, SFM_INVALID, "cannot keep an anchor at %.300s: %s", anchor,
@@ -209,14 +209,14 @@ static sfm_status find_made(const session_paths *s, const uint8_t identity[SFMI_
                /* Whoever renamed it may have died before that was durable. */
                ? sfmi_file_sync_folder(s->path, error)
                : sfmi_fail(error, SFM_REFUSED,
-                           "the session %.300s is not the one that this request made: there was "
-                           "another, and a request makes one only",
+                           "the session %.300s is not the one that this request made: a request "
+                           "makes only one session",
                            s->path);
   if (sfmi_session_identity(found, s->opening) && memcmp(found, identity, sizeof found) == 0)
     return complete(s, error);
   return sfmi_fail(error, SFM_REFUSED,
                    "this request has made its session, and it is not at %.300s: use it where it "
-                   "is, or copy it; a request makes one only",
+                   "is, or copy it; a request makes only one session",
                    s->path);
 }
 

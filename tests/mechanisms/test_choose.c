@@ -324,7 +324,7 @@ static void wrong_settings_are_refused(void **state) {
   refused("candidates", &good, NAMES, 0);
   const char *const twice[] = {"a", "b", "a"}, *const empty[] = {"a", ""},
                     *const bytes[] = {"\xff"};
-  refused("candidate 3 is there twice", &good, twice, 3);
+  refused("candidate 3 is listed twice", &good, twice, 3);
   refused("candidate 2 has no name", &good, empty, 2);
   refused("UTF-8", &good, bytes, 1);
   assert_int_equal(sfm_choose_release(&release, NAMES, NULL, 3, &good, &error), SFM_INVALID);

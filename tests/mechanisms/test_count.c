@@ -466,7 +466,7 @@ static void mechanisms_are_checked(void **state) {
   refused_as(SFM_FORMAT, &t, SIX, "--mechanism", "does not sum to one");
   t.mechanism.optimal = NULL;
   t.mechanism.method = SFMI_TABLE_LAPLACE;
-  refused(&t, SIX, "a histogram and no mechanism", "sfumato optimal");
+  refused(&t, SIX, "a histogram, not a mechanism", "sfumato optimal");
   count_fixture_clear(&t);
   sfmi_optimal_destroy(optimal);
   optimal = count_fixture_optimal(6, 0.5, false);

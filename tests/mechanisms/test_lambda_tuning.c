@@ -308,11 +308,11 @@ static void refusals(void **state) {
   refused(&e, ROWS, "epsilon");
   e.train_fixture.settings.epsilon = 1;
   assert_ok(sfm_schema_set_contributions(e.train_fixture.schema, 2, &error), &error);
-  refused(&e, ROWS, "one record a person");
+  refused(&e, ROWS, "one record per person");
   train_fixture_clear(&e.train_fixture);
   exam_init(&e, 2, 1, 0, false);
   assert_ok(sfm_schema_set_person(e.train_fixture.schema, "id", &error), &error);
-  refused(&e, ROWS, "one record a person");
+  refused(&e, ROWS, "one record per person");
   train_fixture_clear(&e.train_fixture);
 }
 

@@ -182,8 +182,8 @@ static void wrong_settings_are_refused(void **state) {
   s = good;
   s.charge = &charge;
   refused("ledger", &s, csv);
-  refused("two of them", &good, "x\n1\n");
-  refused("two of them", &good, "x\n");
+  refused("at least two records", &good, "x\n1\n");
+  refused("at least two records", &good, "x\n");
   sfm_schema *other = schema_of(0, 10);
   assert_ok(sfm_schema_set_neighbours(other, SFM_ADD_REMOVE, &error), &error);
   s = asked(other, 1, 1e-6, 0.05);

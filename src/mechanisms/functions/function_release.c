@@ -49,8 +49,9 @@ static sfm_status check_numbers(const sfm_function_settings *settings, sfm_error
   if (settings->contributions < 1)
     return sfmi_fail(error, SFM_INVALID, "contributions must be at least 1");
   if (!(settings->delta > 0))
-    return sfmi_fail(error, SFM_INVALID,
-                     "a Gaussian process has no pure epsilon: state a delta, such as 1e-6");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "noise of a Gaussian process gives no pure epsilon: state a delta, such as 1e-6");
   if (!(settings->confidence > 0 && settings->confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",

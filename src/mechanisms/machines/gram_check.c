@@ -55,10 +55,10 @@ sfm_status sfm_gram_check(sfm_gram_report *report, const sfm_gram *g, sfm_error 
   const size_t all = g->rows + g->points;
   *report = (sfm_gram_report){0};
   if (g->rows < 1 || g->rows > SFMI_GRAM_MACHINE_MOST || g->points < 1 || !(g->kappa > 0))
-    return sfmi_fail(error, SFM_INVALID,
-                     "Gram matrices are of 1 to %zu rows and of one public point or more, and need "
-                     "a positive --kappa",
-                     SFMI_GRAM_MACHINE_MOST);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "Gram matrices need 1 to %zu rows, at least one public point, and a positive --kappa",
+        SFMI_GRAM_MACHINE_MOST);
   double *whole = sfmi_alloc(all * all, sizeof *whole), *values = sfmi_alloc(all, sizeof *values);
   sfm_status status = whole && values ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {

@@ -62,7 +62,7 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
   if (sfm_schema_contributions(s->schema) != 1 || sfm_schema_person(s->schema))
     return sfmi_fail(error, SFM_INVALID,
                      "a lambda is chosen by rows that do not train, and one person's records could "
-                     "be among both kinds: it needs one record a person (--contributions 1, no "
+                     "be among both kinds: it needs one record per person (--contributions 1, no "
                      "--person); or state --lambda");
   return SFM_OK;
 }
@@ -157,10 +157,10 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
   t->held = sfmi_tuning_held(all);
   t->trained = (size_t)all - t->held;
   if (t->held < 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a fifth of the rows chooses the lambda, and of %llu that is none: state "
-                     "--lambda",
-                     (unsigned long long)all);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a fifth of the rows chooses the lambda, and a fifth of %llu rows is none: state --lambda",
+        (unsigned long long)all);
   for (size_t i = 0; i < t->count && !status; i++) status = prepare(t, s, i, all, error);
   return status;
 }

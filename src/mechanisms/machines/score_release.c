@@ -151,7 +151,7 @@ typedef struct run {
 static sfm_status check(const run *m, sfm_error *error) {
   const sfm_score_settings *s = m->settings;
   if (!m->machine->model)
-    return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine and has no score",
+    return sfmi_fail(error, SFM_INVALID, "a release of kind %s is not a machine and has no score",
                      sfm_release_kind(m->machine));
   if (s->is_public && (s->epsilon != 0 || s->charge))
     return sfmi_fail(error, SFM_INVALID,
@@ -165,8 +165,8 @@ static sfm_status check(const run *m, sfm_error *error) {
                      s->confidence);
   if (sfm_schema_neighbours(m->schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
-                     "a score is a part of all rows, whose number is public: the schema must not "
-                     "say \"neighbours\": \"add-remove\"");
+                     "a score is divided by the number of rows, which must be public: the schema "
+                     "must not say \"neighbours\": \"add-remove\"");
   const sfm_status status = sfmi_machine_model_check_resources(m->machine, 1, false, error);
   return !status ? sfmi_feature_map_prepare(m->machine->model->map, error) : status;
 }

@@ -203,8 +203,7 @@ sfm_status sfmi_online_function_load(sfmi_online_function **out, const char *fac
         sfmi_fail(error, SFM_FORMAT,
                   "the session %.300s is an interactive one: ask it with `sfumato interact`", name);
   if (!status && !possible(function->facts))
-    status =
-        sfmi_fail(error, SFM_FORMAT, "the session %.300s is of a kind that there is not", name);
+    status = sfmi_fail(error, SFM_FORMAT, "the session %.300s is of an unknown kind", name);
   if (!status && sfmi_online_function_stored(function)) {
     status = read_state(function, state, length, name, error);
     if (!status) status = start_engine(function, error);
@@ -394,7 +393,7 @@ sfm_status sfmi_online_function_restore(sfmi_online_function *function, const do
   backlog *b = &function->backlog;
   if (!function->extension) return SFM_OK; /* markov: it follows from the key */
   if (!latents_fit(function, latents, count))
-    return sfmi_fail(error, SFM_FORMAT, "these are no answers of a session");
+    return sfmi_fail(error, SFM_FORMAT, "these are not answers of a session");
   if (!backlog_reserve(b, count, d)) return sfmi_fail_memory(error);
   memcpy(b->points + b->count * d, points, count * d * sizeof *points);
   memcpy(b->latents + b->count, latents, count * sizeof *latents);

@@ -28,17 +28,17 @@ static sfm_status check_candidates(const char *const *candidates, size_t count, 
                      SFM_CANDIDATES_MAX, count);
   for (size_t i = 0; i < count; i++) {
     if (!*candidates[i])
-      return sfmi_fail(error, SFM_INVALID,
-                       "candidate %zu has no name: give every candidate one, it is what is "
-                       "released",
-                       i + 1);
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "candidate %zu has no name: give every candidate a name, which is what is released",
+          i + 1);
     if (!sfmi_utf8_valid(candidates[i]))
       return sfmi_fail(error, SFM_INVALID, "the name of candidate %zu is not UTF-8", i + 1);
   }
   sfm_status status = sfmi_names_duplicate(&twice, candidates, count, error);
   if (!status && twice < count)
     status = sfmi_fail(error, SFM_INVALID,
-                       "candidate %zu is there twice: give every candidate one score", twice + 1);
+                       "candidate %zu is listed twice: give every candidate one score", twice + 1);
   return status;
 }
 
@@ -182,7 +182,7 @@ sfm_status sfm_choose_release(sfm_release **out, const char *const *candidates,
   sfmi_protocol protocol;
   *out = NULL;
   if (!scores && !settings->read)
-    return sfmi_fail(error, SFM_INVALID, "scores are given, or a function that reads them");
+    return sfmi_fail(error, SFM_INVALID, "give the scores, or a function that reads them");
   sfm_status status =
       sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
   if (!status) status = sfm_choose_check(settings, candidates, count, error);

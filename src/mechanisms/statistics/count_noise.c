@@ -27,12 +27,12 @@ static sfm_status check_random(const sfm_count_settings *s, sfm_error *error) {
                      "privacy; leave out --random-dp, or the ledger");
   if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy is about a record that is drawn anew, with the "
-                     "number of records public; write --neighbours replace");
+                     "random differential privacy is about one record drawn anew among a public "
+                     "number of records; write --neighbours replace");
   if (sfm_schema_person(s->schema) || sfm_schema_contributions(s->schema) != 1)
     return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy takes records for independent draws, each of a "
-                     "person of its own; leave out --person and --contributions");
+                     "random differential privacy assumes that records are independent draws, each "
+                     "of another person; leave out --person and --contributions");
   return SFM_OK;
 }
 
@@ -51,7 +51,7 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
   if (!optimal)
     return sfmi_fail(
         error, SFM_INVALID,
-        "--mechanism: this file is a %s and no mechanism; `sfumato optimal` writes one",
+        "--mechanism: this file is a %s, not a mechanism; `sfumato optimal` writes one",
         sfm_release_kind(s->mechanism));
   if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
@@ -63,8 +63,8 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
   const double epsilon = epsilon_of(optimal, contributions);
   if (!(epsilon > 0))
     return sfmi_fail(error, SFM_INVALID,
-                     "an epsilon of %g a record and %u contributions are too much together; write "
-                     "fewer contributions, or make a mechanism for a smaller epsilon",
+                     "an epsilon of %g per record is too large with %u contributions; write fewer "
+                     "contributions, or make a mechanism for a smaller epsilon",
                      optimal->epsilon, contributions);
   if (s->epsilon != 0 && !(fabs(s->epsilon - epsilon) <= 1e-12 * epsilon))
     return sfmi_fail(error, SFM_INVALID,
@@ -84,7 +84,7 @@ static bool is_public(const sfm_count_settings *s) {
 sfm_status sfmi_count_check(const sfm_count_settings *s, sfm_error *error) {
   if (!(s->confidence > 0 && s->confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95, say), not %g",
+                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
                      s->confidence);
   if (is_public(s))
     return sfmi_fail(error, SFM_INVALID,

@@ -37,12 +37,12 @@ static sfm_status check(const sfm_mean_settings *s, sfm_error *error) {
                      s->delta);
   if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy is about a record that is drawn anew, with the "
-                     "number of records public; write --neighbours replace");
+                     "random differential privacy is about one record drawn anew among a public "
+                     "number of records; write --neighbours replace");
   if (sfm_schema_person(s->schema) || sfm_schema_contributions(s->schema) != 1)
     return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy takes records for independent draws, each of a "
-                     "person of its own; leave out --person and --contributions");
+                     "random differential privacy assumes that records are independent draws, each "
+                     "of another person; leave out --person and --contributions");
   return SFM_OK;
 }
 
@@ -124,10 +124,9 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_mean_settings *setting
   if (!status) status = check_limits(settings, error);
   if (!status) status = sfm_rows_count(rows, &count, error);
   if (!status && count < 2)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "a mean by what records differ by needs at least two of them, and there are "
-                       "%llu",
-                       (unsigned long long)count);
+    status =
+        sfmi_fail(error, SFM_INVALID, "this mean needs at least two records, and there are %llu",
+                  (unsigned long long)count);
   if (status) return status;
   sfmi_mean_rule_init(&m->rule, settings, count);
   m->values = sfmi_alloc(count, sizeof *m->values);

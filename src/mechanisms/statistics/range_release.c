@@ -19,10 +19,11 @@ sfm_status sfmi_range_rates(sfmi_dyadic_rate *rates, const sfmi_design_range *ra
                             sfm_error *error) {
   for (size_t i = 0; i < range_design->count; i++)
     if (sfmi_exponential_rate(&rates[i], range_design->epsilon, range_design->moves[i], NULL))
-      return sfmi_fail(error, SFM_INVALID,
-                       "an epsilon of %g a quantile is out of range with so many contributions and "
-                       "digits of the quantiles: write a larger epsilon, or fewer of those",
-                       range_design->epsilon);
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "an epsilon of %g per quantile is out of range for so many contributions and digits of "
+          "the quantiles: write a larger epsilon, fewer contributions or fewer digits",
+          range_design->epsilon);
   return SFM_OK;
 }
 

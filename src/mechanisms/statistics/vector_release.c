@@ -115,7 +115,7 @@ sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t len
   sfmi_protocol protocol;
   *out = NULL;
   if (!theta && !settings->read)
-    return sfmi_fail(error, SFM_INVALID, "a vector is given, or a function that reads it");
+    return sfmi_fail(error, SFM_INVALID, "give the vector, or a function that reads it");
   sfm_status status =
       sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
   if (!status) status = begin_release(&release, &hardening, length, settings, error);
