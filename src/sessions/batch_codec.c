@@ -13,7 +13,7 @@ static void set_latents(uint64_t latents[SFMI_BATCH_CODEC_LATENTS],
   memcpy(latents + 2, &s->threshold, sizeof s->threshold);
 }
 
-static sfmi_interact_position standing_of(const uint64_t latents[SFMI_BATCH_CODEC_LATENTS]) {
+static sfmi_interact_position position_of(const uint64_t latents[SFMI_BATCH_CODEC_LATENTS]) {
   sfmi_interact_position s = {.questions = latents[0], .released = latents[1]};
   memcpy(&s.threshold, latents + 2, sizeof s.threshold);
   return s;
@@ -39,8 +39,8 @@ static size_t count_words(const sfmi_private_model *private_model, size_t first,
 sfm_status sfmi_batch_codec_pack(sfmi_batch_codec *l, sfmi_store_batch *batch,
                                  const sfmi_private_model *private_model, size_t first,
                                  sfm_error *error) {
-  const sfmi_interact_position standing = sfmi_private_model_position(private_model);
-  const size_t last = standing.released, words = count_words(private_model, first, last);
+  const sfmi_interact_position position = sfmi_private_model_position(private_model);
+  const size_t last = position.released, words = count_words(private_model, first, last);
   *l = (sfmi_batch_codec){.words = sfmi_alloc(words, sizeof *l->words),
                           .answers = sfmi_alloc(last - first, sizeof *l->answers)};
   if (!l->words || !l->answers) return sfmi_fail_memory(error);
@@ -54,7 +54,7 @@ sfm_status sfmi_batch_codec_pack(sfmi_batch_codec *l, sfmi_store_batch *batch,
     for (size_t k = 0; k < nonzeros; k++) *at++ = indices[k];
     for (size_t k = 0; k < nonzeros; k++) *at++ = word_of(u[k]);
   }
-  set_latents(l->latents, &standing);
+  set_latents(l->latents, &position);
   *batch = (sfmi_store_batch){.points = {l->words, words * sizeof *l->words},
                               .answers = {l->answers, (last - first) * sizeof *l->answers},
                               .latents = {l->latents, sizeof l->latents}};
@@ -112,7 +112,7 @@ sfm_status sfmi_batch_codec_unpack(sfmi_private_model *private_model, const sfmi
   for (size_t i = 0; !status && i < count; i++)
     status = recall(private_model, answers[i], &at, &left, error);
   if (!status && left) status = fail_written(error);
-  const sfmi_interact_position after = standing_of(latents);
+  const sfmi_interact_position after = position_of(latents);
   if (!status) status = sfmi_private_model_resume(private_model, &after, error);
   if (status) sfmi_private_model_rollback(private_model, &before);
   explicit_bzero(latents, sizeof latents);

@@ -30,7 +30,7 @@ SFM_MUST_CHECK sfm_status sfmi_batch_codec_pack(sfmi_batch_codec *codec, sfmi_st
                                                 size_t first, sfm_error *error);
 void sfmi_batch_codec_clear(sfmi_batch_codec *codec);
 
-/* Back into the private_model.  SFM_FORMAT when it is not what was written. */
+/* Back into the private model.  SFM_FORMAT when it is not what was written. */
 SFM_MUST_CHECK sfm_status sfmi_batch_codec_unpack(sfmi_private_model *private_model,
                                                   const sfmi_store_batch *batch, sfm_error *error);
 

@@ -11,10 +11,10 @@
  *  3. The threshold of an epoch is drawn once: what is in the file is used, and a new one is drawn
  *     only where an epoch begins, under the write lock, with all batches read that others wrote.
  *  4. A batch is on the disk, and the freshness record (freshness.h) durably knows its generation,
- * before any answer of it is shown.  The freshness record moves from a generation to one other, and
- * by 2 that other is the batch of one file.  So of copies of a file one goes on, and the others are
- * refused, whatever either was asked and whether or not anything was released: a refusal says that
- *     another copy was faster, and nothing about values.
+ *     before any answer of it is shown.  The freshness record moves from a generation to one other,
+ *     and by 2 that other is the batch of one file.  So of copies of a file one goes on, and the
+ *     others are refused, whatever either was asked and whether or not anything was released: a
+ *     refusal says that another copy was faster, and nothing about values.
  *
  * ONE PORTION
  *

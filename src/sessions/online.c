@@ -3,23 +3,25 @@
  * INVARIANTS OF A SESSION FILE
  *
  *  1. It is one random function, drawn when the file was made: online_function.h.  Everything but
- * the answers is written then and never changed.
+ *     the answers is written then and never changed.
  *  2. Batches of answers are numbered 1, 2, ... without a gap, never changed and never removed, and
  *     chained by keyed hashes (session_store.h).
  *  3. A point has one answer: what is in the file is looked up, and only what is not is drawn.
  *     That is decided under the write lock, with all batches read that others have written.
  *  4. An answer is on the disk before sfm_online_ask returns, whoever wrote it.
  *  5. Of a gram session, besides, the freshness record (freshness.h) durably knows its generation
- * before sfm_online_ask returns.  The freshness record moves from a generation to the next one
- * only, and is never more than one batch behind the file that it follows.
+ *     before sfm_online_ask returns.  The freshness record moves from a generation to the next one
+ *     only, and is never more than one batch behind the file that it follows.
  *
  * ONE ASK
  *
  *   lock the file        BEGIN IMMEDIATE
  *   catch up             batches of others -> answers; what they wrote is made durable
  *   follow (gram)        freshness = last: good.  = before: raised to last (whoever wrote it died
- * in between, or is about to).  else: an older copy, refused. draw, add, COMMIT    durable, but of
- * a gram session not yet valid lock, catch up, follow (gram) again show
+ *                        in between, or is about to follow).  Else: an older copy, refused
+ *   draw, add, COMMIT    durable, but of a gram session not yet valid
+ *   lock, catch up, follow (gram) again
+ *   show
  *
  * A crash before COMMIT leaves nothing; between COMMIT and follow, a batch that nobody has seen and
  * that the next one to lock makes valid.  Two copies of a gram session at one generation can both

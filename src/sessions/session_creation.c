@@ -229,9 +229,9 @@ static sfm_status clear_remains(const session_paths *s, sfm_error *error) {
 }
 
 /* What is drawn, as the file takes it. */
-static sfm_status found(sfmi_session_record *record, const session_paths *s,
-                        const sfmi_creation_steps *steps, sfmi_new_session *drawn,
-                        sfm_error *error) {
+static sfm_status make_record(sfmi_session_record *record, const session_paths *s,
+                              const sfmi_creation_steps *steps, sfmi_new_session *drawn,
+                              sfm_error *error) {
   const char *ledger = steps->ledger;
   *record = (sfmi_session_record){.facts = drawn->facts,
                                   .state = drawn->state,
@@ -286,7 +286,7 @@ static sfm_status make(const session_paths *s, const sfmi_creation_steps *steps,
   sfm_status status = clear_remains(s, error);
   if (status) return status;
   status = steps->draw(steps->creation, &drawn, error);
-  sfm_status kept = found(&record, s, steps, &drawn, status ? NULL : error);
+  sfm_status kept = make_record(&record, s, steps, &drawn, status ? NULL : error);
   if (!status) status = kept;
   if (!status) status = write_files(s, &record, error);
   if (!status) status = steps->store(steps->creation, &stored, record.identity, error);

@@ -71,7 +71,7 @@ static void hash_field(sfmi_digest *digest, const void *bytes, size_t length) {
   if (length) sfmi_digest_add(digest, bytes, length);
 }
 
-static void hash_founding(uint8_t hash[SFMI_GENERATION_BYTES], const sfmi_session_record *record) {
+static void hash_record(uint8_t hash[SFMI_GENERATION_BYTES], const sfmi_session_record *record) {
   static const char name[] = "sfumato session 1";
   sfmi_digest digest;
   sfmi_digest_start(&digest, record->key);
@@ -101,11 +101,11 @@ static sfmi_generation after(const sfmi_store *store, const sfmi_generation *las
 
 /* ---- making and opening ---- */
 
-static sfm_status add_founding(sfmi_database *database, void *context, sfm_error *error) {
+static sfm_status add_record(sfmi_database *database, void *context, sfm_error *error) {
   const sfmi_session_record *record = context;
   uint8_t hash[SFMI_GENERATION_BYTES];
   sqlite3_stmt *insert = NULL;
-  hash_founding(hash, record);
+  hash_record(hash, record);
   sfm_status status = sfmi_database_prepare(
       database, &insert, "INSERT INTO session VALUES (1, ?, ?, ?, ?, ?, ?, ?)", error);
   if (!status) {
@@ -127,13 +127,13 @@ sfm_status sfmi_store_create(const char *path, const char *name, const sfmi_sess
                              sfm_error *error) {
   sfmi_session_record borrowed = *record;
   sfm_status status =
-      sfmi_database_make(&kinds[0], path, name, false, add_founding, &borrowed, error);
+      sfmi_database_make(&kinds[0], path, name, false, add_record, &borrowed, error);
   explicit_bzero(&borrowed, sizeof borrowed);
   return status;
 }
 
 /* The record in the current row; false when something is not what a session writes. */
-static bool take_founding(sfmi_session_record *record, sqlite3_stmt *row) {
+static bool take_record(sfmi_session_record *record, sqlite3_stmt *row) {
   const void *state = sqlite3_column_blob(row, 3);
   const size_t length = (size_t)sqlite3_column_bytes(row, 3);
   record->facts = sfmi_copy_string(sfmi_column_text(row, 2));
@@ -149,7 +149,7 @@ static bool take_founding(sfmi_session_record *record, sqlite3_stmt *row) {
          sfmi_column_blob(row, 1, record->key, sizeof record->key);
 }
 
-static sfm_status read_founding(sfmi_store *store, sfm_error *error) {
+static sfm_status read_record(sfmi_store *store, sfm_error *error) {
   sqlite3_stmt *row = NULL;
   uint8_t stored[SFMI_GENERATION_BYTES];
   sfm_status status =
@@ -159,9 +159,9 @@ static sfm_status read_founding(sfmi_store *store, sfm_error *error) {
                             error);
   if (status) return status;
   const int code = sqlite3_step(row);
-  if (code == SQLITE_ROW && take_founding(&store->record, row) &&
+  if (code == SQLITE_ROW && take_record(&store->record, row) &&
       sfmi_column_blob(row, 6, stored, sizeof stored)) {
-    hash_founding(store->first.hash, &store->record);
+    hash_record(store->first.hash, &store->record);
     if (memcmp(stored, store->first.hash, sizeof stored) != 0)
       status = sfmi_database_fail_damaged(&store->database, "it is not what was written", error);
   } else if (code == SQLITE_ROW || code == SQLITE_DONE) {
@@ -214,7 +214,7 @@ sfm_status sfmi_store_open(sfmi_store *store, sfmi_store_verb verb, const char *
                      "may still be there; finish it with `sfumato %s close --discard`",
                      path, verb == SFMI_STORE_ONLINE ? "online" : "interact");
   if (status) return status;
-  status = read_founding(store, error);
+  status = read_record(store, error);
   if (!status)
     status = sfmi_database_number(&store->database, &sealed, "SELECT count(*) FROM seal", error);
   store->sealed = sealed > 0;

@@ -7,7 +7,7 @@
  *             state, where its generation is kept besides (a ledger's or an anchor's path, or ""),
  *             and the hash of all that
  *   seal      one row once the session is finished: before, it is not to be asked
- *   batch     one row a batch of answers, numbered 1, 2, ...: points, values, latents, hash
+ *   batch     one row per batch of answers, numbered 1, 2, ...: points, values, latents, hash
  *
  * Hashes are keyed (BLAKE2b-256), so that one of them, kept elsewhere, says nothing about answers
  * or latents; each covers its batch, its number and the hash before it, the first one the session's

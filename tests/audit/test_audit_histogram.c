@@ -120,13 +120,13 @@ static void draw_honestly(contest *c, int input) {
     return;
   }
   if (c->p.form == SFM_HISTOGRAM_SPARSE) {
-    const sfmi_occupied_cells *o = &rows->occupancy;
+    const sfmi_occupied_cells *o = &rows->occupied;
     assert_ok(sfmi_histogram_noise_sparse(c->hardener, &list, o->keys, o->counts, o->count,
                                           c->p.cells, c->tau, &error),
               &error);
   } else {
     uint64_t counts[CELLS_MAX];
-    const sfmi_undeclared_cells *l = &rows->lexicon;
+    const sfmi_undeclared_cells *l = &rows->undeclared;
     for (size_t e = 0; e < l->count; e++) counts[e] = l->entries[e].count;
     assert_ok(sfmi_histogram_noise_undeclared(c->hardener, &list, counts, l->count, c->tau, &error),
               &error);

@@ -3,9 +3,10 @@
  *
  * Raw bytes hardly ever get past the hashes, so an input may ask for help:
  *   "mend" BYTES   a file whose hashes are computed anew before it is opened
- *   "rows\n" TEXT  a ledger made of one entry a line: kind, dataset, request, parameters,
- * guarantee, unit, amount, amount_delta, secret, separated by tabs; the secret of an answer is the
- * hash of the bytes given, which are stored other BYTES    the file itself */
+ *   "rows\n" TEXT  a ledger made of one entry per line: kind, dataset, request, parameters,
+ *                  guarantee, unit, amount, amount_delta, secret, separated by tabs; the secret
+ *                  of an answer is the hash of the bytes given, which are stored
+ *   other BYTES    the file itself */
 #include <fcntl.h>
 #include <sodium.h>
 #include <sqlite3.h>

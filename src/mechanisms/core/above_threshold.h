@@ -2,10 +2,11 @@
  *
  * Let a score be an integer that moves by at most k between neighbours.  An epoch:
  *
- *   T = theta + X,          X discrete Laplace of scale >= k/epsilon_a, once an epoch
+ *   T = theta + X,          X discrete Laplace of scale >= k/epsilon_a, once per epoch
  *   each question:          fires when score + Y >= T, Y discrete Laplace of scale >= 2k/epsilon_b,
  *                           afresh
  *   the first that fires ends the epoch.
+ *
  * Which question fires, if any, is (epsilon_a + epsilon_b)-DP, however many were asked and however
  * each was chosen after the answers before it (docs/proofs/interactive.md).  The noisy score is
  * compared and forgotten: it is neither returned nor kept.  T is PRIVATE while its epoch lasts and

@@ -127,7 +127,8 @@ static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
   /* With two candidates one loss is 0, so that their difference moves no more than a loss does. */
   const double move =
       SFMI_CROSS_VALIDATION_SENSITIVITY * (bandwidth_selection->count == 2 ? 0.5 : 1);
-  sfm_status status = sfmi_cross_validation_create(&bandwidth_selection->pairs, &shape, error);
+  sfm_status status =
+      sfmi_cross_validation_create(&bandwidth_selection->cross_validation, &shape, error);
   if (!status)
     status = sfmi_exponential_rate(&bandwidth_selection->rate, bandwidth_selection->budget.choice,
                                    move, error);
@@ -156,7 +157,7 @@ sfm_status sfmi_bandwidth_selection_begin(sfmi_bandwidth_selection *bandwidth_se
 
 void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *bandwidth_selection) {
   clear_runs(bandwidth_selection);
-  sfmi_cross_validation_destroy(bandwidth_selection->pairs);
+  sfmi_cross_validation_destroy(bandwidth_selection->cross_validation);
   sfmi_stream_destroy(bandwidth_selection->stream);
   free(bandwidth_selection->handicaps);
   free(bandwidth_selection->runs);
@@ -196,8 +197,9 @@ sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *bandwidth_sel
   sfmi_rows_pass pass = {rows, s->progress, s->progress_context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
-    sfmi_cross_validation_add(bandwidth_selection->pairs, batch);
-  if (!status) status = sfmi_cross_validation_losses(bandwidth_selection->pairs, losses, error);
+    sfmi_cross_validation_add(bandwidth_selection->cross_validation, batch);
+  if (!status)
+    status = sfmi_cross_validation_losses(bandwidth_selection->cross_validation, losses, error);
   if (!status) add_handicaps(bandwidth_selection, losses);
   return status;
 }

@@ -14,9 +14,9 @@
 typedef struct sfmi_bandwidth_selection {
   size_t count;
   sfmi_choice_budget budget;
-  sfm_density_settings *settings; /* one a candidate */
+  sfm_density_settings *settings; /* one per candidate */
   sfmi_density_run *runs;
-  sfmi_cross_validation *pairs;
+  sfmi_cross_validation *cross_validation;
   sfmi_u128 *handicaps; /* public losses, in the units of the private ones */
   sfmi_dyadic_rate rate;
   sfmi_stream *stream;

@@ -25,33 +25,33 @@ sfm_status sfmi_curve_hardening(sfmi_hardening *out, const sfmi_design_curve *cu
                               : sfmi_harden_laplace(&out->law, steps, epsilon, error);
 }
 
-/* Adds the rows to the bundle. */
-static sfm_status read_rows(sfmi_curve_sum *bundle, sfm_rows *rows,
+/* Adds the rows to the sum. */
+static sfm_status read_rows(sfmi_curve_sum *curve_sum, sfm_rows *rows,
                             const sfm_curve_settings *settings, sfm_error *error) {
   const sfmi_curve_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
   sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
   sfm_status status = sfmi_rows_begin_curves(rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
-    status = sfmi_curve_sum_add(bundle, batch, error);
+    status = sfmi_curve_sum_add(curve_sum, batch, error);
   return status;
 }
 
 sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_design_curve *curve_design, sfm_rows *rows,
                                const sfm_curve_settings *settings, sfm_error *error) {
-  sfmi_curve_sum *bundle = NULL;
+  sfmi_curve_sum *curve_sum = NULL;
   *values = NULL;
-  sfm_status status = sfmi_curve_sum_create(&bundle, curve_design->smoother,
+  sfm_status status = sfmi_curve_sum_create(&curve_sum, curve_design->smoother,
                                             &curve_design->clipping, curve_design->basis, error);
-  if (!status) status = read_rows(bundle, rows, settings, error);
+  if (!status) status = read_rows(curve_sum, rows, settings, error);
   if (!status) {
     *values = sfmi_alloc(curve_design->released, sizeof **values);
     if (*values)
-      sfmi_curve_sum_total(bundle, *values, curve_design->released);
+      sfmi_curve_sum_total(curve_sum, *values, curve_design->released);
     else
       status = sfmi_fail_memory(error);
   }
-  sfmi_curve_sum_destroy(bundle);
+  sfmi_curve_sum_destroy(curve_sum);
   return status;
 }
 

@@ -135,16 +135,17 @@ void sfmi_process_wipe(sfmi_i128 **sums, const sfmi_process *process) {
 
 sfm_status sfmi_process_values(sfmi_i128 **values, const sfmi_process *process,
                                const sfmi_places *places, const sfmi_i128 *sums, sfm_error *error) {
-  sfmi_kernel_evaluator *mixture = NULL;
+  sfmi_kernel_evaluator *kernel_evaluator = NULL;
   double x[SFM_MAX_DIMENSION];
   *values = sfmi_alloc(places->count, sizeof **values);
   if (!*values) return sfmi_fail_memory(error);
-  sfm_status status = sfmi_kernel_evaluator_create(&mixture, &process->masses, sums, error);
+  sfm_status status =
+      sfmi_kernel_evaluator_create(&kernel_evaluator, &process->masses, sums, error);
   for (size_t i = 0; !status && i < places->count; i++) {
     sfmi_places_at(places, i, x);
-    sfmi_kernel_evaluator_at(mixture, &(*values)[i], x, 1);
+    sfmi_kernel_evaluator_at(kernel_evaluator, &(*values)[i], x, 1);
   }
-  sfmi_kernel_evaluator_destroy(mixture);
+  sfmi_kernel_evaluator_destroy(kernel_evaluator);
   if (!status) return SFM_OK;
   free(*values);
   *values = NULL;

@@ -28,7 +28,7 @@ enum { ROOT_BITS = 40, FINE = SFMI_FREQUENCY_SUMS_BITS + ROOT_BITS };
 
 struct sfmi_random_feature_sums {
   const sfmi_design_density *design;
-  sfmi_frequency_sums *harmonics;
+  sfmi_frequency_sums *frequency_sums;
   sfmi_i128 *sums; /* of the features */
   uint64_t kept;   /* rows */
 };
@@ -40,7 +40,7 @@ sfm_status sfmi_random_feature_sums_create(sfmi_random_feature_sums **out,
   if (!feature_sums) return sfmi_fail_memory(error);
   feature_sums->design = design;
   feature_sums->sums = sfmi_alloc(design->features, sizeof *feature_sums->sums);
-  sfm_status status = feature_sums->sums ? sfmi_frequency_sums_create(&feature_sums->harmonics,
+  sfm_status status = feature_sums->sums ? sfmi_frequency_sums_create(&feature_sums->frequency_sums,
                                                                       design->basis, 0, error)
                                          : sfmi_fail_memory(error);
   if (!status) {
@@ -56,13 +56,13 @@ void sfmi_random_feature_sums_destroy(sfmi_random_feature_sums *feature_sums) {
   if (feature_sums->sums)
     explicit_bzero(feature_sums->sums, feature_sums->design->features * sizeof *feature_sums->sums);
   free(feature_sums->sums);
-  sfmi_frequency_sums_destroy(feature_sums->harmonics);
+  sfmi_frequency_sums_destroy(feature_sums->frequency_sums);
   explicit_bzero(feature_sums, sizeof *feature_sums);
   free(feature_sums);
 }
 
 void sfmi_random_feature_sums_add(sfmi_random_feature_sums *feature_sums, const sfmi_batch *batch) {
-  sfmi_frequency_sums_add(feature_sums->harmonics, feature_sums->sums, batch);
+  sfmi_frequency_sums_add(feature_sums->frequency_sums, feature_sums->sums, batch);
   for (size_t r = 0; r < batch->rows; r++) feature_sums->kept += batch->keep[r];
 }
 

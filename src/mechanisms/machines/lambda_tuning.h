@@ -1,13 +1,17 @@
 /* lambda_tuning.h - a machine whose lambda is chosen privately among candidates.
  *
  * Records are split by position, which is public: the last fifth scores, the others train.  A
- * record is in one of the two, so that what both spend is the larger, not the sum. all       every
- * candidate is released for itself (never shown) from the rows that train, with a part of the
- * budget; the exponential mechanism chooses by the rows that score.  Normal noise: mu/sqrt k each,
- * and the choice with the epsilon that is mu-GDP.  Pure: epsilon/k each, and the choice with
- * epsilon stopping  pure, three candidates or more: a random number of runs, each of a random
- * candidate at epsilon/2.5, scored with noise at epsilon/2.5; the best score wins Only the winner's
- * numbers and which it was are released.  docs/proofs/tuning.md. */
+ * record is in one of the two parts, so that both together spend the larger of what each spends,
+ * not the sum.  There are two ways:
+ *
+ * - all: every candidate is released by itself (never shown) from the rows that train, with a part
+ *   of the budget; the exponential mechanism chooses by the rows that score.  Normal noise:
+ *   mu/sqrt k each, and the choice with the epsilon that is mu-GDP.  Pure: epsilon/k each, and the
+ *   choice with epsilon.
+ * - stopping: pure, with three candidates or more.  A random number of runs, each of a random
+ *   candidate at epsilon/2.5, scored with noise at epsilon/2.5; the best score wins.
+ *
+ * Only the winner's numbers, and which candidate it was, are released.  docs/proofs/tuning.md. */
 #ifndef SFMI_LAMBDA_TUNING_H
 #define SFMI_LAMBDA_TUNING_H
 
@@ -27,8 +31,8 @@ typedef struct sfmi_tuning {
   double choice;                /* epsilon of the choice; stopping: of a score */
   uint64_t most;                /* the largest loss of a row */
   sfm_guarantee whole;          /* of all of it */
-  sfm_train_settings *settings; /* one a candidate */
-  sfmi_train_run *train_runs;   /* the first one's learning is whole, the others borrow it */
+  sfm_train_settings *settings; /* one per candidate */
+  sfmi_train_run *train_runs;   /* the first one has the train_problem, the others borrow it */
   sfmi_stopping_law law;
   sfmi_hardener *scorer; /* stopping: the noise of scores */
   sfmi_stream *stream;   /* runs, candidates, the choice */

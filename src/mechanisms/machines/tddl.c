@@ -12,7 +12,7 @@
 struct sfmi_tddl {
   const sfmi_train_problem *train_problem;
   sfmi_feature_map *points; /* those that are used */
-  sfmi_design_tddl *semi;
+  sfmi_design_tddl *design;
   sfmi_design_tddl_choice choice;
   double scale; /* of the noise, rounded up */
   sfmi_hardener *hardener;
@@ -22,7 +22,7 @@ struct sfmi_tddl {
 void sfmi_tddl_destroy(sfmi_tddl *t) {
   if (!t) return;
   sfmi_feature_map_destroy(t->points);
-  sfmi_design_tddl_destroy(t->semi);
+  sfmi_design_tddl_destroy(t->design);
   sfmi_hardener_destroy(t->hardener);
   sfmi_stream_destroy(t->stream);
   free(t);
@@ -60,14 +60,14 @@ static sfm_status choose(sfmi_tddl *t, sfm_error *error) {
     status = s->gram ? sfmi_tddl_gram_public(&matrix, s->gram, count, error)
                      : sfmi_design_tddl_matrix(&matrix, t->points, error);
   if (!status)
-    status = sfmi_design_tddl_create(&t->semi, s, matrix, count,
+    status = sfmi_design_tddl_create(&t->design, s, matrix, count,
                                      s->gram ? sfmi_tddl_gram_entry_error(s->gram, count)
                                              : sfmi_design_tddl_entry_error(t->points, l->map),
                                      l->training.kappa, error);
-  if (!status && s->gram) status = sfmi_tddl_gram_check_definite(s->gram, t->semi, error);
+  if (!status && s->gram) status = sfmi_tddl_gram_check_definite(s->gram, t->design, error);
   free(matrix);
   if (!status)
-    status = sfmi_design_tddl_choose(&t->choice, t->semi, s, &l->training,
+    status = sfmi_design_tddl_choose(&t->choice, t->design, s, &l->training,
                                      sfmi_design_tddl_value_error(&l->training, l->map), s->epsilon,
                                      asked.mu, error);
   if (status || t->choice.of->whitening->count == count) return status;

@@ -1,6 +1,6 @@
 /* tddl.h - the semi-interactive release of a machine: its values at public points get noise, and a
  * function in the points' span is fitted to them (planner/design/design_tddl.h).  The parts that
- * the audit repeats many times. Proof: docs/proofs/tddl.md. */
+ * the audit repeats many times.  Proof: docs/proofs/tddl.md. */
 #ifndef SFMI_TDDL_H
 #define SFMI_TDDL_H
 
@@ -20,8 +20,8 @@ void sfmi_tddl_destroy(sfmi_tddl *tddl);
 
 const sfmi_design_tddl_choice *sfmi_tddl_choice(const sfmi_tddl *tddl);
 
-/* The release with what follows from it, and room for coefficients: function after function, one a
- * point. */
+/* The release with what follows from it, and room for coefficients: function after function, one
+ * per point. */
 SFM_MUST_CHECK sfm_status sfmi_tddl_outline(sfm_release **out, const sfmi_tddl *tddl,
                                             sfm_error *error);
 sfmi_fit sfmi_tddl_fit(const sfmi_tddl *tddl);

@@ -1,7 +1,6 @@
 /* train_problem.h - the parts of the release of a machine that the audit repeats many times and
  * that private tuning uses: all that is public about it, and the private numbers that noise is
- * added to.
- */
+ * added to. */
 #ifndef SFMI_TRAIN_PROBLEM_H
 #define SFMI_TRAIN_PROBLEM_H
 

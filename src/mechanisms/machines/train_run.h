@@ -25,19 +25,18 @@ typedef struct sfmi_train_run {
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 } sfmi_train_run;
 
-/* The release with all that is public, and its noise ready to be drawn, of settings and a
- * train_problem.
- */
+/* The release with all that is public, and its noise ready to be drawn, of the settings and the
+ * train_problem of the run. */
 SFM_MUST_CHECK sfm_status sfmi_train_run_outline(sfmi_train_run *train_run, sfm_error *error);
-/* What all methods say of their machine, of a release that has none yet. */
+/* Adds to a release that has no machine yet what all methods say of theirs. */
 SFM_MUST_CHECK sfm_status sfmi_train_run_describe(sfmi_train_run *train_run, sfm_error *error);
 /* What was asked for, as the ledger remembers it. */
 json_t *sfmi_train_run_parameters(const sfmi_train_run *train_run);
 /* The numbers before noise, and fresh noise: into the release, over what was there. */
 SFM_MUST_CHECK sfm_status sfmi_train_run_add_noise(sfmi_train_run *train_run, const double *numbers,
                                                    sfm_error *error);
-/* Once the rows were read under the protocol's key: by what the ledger knows them again.  Private
- * matrices belong to them. */
+/* Once the rows were read under the protocol's key: the fingerprint by which the ledger recognises
+ * them.  Private matrices belong to it. */
 void sfmi_train_run_fingerprint(sfmi_train_run *train_run);
 /* Hands over the map; band and sentence. */
 SFM_MUST_CHECK sfm_status sfmi_train_run_complete(sfmi_train_run *train_run, sfm_error *error);

@@ -10,7 +10,7 @@
 typedef struct sfmi_interact_creation {
   const sfm_interact_settings *settings; /* borrowed */
   sfm_train_settings train;              /* as the machine is learned */
-  sfmi_train_run train_run; /* of it the settings, rows, bill, learning, facts and fingerprint */
+  sfmi_train_run train_run;              /* without noise of its own; its release is the facts */
   sfmi_design_interact found;
 } sfmi_interact_creation;
 

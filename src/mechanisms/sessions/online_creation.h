@@ -2,15 +2,17 @@
  * with what the session room does in between.
  *
  *   sfmi_online_creation_begin    all public checks
- *                         paths are checked, and locked
+ *                                 (paths are checked, and locked)
  *   sfmi_online_creation_charge   the charge, durable (charge_protocol.h); or the identity of the
- * session that this request has made before sfmi_online_creation_draw     rows are read and, where
- * there is a ledger, found to be its own; secrets are drawn: facts and state of a random function
- *                         the session file is written, durably, not yet to be asked
+ *                                 session that this request has made before
+ *   sfmi_online_creation_draw     rows are read; where there is a ledger, they must be those that
+ *                                 it knows; facts and state of a random function are drawn
+ *                                 (the session file is written, durably, not yet to be asked)
  *   sfmi_online_creation_store    its identity goes into the ledger, durably
- *                         the file is sealed and gets its name
+ *                                 (the file is sealed and gets its name)
  *   sfmi_online_creation_end
- * So a session that can be asked was charged, and there is one under a charge. */
+ *
+ * So every session that can be asked was charged, and a charge has one session. */
 #ifndef SFMI_ONLINE_CREATION_H
 #define SFMI_ONLINE_CREATION_H
 

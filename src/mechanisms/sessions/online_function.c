@@ -49,11 +49,11 @@ struct sfmi_online_function {
   /* Not spectral. */
   sfmi_kernel_sum masses;
   sfmi_i128 *sums;
-  sfmi_kernel_evaluator *mixture;
+  sfmi_kernel_evaluator *kernel_evaluator;
   double unit;
   uint8_t key[SFMI_ONLINE_FUNCTION_KEY];
   sfmi_dyadic *dyadic;
-  sfmi_sequential_field *extension;
+  sfmi_sequential_field *sequential;
   sfmi_stream *stream;
   backlog backlog;
 };
@@ -104,7 +104,7 @@ static sfm_status start_engine(sfmi_online_function *function, sfm_error *error)
     return sfmi_dyadic_create(&function->dyadic, &kernel, facts->lower[0], facts->upper[0],
                               facts->nugget, node_normals, function, error);
   sfm_status status =
-      sfmi_sequential_field_create(&function->extension, &kernel, facts->nugget, error);
+      sfmi_sequential_field_create(&function->sequential, &kernel, facts->nugget, error);
   if (!status) status = sfmi_stream_create(&function->stream, error);
   return status;
 }
@@ -180,8 +180,8 @@ static sfm_status read_state(sfmi_online_function *function, const uint8_t *stat
   if (!status && !(unit_fits(function) && sums_fit(function)))
     status = sfmi_state_fail_impossible(name, error);
   if (!status)
-    status =
-        sfmi_kernel_evaluator_create(&function->mixture, &function->masses, function->sums, error);
+    status = sfmi_kernel_evaluator_create(&function->kernel_evaluator, &function->masses,
+                                          function->sums, error);
   explicit_bzero(&head, sizeof head);
   return status;
 }
@@ -220,10 +220,10 @@ void sfmi_online_function_destroy(sfmi_online_function *function) {
   if (!function) return;
   sfm_evaluator_destroy(function->evaluator);
   sfmi_dyadic_destroy(function->dyadic);
-  sfmi_sequential_field_destroy(function->extension);
+  sfmi_sequential_field_destroy(function->sequential);
   sfmi_stream_destroy(function->stream);
   backlog_clear(&function->backlog);
-  sfmi_kernel_evaluator_destroy(function->mixture);
+  sfmi_kernel_evaluator_destroy(function->kernel_evaluator);
   sfmi_secret_free(function->sums);
   sfm_release_destroy(function->facts);
   free(function->text);
@@ -243,7 +243,7 @@ bool sfmi_online_function_single(const sfmi_online_function *function) {
 }
 
 size_t sfmi_online_function_latents(const sfmi_online_function *function) {
-  return function->extension ? 1 : 0;
+  return function->sequential ? 1 : 0;
 }
 
 double sfmi_online_function_unit(const sfmi_online_function *function) {
@@ -272,7 +272,7 @@ sfm_status sfmi_online_function_evaluate(sfmi_online_function *function, double 
 
 /* How many answers there were. */
 static size_t given(const sfmi_online_function *function) {
-  return sfmi_sequential_field_count(function->extension) + function->backlog.count;
+  return sfmi_sequential_field_count(function->sequential) + function->backlog.count;
 }
 
 /* Lets the engine see what was restored. */
@@ -280,12 +280,12 @@ static sfm_status take_backlog(sfmi_online_function *function, sfm_error *error)
   backlog *b = &function->backlog;
   if (b->count == 0) return SFM_OK;
   sfm_status status = SFM_OK;
-  if (sfmi_sequential_field_count(function->extension) == 0) {
+  if (sfmi_sequential_field_count(function->sequential) == 0) {
     status =
-        sfmi_sequential_field_load(function->extension, b->points, b->latents, b->count, error);
+        sfmi_sequential_field_load(function->sequential, b->points, b->latents, b->count, error);
   } else {
     double *path = sfmi_alloc(b->count, sizeof *path);
-    status = path ? sfmi_sequential_field_add(function->extension, path, b->points, b->latents,
+    status = path ? sfmi_sequential_field_add(function->sequential, path, b->points, b->latents,
                                               b->count, error)
                   : sfmi_fail_memory(error);
     wipe_free(&path, b->count);
@@ -328,7 +328,7 @@ static sfm_status draw_path(sfmi_online_function *function, double *path, double
   sfm_status status = take_backlog(function, error);
   if (status) return status;
   draw_normals(function, latents, count);
-  return sfmi_sequential_field_add(function->extension, path, points, latents, count, error);
+  return sfmi_sequential_field_add(function->sequential, path, points, latents, count, error);
 }
 
 sfm_status sfmi_online_function_draw(sfmi_online_function *function, double *values,
@@ -342,7 +342,7 @@ sfm_status sfmi_online_function_draw(sfmi_online_function *function, double *val
                           ? draw_path(function, path, latents, places, points, count, error)
                           : sfmi_fail_memory(error);
   if (!status) {
-    sfmi_kernel_evaluator_at(function->mixture, sums, places, count);
+    sfmi_kernel_evaluator_at(function->kernel_evaluator, sums, places, count);
     for (size_t i = 0; i < count && !status; i++) {
       const double units = rint(ldexp(scale * path[i], SFMI_KERNEL_SUM_BITS));
       /* Noise that was drawn is far below: the sum is exact. */
@@ -391,7 +391,7 @@ sfm_status sfmi_online_function_restore(sfmi_online_function *function, const do
                                         const double *latents, size_t count, sfm_error *error) {
   const size_t d = function->facts->dimension;
   backlog *b = &function->backlog;
-  if (!function->extension) return SFM_OK; /* markov: it follows from the key */
+  if (!function->sequential) return SFM_OK; /* markov: it follows from the key */
   if (!latents_fit(function, latents, count))
     return sfmi_fail(error, SFM_FORMAT, "these are not answers of a session");
   if (!backlog_reserve(b, count, d)) return sfmi_fail_memory(error);
@@ -402,14 +402,14 @@ sfm_status sfmi_online_function_restore(sfmi_online_function *function, const do
 }
 
 void sfmi_online_function_forget(sfmi_online_function *function, size_t count) {
-  if (function->extension && count < sfmi_sequential_field_count(function->extension))
-    sfmi_sequential_field_truncate(function->extension, count);
+  if (function->sequential && count < sfmi_sequential_field_count(function->sequential))
+    sfmi_sequential_field_truncate(function->sequential, count);
 }
 
 double sfmi_online_function_work(const sfmi_online_function *function) {
   if (!sfmi_online_function_stored(function)) return (double)function->facts->length;
   const double masses = sfmi_kernel_sum_work(&function->masses, 1);
-  if (!function->extension) return masses + 16.0 * SFMI_DYADIC_DEPTH;
+  if (!function->sequential) return masses + 16.0 * SFMI_DYADIC_DEPTH;
   const double n = (double)given(function);
   return masses + n * (n + 1) / 2 + n + 1;
 }
@@ -417,7 +417,7 @@ double sfmi_online_function_work(const sfmi_online_function *function) {
 double sfmi_online_function_bytes(const sfmi_online_function *function) {
   const double file = (double)((function->facts->dimension + 1) * sizeof(double));
   if (!sfmi_online_function_stored(function)) return 0;
-  return function->extension ? file + (double)((given(function) + 3) * sizeof(double)) : file;
+  return function->sequential ? file + (double)((given(function) + 3) * sizeof(double)) : file;
 }
 
 /* ---- what is left in the end ---- */

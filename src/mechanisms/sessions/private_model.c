@@ -49,7 +49,7 @@ struct sfmi_private_model {
   sfmi_public_model *public_model;
   int64_t *released;
   size_t room;
-  sfmi_interact_position standing;
+  sfmi_interact_position position;
   sfmi_above_law above_law;
   sfmi_noise_law answer_law;
   sfmi_above *above;
@@ -89,7 +89,7 @@ static sfm_status start_noise(sfmi_private_model *t, uint64_t generation, sfm_er
 }
 
 static uint64_t epochs_left(const sfmi_private_model *t) {
-  return t->head.found.plan.epochs - t->standing.released;
+  return t->head.found.plan.epochs - t->position.released;
 }
 
 /* ---- state ---- */
@@ -264,7 +264,7 @@ static sfm_status read_state(sfmi_private_model *t, const uint8_t *state, size_t
   if (!t->weights) return sfmi_fail_memory(error);
   memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
   if (!weights_fit(t->weights, head->features)) return sfmi_state_fail_impossible(name, error);
-  t->standing.threshold = head->threshold;
+  t->position.threshold = head->threshold;
   status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
   if (status == SFM_INVALID) status = sfmi_state_fail_impossible(name, error);
   if (status) return status;
@@ -318,8 +318,8 @@ const sfm_interact_plan *sfmi_private_model_plan(const sfmi_private_model *t) {
 }
 
 sfm_interact_facts sfmi_private_model_about(const sfmi_private_model *t) {
-  return (sfm_interact_facts){.questions = t->standing.questions,
-                              .released = t->standing.released,
+  return (sfm_interact_facts){.questions = t->position.questions,
+                              .released = t->position.released,
                               .epochs_left = epochs_left(t),
                               .confidence = t->head.confidence,
                               .update = (sfm_interact_update)t->head.update,
@@ -350,7 +350,7 @@ static double in_label(const sfmi_private_model *t, double value) {
 
 static sfm_status keep(sfmi_private_model *t, int64_t released, const uint32_t *indices,
                        const double *u, size_t nonzeros, sfm_error *error) {
-  const size_t count = t->standing.released;
+  const size_t count = t->position.released;
   if (count == t->room) {
     int64_t *larger = realloc(t->released, (2 * t->room + 16) * sizeof *larger);
     if (!larger) return sfmi_fail_memory(error);
@@ -361,7 +361,7 @@ static sfm_status keep(sfmi_private_model *t, int64_t released, const uint32_t *
                                                   (double)released * t->head.found.step, error);
   if (status) return status;
   t->released[count] = released;
-  t->standing.released++;
+  t->position.released++;
   return SFM_OK;
 }
 
@@ -396,10 +396,10 @@ static sfm_status end_epoch(sfmi_private_model *t, sfm_interact_answer *answer, 
   sfmi_hardener_add(t->hardener, &released, &private, 1);
   const sfm_status status = learn(t, released, points, p, error);
   if (status) return status;
-  t->standing.threshold = 0;
+  t->position.threshold = 0;
   if (epochs_left(t)) {
     sfmi_above_begin(t->above);
-    t->standing.threshold = sfmi_above_threshold(t->above);
+    t->position.threshold = sfmi_above_threshold(t->above);
   }
   *answer = (sfm_interact_answer){.value = in_label(t, (double)released * t->head.found.step),
                                   .source = SFM_SOURCE_RELEASED,
@@ -450,7 +450,7 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
   double *values = sfmi_alloc(2 * most, sizeof *values);
   if (!values) return sfmi_fail_memory(error);
   sfm_status status = start_noise(t, generation, error);
-  if (!status && epochs_left(t)) sfmi_above_resume(t->above, t->standing.threshold);
+  if (!status && epochs_left(t)) sfmi_above_resume(t->above, t->position.threshold);
   for (size_t first = 0, some = FIRST, done = 0; !status && first < points->count; first += done) {
     const size_t left = points->count - first;
     if (some > most) some = most;
@@ -459,7 +459,7 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
     status = answer_some(t, answers + first, &done, values, &next, error);
     some = done < some ? FIRST : 4 * some;
   }
-  if (!status) t->standing.questions += points->count;
+  if (!status) t->position.questions += points->count;
   explicit_bzero(values, 2 * most * sizeof *values);
   free(values);
   return status;
@@ -468,11 +468,11 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
 /* ---- where it stands ---- */
 
 sfmi_interact_position sfmi_private_model_position(const sfmi_private_model *t) {
-  return t->standing;
+  return t->position;
 }
 
 void sfmi_private_model_rollback(sfmi_private_model *t, const sfmi_interact_position *then) {
-  t->standing = *then;
+  t->position = *then;
   sfmi_public_model_truncate(t->public_model, then->released);
 }
 
@@ -496,13 +496,13 @@ sfm_status sfmi_private_model_replay(sfmi_private_model *t, int64_t released,
   return keep(t, released, indices, u, nonzeros, error);
 }
 
-sfm_status sfmi_private_model_resume(sfmi_private_model *t, const sfmi_interact_position *standing,
+sfm_status sfmi_private_model_resume(sfmi_private_model *t, const sfmi_interact_position *position,
                                      sfm_error *error) {
-  if (standing->released != t->standing.released || standing->questions < t->standing.questions ||
-      standing->questions > INT64_MAX || !threshold_fits(standing->threshold) ||
-      (!epochs_left(t) && standing->threshold != 0))
+  if (position->released != t->position.released || position->questions < t->position.questions ||
+      position->questions > INT64_MAX || !threshold_fits(position->threshold) ||
+      (!epochs_left(t) && position->threshold != 0))
     return fail_told(error);
-  t->standing = *standing;
+  t->position = *position;
   return SFM_OK;
 }
 

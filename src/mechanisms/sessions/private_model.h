@@ -3,16 +3,18 @@
  *
  * It is kept as facts, which are public (a release of a machine without numbers), and as a state,
  * which is PRIVATE: the weights, and the noisy threshold of the first epoch.  What was told since
- * is a list of tidings: values that were released, and after each batch of questions the noisy
- * threshold of the epoch that is running.
+ * is a list of batches (sessions/batch_codec.h): values that were released, and after each batch of
+ * questions the noisy threshold of the epoch that is running.
  *
  * Let q = <w, phi(z)> be the machine's value and p the public model's
  * (releases/kinds/public_model.h), both rounded to integers Q, P of the step g.
  *
- *   epochs are left    AboveThreshold (above_threshold.h) on |Q - P|: below, p is answered.  It
- * fires: Q with fresh discrete Laplace noise is released, the public model learns it, and the next
- * epoch begins, if there is one, with a threshold of its own none is left       p is answered, and
- * q is not looked at docs/proofs/interactive.md */
+ * - While there are epochs: AboveThreshold (above_threshold.h) on |Q - P|.  Below, p is answered.
+ *   Where it fires, Q is released with fresh discrete Laplace noise, the public model learns it,
+ *   and the next epoch begins, if there is one, with a threshold of its own.
+ * - When no epoch is left: p is answered, and q is not looked at.
+ *
+ * Proof: docs/proofs/interactive.md. */
 #ifndef SFMI_PRIVATE_MODEL_H
 #define SFMI_PRIVATE_MODEL_H
 
@@ -37,15 +39,15 @@ SFM_MUST_CHECK sfm_status sfmi_private_model_save(uint8_t **state, size_t *lengt
                                                   const sfmi_private_model_state *of,
                                                   sfm_error *error);
 
-/* The private_model of facts and state, nothing told; name is for messages.  SFM_FORMAT when they
- * do not fit. */
+/* The private model of facts and state, with nothing told; name is for messages.  SFM_FORMAT when
+ * they do not fit. */
 SFM_MUST_CHECK sfm_status sfmi_private_model_load(sfmi_private_model **out, const char *facts,
                                                   const uint8_t *state, size_t length,
                                                   const char *name, sfm_error *error);
 /* Wipes and frees. */
 void sfmi_private_model_destroy(sfmi_private_model *private_model);
 
-/* What is public; owned by the private_model. */
+/* What is public; owned by the private model. */
 const sfm_release *sfmi_private_model_facts(const sfmi_private_model *private_model);
 const sfm_interact_plan *sfmi_private_model_plan(const sfmi_private_model *private_model);
 sfm_interact_facts sfmi_private_model_about(const sfmi_private_model *private_model);
@@ -79,7 +81,7 @@ SFM_MUST_CHECK sfm_status sfmi_private_model_replay(sfmi_private_model *private_
                                                     const double *u, size_t nonzeros,
                                                     sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_private_model_resume(sfmi_private_model *private_model,
-                                                    const sfmi_interact_position *standing,
+                                                    const sfmi_interact_position *position,
                                                     sfm_error *error);
 
 /* The public model as a release. */

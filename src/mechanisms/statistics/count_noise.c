@@ -5,6 +5,7 @@
 
 #include "privacy/amount.h"
 #include "random/discrete_distributions.h"
+#include "random_dp_checks.h"
 #include "releases/core/release_data.h"
 
 int64_t sfmi_count_exact_to(double gamma, uint64_t n) {
@@ -15,25 +16,13 @@ int64_t sfmi_count_exact_to(double gamma, uint64_t n) {
 }
 
 static sfm_status check_random(const sfm_count_settings *s, sfm_error *error) {
-  if (!(s->gamma > 0 && s->gamma < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "--random-dp is %g, but must be between 0 and 1: the probability, over the "
-                     "drawing of the records, with which the guarantee may fail; write for example "
-                     "--random-dp 0.01",
-                     s->gamma);
+  const sfm_status status = sfmi_random_dp_check_gamma(s->gamma, error);
+  if (status) return status;
   if (s->charge)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
                      "privacy; leave out --random-dp, or the ledger");
-  if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy is about one record drawn anew among a public "
-                     "number of records; write --neighbours replace");
-  if (sfm_schema_person(s->schema) || sfm_schema_contributions(s->schema) != 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy assumes that records are independent draws, each "
-                     "of another person; leave out --person and --contributions");
-  return SFM_OK;
+  return sfmi_random_dp_check_records(s->schema, error);
 }
 
 /* contributions times the mechanism's epsilon, never less; 0 when it is out of range. */
@@ -173,9 +162,9 @@ static int64_t bring_into(int64_t value, uint64_t n) {
 static int64_t add_noise(sfmi_count_noise *count_noise, uint64_t count) {
   const sfmi_count_rule *rule = &count_noise->rule;
   const sfmi_i128 value = (sfmi_i128)count;
-  int64_t blurred;
-  sfmi_hardener_add(count_noise->hardener, &blurred, &value, 1);
-  return rule->bounded ? bring_into(blurred, rule->n) : blurred;
+  int64_t noisy;
+  sfmi_hardener_add(count_noise->hardener, &noisy, &value, 1);
+  return rule->bounded ? bring_into(noisy, rule->n) : noisy;
 }
 
 int64_t sfmi_count_noise_draw(sfmi_count_noise *count_noise, uint64_t count, bool *exact) {

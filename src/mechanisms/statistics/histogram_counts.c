@@ -11,7 +11,7 @@
 #include "mechanisms/core/rows_pass.h"
 
 _Static_assert(SFMI_TEXT_MAX == SFMI_UNDECLARED_BYTES, "texts are as long as a release may hold");
-_Static_assert(SFMI_TABLE_AXES_MAX == SFMI_FACTORS_MAX, "a axis for every factor");
+_Static_assert(SFMI_TABLE_AXES_MAX == SFMI_FACTORS_MAX, "an axis for every factor");
 
 sfm_status sfmi_histogram_noise_law(sfmi_noise_law *law, const sfmi_design_table *table_design,
                                     sfm_error *error) {
@@ -23,7 +23,7 @@ sfm_status sfmi_histogram_noise_law(sfmi_noise_law *law, const sfmi_design_table
 /* Rows. */
 
 /* How a factor's cells are read, and how they become codes. */
-static void set_facet(sfmi_cell_column *column, sfmi_table_axis *axis, const sfmi_factor *factor) {
+static void set_axis(sfmi_cell_column *column, sfmi_table_axis *axis, const sfmi_factor *factor) {
   *column = (sfmi_cell_column){.name = factor->name,
                                .use = factor->labels ? SFMI_USE_CATEGORY
                                       : factor->size ? SFMI_USE_NUMBER
@@ -40,7 +40,7 @@ static void set_facet(sfmi_cell_column *column, sfmi_table_axis *axis, const sfm
 /* Where rows go, and room for what they are on the way. */
 typedef struct sink {
   const sfmi_cells *cells;
-  sfmi_table_cells *census;
+  sfmi_table_cells *table_cells;
   sfmi_histogram_counts *to;
   uint64_t *keys;
   char *tuple;
@@ -49,23 +49,23 @@ typedef struct sink {
 static sfm_status add_tuples(const sink *s, const sfmi_batch *batch, sfm_error *error) {
   sfm_status status = SFM_OK;
   for (size_t r = 0; !status && r < batch->rows; r++) {
-    const size_t length = sfmi_table_cells_tuple(s->census, s->tuple, r);
+    const size_t length = sfmi_table_cells_tuple(s->table_cells, s->tuple, r);
     if (length)
-      status = sfmi_undeclared_cells_add(&s->to->lexicon, s->tuple, (uint32_t)length, error);
+      status = sfmi_undeclared_cells_add(&s->to->undeclared, s->tuple, (uint32_t)length, error);
   }
   return status;
 }
 
 static sfm_status add_batch(const sink *s, const sfmi_batch *batch, sfm_error *error) {
-  sfmi_table_cells_load(s->census, batch);
+  sfmi_table_cells_load(s->table_cells, batch);
   if (s->tuple) return add_tuples(s, batch, error);
   if (s->to->counts) {
-    sfmi_table_cells_count(s->census, s->to->counts, s->cells->margins, s->cells->starts,
+    sfmi_table_cells_count(s->table_cells, s->to->counts, s->cells->margins, s->cells->starts,
                            s->cells->margin_count);
     return SFM_OK;
   }
-  sfmi_table_cells_keys(s->census, s->keys, s->cells->margins[0]);
-  return sfmi_occupied_cells_add(&s->to->occupancy, s->keys, batch->rows, error);
+  sfmi_table_cells_keys(s->table_cells, s->keys, s->cells->margins[0]);
+  return sfmi_occupied_cells_add(&s->to->occupied, s->keys, batch->rows, error);
 }
 
 static sfm_status read_batches(const sink *s, sfm_rows *rows,
@@ -109,7 +109,7 @@ sfm_status sfmi_histogram_counts_check(const sfmi_cells *cells, sfm_rows *rows,
                                        const sfm_histogram_settings *settings, sfm_error *error) {
   sfmi_cell_column columns[SFMI_FACTORS_MAX];
   sfmi_table_axis unused;
-  for (size_t i = 0; i < cells->count; i++) set_facet(&columns[i], &unused, &cells->factors[i]);
+  for (size_t i = 0; i < cells->count; i++) set_axis(&columns[i], &unused, &cells->factors[i]);
   return sfmi_rows_begin_cells(rows, settings->schema, columns, cells->count, error);
 }
 
@@ -120,15 +120,15 @@ sfm_status sfmi_histogram_counts_read(sfmi_histogram_counts *cell_counts, const 
   sfmi_table_axis axes[SFMI_FACTORS_MAX];
   sink s = {.cells = cells, .to = cell_counts};
   *cell_counts = (sfmi_histogram_counts){0};
-  for (size_t i = 0; i < cells->count; i++) set_facet(&unused, &axes[i], &cells->factors[i]);
+  for (size_t i = 0; i < cells->count; i++) set_axis(&unused, &axes[i], &cells->factors[i]);
   sfm_status status = sfmi_histogram_counts_check(cells, rows, settings, error);
   if (!status)
-    status = sfmi_table_cells_create(&s.census, axes, cells->count, settings->outside, error);
+    status = sfmi_table_cells_create(&s.table_cells, axes, cells->count, settings->outside, error);
   if (!status) status = make_room(&s, method_of(cells, settings), error);
   if (!status) status = read_batches(&s, rows, settings, error);
-  if (!status) status = sfmi_occupied_cells_finish(&cell_counts->occupancy, error);
-  if (!status) sfmi_undeclared_cells_sort(&cell_counts->lexicon);
-  sfmi_table_cells_destroy(s.census);
+  if (!status) status = sfmi_occupied_cells_finish(&cell_counts->occupied, error);
+  if (!status) sfmi_undeclared_cells_sort(&cell_counts->undeclared);
+  sfmi_table_cells_destroy(s.table_cells);
   wipe(s.keys, SFMI_BATCH_ROWS * sizeof *s.keys);
   wipe(s.tuple, SFMI_TUPLE_MAX);
   return status;
@@ -136,8 +136,8 @@ sfm_status sfmi_histogram_counts_read(sfmi_histogram_counts *cell_counts, const 
 
 void sfmi_histogram_counts_clear(sfmi_histogram_counts *cell_counts) {
   wipe(cell_counts->counts, cell_counts->length * sizeof *cell_counts->counts);
-  sfmi_occupied_cells_clear(&cell_counts->occupancy);
-  sfmi_undeclared_cells_clear(&cell_counts->lexicon);
+  sfmi_occupied_cells_clear(&cell_counts->occupied);
+  sfmi_undeclared_cells_clear(&cell_counts->undeclared);
   *cell_counts = (sfmi_histogram_counts){0};
 }
 
@@ -156,7 +156,7 @@ void sfmi_cell_list_clear(sfmi_cell_list *list) {
   *list = (sfmi_cell_list){0};
 }
 
-static sfm_status make_listing(sfmi_cell_list *list, size_t room, sfm_error *error) {
+static sfm_status make_cell_list(sfmi_cell_list *list, size_t room, sfm_error *error) {
   *list = (sfmi_cell_list){.keys = sfmi_alloc(room, sizeof *list->keys),
                            .values = sfmi_alloc(room, sizeof *list->values)};
   if (list->keys && list->values) return SFM_OK;
@@ -201,7 +201,7 @@ sfm_status sfmi_histogram_noise_sparse(sfmi_hardener *hardener, sfmi_cell_list *
   sfmi_hardener_add_counts(hardener, noisy, counts, occupied);
   sfm_status status = sfmi_hardener_zeros_above(hardener, &empty.places, &empty.values,
                                                 &empty.count, size - occupied, tau, error);
-  if (!status) status = make_listing(out, occupied + empty.count, error);
+  if (!status) status = make_cell_list(out, occupied + empty.count, error);
   if (!status) merge(out, keys, noisy, occupied, tau, &empty);
   free(empty.places);
   free(empty.values);
@@ -214,7 +214,7 @@ sfm_status sfmi_histogram_noise_undeclared(sfmi_hardener *hardener, sfmi_cell_li
                                            sfm_error *error) {
   int64_t *noisy = sfmi_alloc(count, sizeof *noisy);
   *out = (sfmi_cell_list){0};
-  sfm_status status = noisy ? make_listing(out, count, error) : sfmi_fail_memory(error);
+  sfm_status status = noisy ? make_cell_list(out, count, error) : sfmi_fail_memory(error);
   if (!status) {
     sfmi_hardener_add_counts(hardener, noisy, counts, count);
     for (size_t i = 0; i < count; i++)

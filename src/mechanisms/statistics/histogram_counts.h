@@ -24,8 +24,8 @@ json_t *sfmi_histogram_columns_json(const sfmi_cells *cells, const sfm_schema *s
 typedef struct sfmi_histogram_counts {
   uint64_t *counts; /* dense */
   size_t length;
-  sfmi_occupied_cells occupancy; /* sparse */
-  sfmi_undeclared_cells lexicon; /* undeclared: texts of all columns, each with a NUL behind */
+  sfmi_occupied_cells occupied;     /* sparse */
+  sfmi_undeclared_cells undeclared; /* undeclared: texts of all columns, each with a NUL behind */
 } sfmi_histogram_counts;
 
 /* Checks the columns against header and schema, and reads no record. */

@@ -90,7 +90,8 @@ static json_t *parameters_json(const run *m) {
 /* The release from counts. */
 
 /* Hands the list over to the release; what was raised of the threshold is too. */
-static void take_listing(sfm_release *release, sfmi_cell_list *list, int64_t before, int64_t tau) {
+static void take_cell_list(sfm_release *release, sfmi_cell_list *list, int64_t before,
+                           int64_t tau) {
   free(release->integers);
   release->integers = list->values;
   release->length = list->count;
@@ -99,7 +100,7 @@ static void take_listing(sfm_release *release, sfmi_cell_list *list, int64_t bef
 }
 
 static sfm_status draw_sparse(run *m, sfm_error *error) {
-  const sfmi_occupied_cells *o = &m->cell_counts.occupancy;
+  const sfmi_occupied_cells *o = &m->cell_counts.occupied;
   sfm_release *release = m->release;
   const int64_t before = (int64_t)floor(release->cells->threshold);
   int64_t tau = before;
@@ -108,7 +109,7 @@ static sfm_status draw_sparse(run *m, sfm_error *error) {
                                                   m->table_design.size, tau, error);
   if (!status) status = sfmi_cell_list_cap(&list, &tau, SFMI_LISTED_MAX, NULL, 0, error);
   if (!status) {
-    take_listing(release, &list, before, tau);
+    take_cell_list(release, &list, before, tau);
     release->cells->keys = list.keys;
     list.keys = NULL;
   }
@@ -117,12 +118,12 @@ static sfm_status draw_sparse(run *m, sfm_error *error) {
 }
 
 /* The texts of the listed entries. */
-static sfm_status copy_texts(sfmi_cells *cells, const sfmi_undeclared_cells *lexicon,
+static sfm_status copy_texts(sfmi_cells *cells, const sfmi_undeclared_cells *undeclared,
                              const sfmi_cell_list *list, sfm_error *error) {
   cells->texts = sfmi_alloc(list->count * cells->count, sizeof *cells->texts);
   if (!cells->texts) return sfmi_fail_memory(error);
   for (size_t e = 0; e < list->count; e++) {
-    const char *text = lexicon->bytes + lexicon->entries[list->keys[e]].offset;
+    const char *text = undeclared->bytes + undeclared->entries[list->keys[e]].offset;
     for (size_t i = 0; i < cells->count; i++, text += strlen(text) + 1)
       if (!(cells->texts[e * cells->count + i] = sfmi_copy_string(text)))
         return sfmi_fail_memory(error);
@@ -133,36 +134,36 @@ static sfm_status copy_texts(sfmi_cells *cells, const sfmi_undeclared_cells *lex
 /* Leaves what the file can hold, whatever the texts are: each is quoted, some of its characters
  * with a backslash before them, and 32 bytes are enough for a count and what stands around it. */
 static sfm_status cap_undeclared(sfmi_cell_list *list, int64_t *tau,
-                                 const sfmi_undeclared_cells *lexicon, size_t columns,
+                                 const sfmi_undeclared_cells *undeclared, size_t columns,
                                  sfm_error *error) {
   const size_t values = SFMI_LISTED_VALUES / (columns + 1),
                most = values < SFMI_LISTED_MAX ? values : SFMI_LISTED_MAX;
   uint64_t *sizes = sfmi_alloc(list->count, sizeof *sizes);
   if (!sizes) return sfmi_fail_memory(error);
   for (size_t e = 0; e < list->count; e++)
-    sizes[e] = 2 * (uint64_t)lexicon->entries[list->keys[e]].length + 4 * columns + 32;
+    sizes[e] = 2 * (uint64_t)undeclared->entries[list->keys[e]].length + 4 * columns + 32;
   const sfm_status status = sfmi_cell_list_cap(list, tau, most, sizes, SFMI_LISTED_BYTES, error);
   free(sizes);
   return status;
 }
 
 static sfm_status draw_undeclared(run *m, sfm_error *error) {
-  const sfmi_undeclared_cells *lexicon = &m->cell_counts.lexicon;
+  const sfmi_undeclared_cells *undeclared = &m->cell_counts.undeclared;
   sfm_release *release = m->release;
   const int64_t before = (int64_t)floor(release->cells->threshold);
   int64_t tau = before;
   sfmi_cell_list list = {0};
-  uint64_t *counts = sfmi_alloc(lexicon->count, sizeof *counts);
+  uint64_t *counts = sfmi_alloc(undeclared->count, sizeof *counts);
   if (!counts) return sfmi_fail_memory(error);
-  for (size_t e = 0; e < lexicon->count; e++) counts[e] = lexicon->entries[e].count;
+  for (size_t e = 0; e < undeclared->count; e++) counts[e] = undeclared->entries[e].count;
   sfm_status status =
-      sfmi_histogram_noise_undeclared(m->hardener, &list, counts, lexicon->count, tau, error);
-  if (!status) status = cap_undeclared(&list, &tau, lexicon, release->cells->count, error);
+      sfmi_histogram_noise_undeclared(m->hardener, &list, counts, undeclared->count, tau, error);
+  if (!status) status = cap_undeclared(&list, &tau, undeclared, release->cells->count, error);
   if (!status) {
-    take_listing(release, &list, before, tau);
-    status = copy_texts(release->cells, lexicon, &list, error);
+    take_cell_list(release, &list, before, tau);
+    status = copy_texts(release->cells, undeclared, &list, error);
   }
-  explicit_bzero(counts, lexicon->count * sizeof *counts);
+  explicit_bzero(counts, undeclared->count * sizeof *counts);
   free(counts);
   sfmi_cell_list_clear(&list);
   return status;

@@ -11,6 +11,7 @@
 #include "mechanisms/core/seed.h"
 #include "privacy/calibration.h"
 #include "random/idealised_draws.h"
+#include "random_dp_checks.h"
 #include "releases/core/release_data.h"
 
 sfm_mean_settings sfm_mean_settings_default(void) {
@@ -18,12 +19,8 @@ sfm_mean_settings sfm_mean_settings_default(void) {
 }
 
 static sfm_status check(const sfm_mean_settings *s, sfm_error *error) {
-  if (!(s->gamma > 0 && s->gamma < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "--random-dp is %g, but must be between 0 and 1: the probability, over the "
-                     "drawing of the records, with which the guarantee may fail; write for example "
-                     "--random-dp 0.01",
-                     s->gamma);
+  const sfm_status status = sfmi_random_dp_check_gamma(s->gamma, error);
+  if (status) return status;
   if (s->charge)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
@@ -35,15 +32,7 @@ static sfm_status check(const sfm_mean_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "a mean needs a delta above 0 and at most 0.5 (1e-6 is usual), not %g",
                      s->delta);
-  if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy is about one record drawn anew among a public "
-                     "number of records; write --neighbours replace");
-  if (sfm_schema_person(s->schema) || sfm_schema_contributions(s->schema) != 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy assumes that records are independent draws, each "
-                     "of another person; leave out --person and --contributions");
-  return SFM_OK;
+  return sfmi_random_dp_check_records(s->schema, error);
 }
 
 /* Beyond, sums of the values would not be finite. */
