@@ -1,7 +1,7 @@
 /* suite_main.c - one program for all suites of a room: runs those that are named, else all.
  *
- * suites.h, which the build writes, has a line SUITE(test_<noun>) for each; the build calls the main
- * of tests/<room>/test_<noun>.c test_<noun>_main. */
+ * suites.h, which the build writes, has a line SUITE(test_<noun>) for each; the build calls the
+ * main of tests/<room>/test_<noun>.c test_<noun>_main. */
 #include <stdio.h>
 #include <string.h>
 

@@ -110,7 +110,7 @@ static void begin(contest *c, double epsilon, double choice, double release, dou
           exp(-(double)c->losses[k][i] * (double)c->rate.numerator * ldexp(1, -(int)c->rate.shift));
   for (size_t i = 0; i < CANDIDATES; i++) {
     c->ratio[i] = log(masses[1][i] / sum[1] / (masses[0][i] / sum[0]));
-    /* In units of the bandwidth, which is 1 for a hardened_audit. */
+    /* In units of the bandwidth, which is 1 in every problem of the audit. */
     double scaled[2][COUNT];
     for (size_t r = 0; r < COUNT; r++)
       for (int k = 0; k < 2; k++) scaled[k][r] = rows[k][r] / H[i];

@@ -56,7 +56,7 @@ static void put(problem *p, int input, size_t r, const double w[T], double size)
   sfmi_design_curve_clear(&curve_design);
 }
 
-/* The integers of both inputs; what the noise is made for stays with the curve_design. */
+/* The integers of both inputs; what the noise is made for stays with the design. */
 static void take_integers(hardened_audit *s, sfmi_design_curve *curve_design, const problem *p,
                           const sfm_curve_settings *settings) {
   for (int k = 0; k < 2; k++) {
@@ -89,7 +89,7 @@ static void check_production(const hardened_audit *s, const problem *p, int inpu
   sfm_rows_destroy(rows);
 }
 
-/* The hardened_audit of a curve_design: T directions are released, or the first alone where that is
+/* The hardened_audit of a design: T directions are released, or the first alone where that is
  * planned. */
 static void begin(hardened_audit *s, sfmi_design_curve *curve_design, const problem *p) {
   sfm_error error;

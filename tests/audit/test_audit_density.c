@@ -40,50 +40,37 @@ static density_problem process(const double *from, const double *to) {
                            .count = {3, 3}};
 }
 
-static audit_mechanism of(const char *name, hardened_audit *s, const density_problem *p) {
-  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
-                           p->delta};
-}
-
-static void honest(const char *name, const density_problem *problem, double least) {
-  hardened_audit s;
-  hardened_audit_init_density(&s, problem);
-  hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, problem);
-  audit_honest(&m, least);
-  hardened_audit_clear(&s);
-}
-
 static void lattice_keeps_epsilon(void **state) {
   (void)state;
   density_problem p = line(HOME, MOVED);
-  honest("lattice, a row moved", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice, a row moved", &p, audit_share(0.8, 0.95));
   p.epsilon = 3;
-  honest("lattice, a row moved", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice, a row moved", &p, audit_share(0.8, 0.95));
   p = line(HOME, FAR);
-  honest("lattice, a row far outside its bounds", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice, a row far outside its bounds", &p,
+                                audit_share(0.8, 0.95));
   p = line(HOME, NOT_A_NUMBER); /* the zero vector is half as far */
-  honest("lattice, a row that is NaN", &p, audit_share(0.4, 0.475));
+  hardened_audit_density_honest("lattice, a row that is NaN", &p, audit_share(0.4, 0.475));
   p = line(ALL_HOME, ALL_MOVED);
   p.contributions = 3;
-  honest("lattice, three rows of one person", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice, three rows of one person", &p, audit_share(0.8, 0.95));
   p = line(HOME, HOME);
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
   p.rows[1] = HOME + 1;
-  honest("lattice, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
 }
 
 static void lattice_of_every_order_keeps_epsilon(void **state) {
   (void)state;
   density_problem p = line(HOME, MOVED);
   p.order = 0;
-  honest("lattice as planned", &p, audit_share(0.6, 0.85));
+  hardened_audit_density_honest("lattice as planned", &p, audit_share(0.6, 0.85));
   /* Higher orders spread a row over more points: the worst event is rarer. */
   p.order = 3;
-  honest("lattice of order 3, a row moved", &p, audit_share(0.7, 0.9));
+  hardened_audit_density_honest("lattice of order 3, a row moved", &p, audit_share(0.7, 0.9));
   p.order = 4;
-  honest("lattice of order 4, a row moved", &p, audit_share(0.6, 0.85));
+  hardened_audit_density_honest("lattice of order 4, a row moved", &p, audit_share(0.6, 0.85));
   static const double here[] = {0.4, 3.6}, there[] = {0.4, 3.6, 2, 2};
   p = (density_problem){.method = SFM_DENSITY_LATTICE,
                         .dimension = 2,
@@ -93,7 +80,8 @@ static void lattice_of_every_order_keeps_epsilon(void **state) {
                         .epsilon = 2,
                         .rows = {here, there},
                         .count = {1, 2}};
-  honest("lattice in two dimensions (add-remove)", &p, audit_share(0.6, 0.8));
+  hardened_audit_density_honest("lattice in two dimensions (add-remove)", &p,
+                                audit_share(0.6, 0.8));
 }
 
 /* Person 7 has four records where two count: one column, then the id. */
@@ -111,25 +99,27 @@ static density_problem crowd(void) {
 static void persons_are_held_to_their_contributions(void **state) {
   (void)state;
   density_problem p = crowd();
-  honest("lattice, all records of one person moved", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice, all records of one person moved", &p,
+                                audit_share(0.8, 0.95));
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 1;
-  honest("lattice, one person removed (add-remove)", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice, one person removed (add-remove)", &p,
+                                audit_share(0.8, 0.95));
 }
 
 static void gp_keeps_epsilon_and_delta(void **state) {
   (void)state;
   density_problem p = process((double[]){0, 3, 3}, (double[]){6, 3, 3});
-  honest("gp, a row moved", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("gp, a row moved", &p, audit_share(0.8, 0.95));
   p = process((double[]){0, 3, 3}, (double[]){INFINITY, 3, 3}); /* sqrt 2 nearer */
-  honest("gp, a row that is infinite", &p, audit_share(0.4, 0.5));
+  hardened_audit_density_honest("gp, a row that is infinite", &p, audit_share(0.4, 0.5));
   p = process((double[]){0, 0, 0}, (double[]){6, 6, 6});
   p.contributions = 3;
-  honest("gp, three rows of one person", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("gp, three rows of one person", &p, audit_share(0.8, 0.95));
   p = process((double[]){0, 3, 3}, (double[]){3, 3});
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
-  honest("gp, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("gp, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
@@ -145,7 +135,7 @@ static void twins_with_less_noise_are_caught(void **state) {
     hardened_audit_init_density(&s, &problems[i]);
     hardened_audit_scale(&s, 4, 5);
     hardened_audit_arm(&s);
-    audit_mechanism m = of(names[i], &s, &problems[i]);
+    audit_mechanism m = hardened_audit_density_mechanism(names[i], &s, &problems[i]);
     audit_twin(&m);
     hardened_audit_clear(&s);
   }
@@ -160,7 +150,7 @@ static void mischarged(const char *name, const density_problem *rows,
   assert_true(s.hardening.step == wrong.hardening.step);
   s.hardening.law = wrong.hardening.law; /* WRONG */
   hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, rows);
+  audit_mechanism m = hardened_audit_density_mechanism(name, &s, rows);
   audit_twin(&m);
   hardened_audit_clear(&s);
   hardened_audit_clear(&wrong);
@@ -191,7 +181,7 @@ static void a_twin_without_sqrt_two_is_caught(void **state) {
   hardened_audit_init_density(&s, &p);
   hardened_audit_scale(&s, 7071, 10000);
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN gp, sqrt 2 missing", &s, &p);
+  audit_mechanism m = hardened_audit_density_mechanism("TWIN gp, sqrt 2 missing", &s, &p);
   audit_twin(&m);
   hardened_audit_clear(&s);
 }
@@ -220,7 +210,7 @@ static void a_twin_that_extrapolates_is_caught(void **state) {
   for (size_t i = 0; i < s.length; i++)
     s.values[1][i] = (sfmi_i128)llround(sums[i] / s.hardening.step);
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN lattice, unclamped row", &s, &p);
+  audit_mechanism m = hardened_audit_density_mechanism("TWIN lattice, unclamped row", &s, &p);
   audit_twin(&m);
   hardened_audit_clear(&s);
   free(sums);
@@ -289,7 +279,7 @@ static void twin(const char *name, const density_problem *problem, audit_draw *d
   hardened_audit s;
   hardened_audit_init_density(&s, problem);
   hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, problem);
+  audit_mechanism m = hardened_audit_density_mechanism(name, &s, problem);
   m.draw = draw;
   audit_twin(&m);
   hardened_audit_clear(&s);

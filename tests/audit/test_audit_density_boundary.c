@@ -39,62 +39,53 @@ static density_problem normal(sfm_boundary boundary, const double *from, const d
   return p;
 }
 
-static audit_mechanism of(const char *name, hardened_audit *s, const density_problem *p) {
-  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
-                           p->delta};
-}
-
-static void honest(const char *name, const density_problem *problem, double least) {
-  hardened_audit s;
-  hardened_audit_init_density(&s, problem);
-  hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, problem);
-  audit_honest(&m, least);
-  hardened_audit_clear(&s);
-}
-
 static void rings_keep_epsilon(void **state) {
   (void)state;
   density_problem p = ring(SFM_REFLECT, LOW, HIGH);
-  honest("lattice that reflects, from bound to bound", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("lattice that reflects, from bound to bound", &p,
+                                audit_share(0.8, 0.95));
   p.order = 0;
-  honest("lattice that reflects, as planned", &p, audit_share(0.6, 0.85));
+  hardened_audit_density_honest("lattice that reflects, as planned", &p, audit_share(0.6, 0.85));
   p = ring(SFM_REFLECT, LOW, NOT_A_NUMBER);
-  honest("lattice that reflects, a row that is NaN", &p, audit_share(0.4, 0.475));
+  hardened_audit_density_honest("lattice that reflects, a row that is NaN", &p,
+                                audit_share(0.4, 0.475));
   p = ring(SFM_REFLECT, LOW, FAR); /* clamped to where it was: nothing to see */
-  honest("lattice that reflects, far below its bound", &p, 0);
+  hardened_audit_density_honest("lattice that reflects, far below its bound", &p, 0);
   p = ring(SFM_PERIODIC, LOW, HIGH); /* the same place of the ring */
-  honest("periodic lattice, from bound to bound", &p, 0);
+  hardened_audit_density_honest("periodic lattice, from bound to bound", &p, 0);
   p = ring(SFM_PERIODIC, START, MIDDLE);
   p.order = 0;
-  honest("periodic lattice, a row moved", &p, audit_share(0.6, 0.85));
+  hardened_audit_density_honest("periodic lattice, a row moved", &p, audit_share(0.6, 0.85));
   static const double across[] = {7.5, 9, 9}; /* half a period on */
   p.rows[1] = across;
   p.period = 5;
-  honest("periodic lattice of two periods", &p, audit_share(0.6, 0.8));
+  hardened_audit_density_honest("periodic lattice of two periods", &p, audit_share(0.6, 0.8));
 }
 
 static void normal_lattices_keep_epsilon_and_delta(void **state) {
   (void)state;
   density_problem p = normal(SFM_OPEN, LOW, HIGH);
-  honest("normal lattice, a row moved", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("normal lattice, a row moved", &p, audit_share(0.8, 0.95));
   p = normal(SFM_REFLECT, LOW, HIGH);
-  honest("normal lattice that reflects", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("normal lattice that reflects", &p, audit_share(0.8, 0.95));
   p = normal(SFM_OPEN, LOW, NOT_A_NUMBER); /* sqrt 2 nearer */
-  honest("normal lattice, a row that is NaN", &p, audit_share(0.4, 0.5));
+  hardened_audit_density_honest("normal lattice, a row that is NaN", &p, audit_share(0.4, 0.5));
   p = normal(SFM_OPEN, (double[]){0, 0, 0}, (double[]){10, 10, 10});
   p.contributions = 3;
-  honest("normal lattice, three rows of one person", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("normal lattice, three rows of one person", &p,
+                                audit_share(0.8, 0.95));
   p = normal(SFM_OPEN, LOW, LOW + 1);
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
-  honest("normal lattice, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("normal lattice, a row removed (add-remove)", &p,
+                                audit_share(0.8, 0.95));
   static const double corner[] = {0, 0, 2, 2}, across[] = {4, 4, 2, 2};
   p = normal(SFM_REFLECT, corner, across);
   p.dimension = 2;
   p.width = 4;
   p.count[0] = p.count[1] = 2;
-  honest("normal lattice that reflects, in two dimensions", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("normal lattice that reflects, in two dimensions", &p,
+                                audit_share(0.8, 0.95));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
@@ -112,7 +103,8 @@ static void a_twin_that_adds_its_mirror_image_is_caught(void **state) {
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < s.length; i++) s.values[k][i] += row.values[k][i];
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN lattice, mirror image as extra mass", &s, &p);
+  audit_mechanism m =
+      hardened_audit_density_mechanism("TWIN lattice, mirror image as extra mass", &s, &p);
   audit_twin(&m);
   hardened_audit_clear(&s);
   hardened_audit_clear(&row);
@@ -123,7 +115,7 @@ static void scaled(const char *name, const density_problem *p, double factor) {
   hardened_audit_init_density(&s, p);
   hardened_audit_scale(&s, (uint64_t)llround(factor * 1000), 1000);
   hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, p);
+  audit_mechanism m = hardened_audit_density_mechanism(name, &s, p);
   audit_twin(&m);
   hardened_audit_clear(&s);
 }

@@ -33,23 +33,9 @@ static density_problem circle(const double *from, const double *to) {
                            .count = {3, 3}};
 }
 
-static audit_mechanism of(const char *name, hardened_audit *s, const density_problem *p) {
-  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
-                           p->delta};
-}
-
-static void honest(const char *name, const density_problem *p, double least) {
-  hardened_audit s;
-  hardened_audit_init_density(&s, p);
-  hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, p);
-  audit_honest(&m, least);
-  hardened_audit_clear(&s);
-}
-
 static void caught(const char *name, hardened_audit *s, const density_problem *p) {
   hardened_audit_arm(s);
-  audit_mechanism m = of(name, s, p);
+  audit_mechanism m = hardened_audit_density_mechanism(name, s, p);
   audit_twin(&m);
   hardened_audit_clear(s);
 }
@@ -57,20 +43,21 @@ static void caught(const char *name, hardened_audit *s, const density_problem *p
 static void laplace_keeps_epsilon(void **state) {
   (void)state;
   density_problem p = circle(FROM, TO);
-  honest("fourier-laplace, a row moved", &p, audit_share(0.6, 0.85));
+  hardened_audit_density_honest("fourier-laplace, a row moved", &p, audit_share(0.6, 0.85));
   p.epsilon = 3;
-  honest("fourier-laplace, a row moved", &p, audit_share(0.7, 0.9));
+  hardened_audit_density_honest("fourier-laplace, a row moved", &p, audit_share(0.7, 0.9));
   p = circle(FROM, NOBODY); /* the zero vector is half as far */
-  honest("fourier-laplace, a row that is NaN", &p, audit_share(0.3, 0.4));
+  hardened_audit_density_honest("fourier-laplace, a row that is NaN", &p, audit_share(0.3, 0.4));
   p = circle(ALL_FROM, ALL_TO);
   p.contributions = 3;
-  honest("fourier-laplace, three rows of one person", &p, audit_share(0.7, 0.9));
+  hardened_audit_density_honest("fourier-laplace, three rows of one person", &p,
+                                audit_share(0.7, 0.9));
   static const double here[] = {0.5, 1, 5, 5}, there[] = {4.5, 5, 5, 5};
   p = circle(here, there);
   p.dimension = 2;
   p.terms = 1;
   p.count[0] = p.count[1] = 2;
-  honest("fourier-laplace in two dimensions", &p, audit_share(0.3, 0.4));
+  hardened_audit_density_honest("fourier-laplace in two dimensions", &p, audit_share(0.3, 0.4));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
@@ -132,7 +119,8 @@ static void a_twin_that_counts_is_caught(void **state) {
   hardened_audit s;
   hardened_audit_init_density(&s, &p);
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN fourier-laplace, valid rows counted", &s, &p);
+  audit_mechanism m =
+      hardened_audit_density_mechanism("TWIN fourier-laplace, valid rows counted", &s, &p);
   m.draw = draw_counted;
   audit_twin(&m);
   hardened_audit_clear(&s);

@@ -29,42 +29,32 @@ static density_problem by(const double *from, const double *to) {
                            .count = {3, 3}};
 }
 
-static audit_mechanism of(const char *name, hardened_audit *s, const density_problem *p) {
-  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
-                           p->delta};
-}
-
-static void honest(const char *name, const density_problem *problem, double least) {
-  hardened_audit s;
-  hardened_audit_init_density(&s, problem);
-  hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, problem);
-  audit_honest(&m, least);
-  hardened_audit_clear(&s);
-}
-
 static void groups_keep_epsilon(void **state) {
   (void)state;
   density_problem p = by(HERE, ELSEWHERE);
-  honest("groups, a row in another group", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("groups, a row in another group", &p, audit_share(0.8, 0.95));
   p = by(HERE, MOVED);
-  honest("groups, a row moved within its group", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("groups, a row moved within its group", &p, audit_share(0.8, 0.95));
   p = by(HERE, BOTH);
-  honest("groups, a row elsewhere in another group", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("groups, a row elsewhere in another group", &p,
+                                audit_share(0.8, 0.95));
   p = by(HERE, UNDECLARED); /* the zero vector is half as far */
-  honest("groups, a row of no declared category", &p, audit_share(0.4, 0.475));
+  hardened_audit_density_honest("groups, a row of no declared category", &p,
+                                audit_share(0.4, 0.475));
   p = by(HERE, NOT_A_NUMBER);
-  honest("groups, a row whose category is NaN", &p, audit_share(0.4, 0.475));
+  hardened_audit_density_honest("groups, a row whose category is NaN", &p, audit_share(0.4, 0.475));
   p = by(ALL_HERE, ALL_ELSEWHERE);
   p.contributions = 3;
-  honest("groups, three rows of one person change theirs", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("groups, three rows of one person change theirs", &p,
+                                audit_share(0.8, 0.95));
   p = by(HERE, HERE + 2);
   p.neighbours = SFM_ADD_REMOVE;
   p.count[1] = 2;
-  honest("groups, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("groups, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
   p = by(HERE, ELSEWHERE);
   p.order = 0;
-  honest("groups as planned, a row in another one", &p, audit_share(0.6, 0.85));
+  hardened_audit_density_honest("groups as planned, a row in another one", &p,
+                                audit_share(0.6, 0.85));
 }
 
 static void normal_noise_keeps_epsilon_and_delta(void **state) {
@@ -73,9 +63,11 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   p.noise = SFM_DENSITY_NOISE_NORMAL;
   p.epsilon = 2;
   p.delta = 0.1;
-  honest("groups, normal noise, a row in another group", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("groups, normal noise, a row in another group", &p,
+                                audit_share(0.8, 0.95));
   p.boundary = SFM_PERIODIC;
-  honest("groups, normal noise on a ring, the same", &p, audit_share(0.8, 0.95));
+  hardened_audit_density_honest("groups, normal noise on a ring, the same", &p,
+                                audit_share(0.8, 0.95));
 }
 
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
@@ -89,7 +81,8 @@ static void a_twin_that_composes_in_parallel_is_caught(void **state) {
   hardened_audit_init_density(&s, &p);
   hardened_audit_scale(&s, 1, 2);
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN groups, noise of one group under replace", &s, &p);
+  audit_mechanism m =
+      hardened_audit_density_mechanism("TWIN groups, noise of one group under replace", &s, &p);
   audit_twin(&m);
   hardened_audit_clear(&s);
   p.noise = SFM_DENSITY_NOISE_NORMAL;
@@ -98,7 +91,7 @@ static void a_twin_that_composes_in_parallel_is_caught(void **state) {
   hardened_audit_init_density(&s, &p);
   hardened_audit_scale(&s, 7071, 10000);
   hardened_audit_arm(&s);
-  m = of("TWIN groups, normal noise of one group", &s, &p);
+  m = hardened_audit_density_mechanism("TWIN groups, normal noise of one group", &s, &p);
   audit_twin(&m);
   hardened_audit_clear(&s);
 }
@@ -132,7 +125,7 @@ static void twin(const char *name, const density_problem *problem, audit_draw *d
   hardened_audit s;
   hardened_audit_init_density(&s, problem);
   hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, problem);
+  audit_mechanism m = hardened_audit_density_mechanism(name, &s, problem);
   m.draw = draw;
   audit_twin(&m);
   hardened_audit_clear(&s);

@@ -54,35 +54,23 @@ static void worst_init(worst *w) {
   sfmi_basis_destroy(basis);
 }
 
-static audit_mechanism of(const char *name, hardened_audit *s, const density_problem *p) {
-  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
-                           p->delta};
-}
-
-static void honest(const char *name, const density_problem *problem, double least) {
-  hardened_audit s;
-  hardened_audit_init_density(&s, problem);
-  hardened_audit_arm(&s);
-  audit_mechanism m = of(name, &s, problem);
-  audit_honest(&m, least);
-  hardened_audit_clear(&s);
-}
-
 static void random_keeps_epsilon_and_delta(void **state) {
   (void)state;
   worst w;
   worst_init(&w);
-  honest("random, a row moved", &w.problem, audit_share(0.75, 0.9));
+  hardened_audit_density_honest("random, a row moved", &w.problem, audit_share(0.75, 0.9));
   w.there[DIMENSION] = NAN; /* half as far */
-  honest("random, a row that is NaN", &w.problem, audit_share(0.18, 0.22));
+  hardened_audit_density_honest("random, a row that is NaN", &w.problem, audit_share(0.18, 0.22));
   worst_init(&w);
   memcpy(w.there, w.there + DIMENSION, DIMENSION * sizeof *w.there);
   w.problem.contributions = 2;
-  honest("random, both rows of one person", &w.problem, audit_share(0.75, 0.9));
+  hardened_audit_density_honest("random, both rows of one person", &w.problem,
+                                audit_share(0.75, 0.9));
   worst_init(&w);
   w.problem.neighbours = SFM_ADD_REMOVE;
   w.problem.count[1] = 1;
-  honest("random, a row removed (add-remove)", &w.problem, audit_share(0.75, 0.9));
+  hardened_audit_density_honest("random, a row removed (add-remove)", &w.problem,
+                                audit_share(0.75, 0.9));
 }
 
 /* --- Twins. --- */
@@ -96,7 +84,8 @@ static void a_twin_that_trusts_the_kernel_is_caught(void **state) {
   hardened_audit_init_density(&s, &w.problem);
   hardened_audit_scale(&s, 7072, 10000);
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN random, sqrt 2 in place of 2", &s, &w.problem);
+  audit_mechanism m =
+      hardened_audit_density_mechanism("TWIN random, sqrt 2 in place of 2", &s, &w.problem);
   audit_twin(&m);
   hardened_audit_clear(&s);
 }
@@ -112,7 +101,8 @@ static void a_twin_of_longer_features_is_caught(void **state) {
     for (size_t i = 0; i < s.length; i++)
       s.values[k][i] = (sfmi_i128)llround(M_SQRT2 * (double)s.values[k][i]);
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN random, features of norm sqrt 2", &s, &w.problem);
+  audit_mechanism m =
+      hardened_audit_density_mechanism("TWIN random, features of norm sqrt 2", &s, &w.problem);
   audit_twin(&m);
   hardened_audit_clear(&s);
 }
@@ -134,7 +124,8 @@ static void a_twin_that_counts_is_caught(void **state) {
   hardened_audit_init_density(&s, &w.problem);
   assert_int_equal(s.length, FEATURES + 1);
   hardened_audit_arm(&s);
-  audit_mechanism m = of("TWIN random, total without noise", &s, &w.problem);
+  audit_mechanism m =
+      hardened_audit_density_mechanism("TWIN random, total without noise", &s, &w.problem);
   m.draw = draw_total;
   audit_twin(&m);
   hardened_audit_clear(&s);

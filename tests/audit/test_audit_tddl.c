@@ -56,21 +56,6 @@ static void problem_clear(problem *p) {
   train_fixture_clear(&p->train_fixture);
 }
 
-/* The hardened_audit of numbers before noise and of the noise that a vector's settings mean. */
-static void take(hardened_audit *s, const problem *p, const sfm_vector_settings *vector,
-                 size_t length) {
-  sfmi_design_vector vector_design;
-  sfm_error error;
-  *s = (hardened_audit){.length = length, .released = calloc(length, sizeof *s->released)};
-  assert_ok(sfmi_design_vector_init(&vector_design, vector, length, &error), &error);
-  assert_ok(sfmi_vector_hardening(&s->hardening, vector, length, vector_design.mu, &error), &error);
-  for (int k = 0; k < 2; k++) {
-    s->values[k] = calloc(length, sizeof *s->values[k]);
-    assert_non_null(s->values[k]);
-    sfmi_vector_integers(s->values[k], p->numbers[k], length, s->hardening.step);
-  }
-}
-
 /* A seeded release is what is fitted to what the audit would draw from that seed. */
 static void check_production(const hardened_audit *s, const problem *p, int input) {
   double noisy[NUMBERS], coefficients[POINTS];
@@ -100,7 +85,8 @@ static void honest(const char *name, const double *points, sfm_noise_shape shape
   hardened_audit s;
   problem_init(&p, points, shape, delta);
   const sfmi_design_tddl_choice *c = sfmi_tddl_choice(p.tddl);
-  take(&s, &p, &c->vector, c->vector_design.length);
+  hardened_audit_init_numbers(&s, &c->vector, (const double *[]){p.numbers[0], p.numbers[1]},
+                              c->vector_design.length);
   for (int k = 0; k < 2; k++) check_production(&s, &p, k);
   hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, &p);
@@ -134,7 +120,7 @@ static void values_twin(const char *name, double delta, double wrong) {
   sfm_vector_settings vector = sfmi_tddl_choice(p.tddl)->vector;
   vector.norm = delta > 0 ? SFM_L2 : SFM_L1;
   vector.sensitivity = wrong * p.train_problem.training.used;
-  take(&s, &p, &vector, POINTS);
+  hardened_audit_init_numbers(&s, &vector, (const double *[]){p.numbers[0], p.numbers[1]}, POINTS);
   hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, &p);
   audit_twin(&m);
@@ -161,7 +147,8 @@ static void a_twin_that_does_not_whiten_is_caught(void **state) {
   const sfmi_design_tddl_choice *c = sfmi_tddl_choice(p.tddl);
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < c->directions; i++) p.numbers[k][i] *= c->of->whitening->roots[i];
-  take(&s, &p, &c->vector, c->vector_design.length);
+  hardened_audit_init_numbers(&s, &c->vector, (const double *[]){p.numbers[0], p.numbers[1]},
+                              c->vector_design.length);
   hardened_audit_arm(&s);
   audit_mechanism m = of("TWIN tddl, coordinates that are not whitened", &s, &p);
   audit_twin(&m);

@@ -40,25 +40,6 @@ static sfm_vector_settings vector_of(const sfmi_train_problem *l) {
   return sfmi_design_train_vector(&l->training, l->settings);
 }
 
-static void take_hardening(sfmi_hardening *out, const sfm_vector_settings *vector, size_t length) {
-  sfmi_design_vector vector_design;
-  sfm_error error;
-  assert_ok(sfmi_design_vector_init(&vector_design, vector, length, &error), &error);
-  assert_ok(sfmi_vector_hardening(out, vector, length, vector_design.mu, &error), &error);
-}
-
-/* The hardened_audit of numbers before noise and of the noise that a vector's settings mean. */
-static void take(hardened_audit *s, const double *const numbers[2], size_t length,
-                 const sfm_vector_settings *vector) {
-  *s = (hardened_audit){.length = length, .released = calloc(length, sizeof *s->released)};
-  take_hardening(&s->hardening, vector, length);
-  for (int k = 0; k < 2; k++) {
-    s->values[k] = calloc(length, sizeof *s->values[k]);
-    assert_non_null(s->values[k]);
-    sfmi_vector_integers(s->values[k], numbers[k], length, s->hardening.step);
-  }
-}
-
 /* A seeded release of the public function is what the audit would draw from that seed. */
 static void check_production(const hardened_audit *s, const problem *p, int input) {
   sfm_error error;
@@ -97,7 +78,8 @@ static void honest(const char *name, problem *p, double least) {
   train_fixture_begin(&l, &p->train_fixture, p->rows[0], COUNT);
   solve_both(numbers, &l, p);
   const sfm_vector_settings vector = vector_of(&l);
-  take(&s, (const double *[]){numbers[0], numbers[1]}, l.training.machines * l.numbers, &vector);
+  hardened_audit_init_numbers(&s, &vector, (const double *[]){numbers[0], numbers[1]},
+                              l.training.machines * l.numbers);
   for (int k = 0; k < 2; k++) check_production(&s, p, k);
   hardened_audit_arm(&s);
   audit_mechanism m = of(name, hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, p);
@@ -370,7 +352,7 @@ static void half_of_the_printed_noise_is_enough(void **state) {
   solve_both(numbers, &l, &p);
   const sfm_vector_settings vector = vector_of(&l);
   for (int quarter = 0; quarter < 2; quarter++) {
-    take(&s, (const double *[]){numbers[0], numbers[1]}, F, &vector);
+    hardened_audit_init_numbers(&s, &vector, (const double *[]){numbers[0], numbers[1]}, F);
     const double ours = s.hardening.step * sfmi_noise_scale(&s.hardening.law);
     /* the tolerance of 0.001 is in it twice, and rounding */
     assert_relative("half of the printed scale", ours, printed / 2, 0.0035);
@@ -417,7 +399,7 @@ static void a_twin_with_a_bare_intercept_is_caught(void **state) {
   solve_both(numbers, &with, &p);
   for (int k = 0; k < 2; k++) b.intercept[k] = 30 * numbers[k][1];
   const sfm_vector_settings vector = vector_of(&without);
-  take(&b.s, (const double *[]){numbers[0], numbers[1]}, 1, &vector);
+  hardened_audit_init_numbers(&b.s, &vector, (const double *[]){numbers[0], numbers[1]}, 1);
   hardened_audit_arm(&b.s);
   audit_mechanism m =
       of("TWIN train, an intercept without noise", draw_bared, &b, HARDENED_AUDIT_SCORES + 1, &p);
@@ -466,7 +448,7 @@ static void a_twin_with_an_unconverged_solver_is_caught(void **state) {
   train_fixture_begin(&l, &p.train_fixture, p.rows[0], COUNT);
   sfm_vector_settings vector = vector_of(&l);
   vector.sensitivity = l.training.bound;
-  take(&s, (const double *[]){&w[0], &w[1]}, 1, &vector);
+  hardened_audit_init_numbers(&s, &vector, (const double *[]){&w[0], &w[1]}, 1);
   hardened_audit_arm(&s);
   audit_mechanism m =
       of("TWIN train, an unconverged solver", hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, &p);
@@ -497,7 +479,7 @@ static void a_twin_with_long_torus_features_is_caught(void **state) {
     for (size_t i = 0; i < l.numbers; i++) numbers[k][i] /= c;
   sfm_vector_settings vector = vector_of(&l);
   vector.sensitivity = 2 / (lambda * COUNT);
-  take(&s, (const double *[]){numbers[0], numbers[1]}, l.numbers, &vector);
+  hardened_audit_init_numbers(&s, &vector, (const double *[]){numbers[0], numbers[1]}, l.numbers);
   hardened_audit_arm(&s);
   audit_mechanism m =
       of("TWIN train, long torus features", hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, &p);
@@ -541,7 +523,7 @@ static void a_twin_with_a_bandwidth_from_the_data_is_caught(void **state) {
     train_fixture_solve(numbers[k], &l, &p.train_fixture, p.rows[k], COUNT);
   }
   const sfm_vector_settings vector = vector_of(&l);
-  take(&s, (const double *[]){numbers[0], numbers[1]}, l.numbers, &vector);
+  hardened_audit_init_numbers(&s, &vector, (const double *[]){numbers[0], numbers[1]}, l.numbers);
   hardened_audit_arm(&s);
   audit_mechanism m = of("TWIN train, a bandwidth from the data", hardened_audit_draw, &s,
                          HARDENED_AUDIT_SCORES, &p);

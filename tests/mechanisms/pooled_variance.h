@@ -1,5 +1,4 @@
-/* pooled_variance.h - the variance of pooled_variance noise against its law, and against laws 3 %
- * off. */
+/* pooled_variance.h - the variance of pooled noise against its law, and against laws 3 % off. */
 #ifndef TEST_POOLED_VARIANCE_H
 #define TEST_POOLED_VARIANCE_H
 

@@ -18,28 +18,13 @@ void interact_harness_say(const interact_harness *p, const char *format, ...) {
   va_end(arguments);
 }
 
-static void copy_folder(const char *to, const char *from) {
-  char source[512], target[512];
-  child_remove(to);
-  if (mkdir(to, 0700) != 0) abort();
-  DIR *dir = opendir(from);
-  if (!dir) abort();
-  for (struct dirent *item; (item = readdir(dir));) {
-    if (item->d_name[0] == '.' && (!item->d_name[1] || item->d_name[1] == '.')) continue;
-    snprintf(source, sizeof source, "%s/%s", from, item->d_name);
-    snprintf(target, sizeof target, "%s/%s", to, item->d_name);
-    online_harness_copy(target, source);
-  }
-  closedir(dir);
-}
-
 static void copy_all(const interact_harness *p, bool back) {
   static const char *const kept[] = {"kept-here", "kept-there"};
   const char *folders[] = {p->here, p->there};
   char path[256];
   for (int i = 0; i < 2; i++) {
     snprintf(path, sizeof path, "%s/%s", p->root, kept[i]);
-    copy_folder(back ? folders[i] : path, back ? path : folders[i]);
+    online_harness_copy_folder(back ? folders[i] : path, back ? path : folders[i]);
   }
   snprintf(path, sizeof path, "%s/kept-shown", p->root);
   online_harness_copy(back ? p->shown : path, back ? path : p->shown);

@@ -26,8 +26,7 @@ void online_harness_copy(const char *to, const char *from) {
   close(target);
 }
 
-/* Every file of a folder into another one, which is made anew. */
-static void copy_folder(const char *to, const char *from) {
+void online_harness_copy_folder(const char *to, const char *from) {
   char source[512], target[512];
   child_remove(to);
   if (mkdir(to, 0700) != 0) abort();
@@ -49,9 +48,9 @@ static void beside(char path[256], const online_harness *d, const char *name) {
 void online_harness_keep(online_harness *d) {
   char path[256];
   beside(path, d, "kept-here");
-  copy_folder(path, d->here);
+  online_harness_copy_folder(path, d->here);
   beside(path, d, "kept-there");
-  copy_folder(path, d->there);
+  online_harness_copy_folder(path, d->there);
   beside(path, d, "kept-shown");
   online_harness_copy(path, d->shown);
 }
@@ -59,9 +58,9 @@ void online_harness_keep(online_harness *d) {
 void online_harness_again(online_harness *d) {
   char path[256];
   beside(path, d, "kept-here");
-  copy_folder(d->here, path);
+  online_harness_copy_folder(d->here, path);
   beside(path, d, "kept-there");
-  copy_folder(d->there, path);
+  online_harness_copy_folder(d->there, path);
   beside(path, d, "kept-shown");
   online_harness_copy(d->shown, path);
   *d->word = (online_harness_word){.text = ""};

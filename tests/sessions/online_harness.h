@@ -80,6 +80,8 @@ int online_harness_check(void *context);
 void online_harness_say(const online_harness *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void online_harness_copy(const char *to, const char *from);
+/* Every file of a folder into another one, which is made anew. */
+void online_harness_copy_folder(const char *to, const char *from);
 /* One answer of the session at path, in a process of its own: its status, and the message in the
  * word. */
 sfm_status online_harness_ask_at(const online_harness *d, const char *path, double x,

@@ -7,7 +7,7 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "planner/design/design_curve.h"
 
-/* Law, step and sensitivity of a curve_design. */
+/* Law, step and sensitivity of a design. */
 SFM_MUST_CHECK sfm_status sfmi_curve_hardening(sfmi_hardening *out,
                                                const sfmi_design_curve *curve_design,
                                                double epsilon, sfm_error *error);

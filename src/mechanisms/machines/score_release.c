@@ -61,7 +61,7 @@ static double absolute_error(const sfmi_machine_model *model, const sfmi_example
   return fabs(within(prediction, model->lower, model->upper) - label);
 }
 
-/* The score_row of row r, which has those values. */
+/* The score of row r, where the machine has those values. */
 static uint64_t score_row(const sfmi_score_rule *rule, const sfm_release *machine,
                           const sfmi_examples *examples, size_t r, const double *values) {
   if (!examples->keep[r]) return rule->counts;

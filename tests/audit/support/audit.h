@@ -1,4 +1,4 @@
-/* audit.h - how private a mechanism is at least not: a lower bound on epsilon from many releases.
+/* audit.h - a lower bound on the epsilon of a mechanism, from many of its releases.
  *
  * A mechanism is a function that makes one fresh release on one of two neighbouring inputs and sums
  * it up in a few scores.  The audit draws `draws` releases on each input.
@@ -6,10 +6,11 @@
  *                and both orders of the inputs, it chooses the one with the largest bound below.
  *   Second half: with p the probability of that event on one input and q on the other,
  *                  epsilon >= log((p_lower - delta) / q_upper),
- *                where p_lower and q_upper are one-sided Clopper-Pearson bounds.  The event does
- * not depend on the second half, so the bound is false with probability at most AUDIT_SIGNIFICANCE.
- * A lower bound above the claim disproves the claim.  One below proves nothing, but is worth more
- * the closer it is: docs/audit.md. */
+ *                where p_lower and q_upper are one-sided Clopper-Pearson bounds.
+ *
+ * The event does not depend on the second half, so the bound is false with probability at most
+ * AUDIT_SIGNIFICANCE.  A lower bound above the claim disproves the claim.  One below proves
+ * nothing, but is worth more the closer it is: docs/audit.md. */
 #ifndef TESTS_AUDIT_AUDIT_H
 #define TESTS_AUDIT_AUDIT_H
 

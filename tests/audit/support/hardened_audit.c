@@ -4,6 +4,7 @@
 
 #include "mechanisms/functions/random_feature_sums.h"
 #include "mechanisms/functions/density_fourier.h"
+#include "planner/design/design_vector.h"
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
 
@@ -160,18 +161,24 @@ void hardened_audit_init_density(hardened_audit *s, const density_problem *p) {
   find_widest(s);
 }
 
-void hardened_audit_init_vector(hardened_audit *s, const sfm_vector_settings *settings,
-                                const double *theta[2], size_t length) {
-  double mu = 0;
+void hardened_audit_init_numbers(hardened_audit *s, const sfm_vector_settings *settings,
+                                 const double *const theta[2], size_t length) {
+  sfmi_design_vector design;
   hardened_audit_alloc(s, length);
-  MUST(sfm_vector_check(settings, length, error));
-  if (settings->noise == SFM_VECTOR_NORMAL)
-    MUST(sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error));
-  MUST(sfmi_vector_hardening(&s->hardening, settings, length, mu, error));
+  MUST(sfmi_design_vector_init(&design, settings, length, error));
+  MUST(sfmi_vector_hardening(&s->hardening, settings, length, design.mu, error));
   for (int k = 0; k < 2; k++) {
     s->values[k] = calloc(length, sizeof *s->values[k]);
     assert_non_null(s->values[k]);
     sfmi_vector_integers(s->values[k], theta[k], length, s->hardening.step);
+  }
+}
+
+void hardened_audit_init_vector(hardened_audit *s, const sfm_vector_settings *settings,
+                                const double *theta[2], size_t length) {
+  MUST(sfm_vector_check(settings, length, error));
+  hardened_audit_init_numbers(s, settings, theta, length);
+  for (int k = 0; k < 2; k++) {
     sfm_vector_settings seeded = *settings;
     sfm_release *release = NULL;
     seeded.seeded = true;
@@ -287,4 +294,19 @@ void hardened_audit_draw(void *context, int input, double *scores) {
   hardened_audit *s = context;
   sfmi_hardener_add(s->hardener, s->released, s->values[input], s->length);
   hardened_audit_score(s, scores);
+}
+
+audit_mechanism hardened_audit_density_mechanism(const char *name, hardened_audit *s,
+                                                 const density_problem *p) {
+  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
+                           p->delta};
+}
+
+void hardened_audit_density_honest(const char *name, const density_problem *problem, double share) {
+  hardened_audit s;
+  hardened_audit_init_density(&s, problem);
+  hardened_audit_arm(&s);
+  const audit_mechanism m = hardened_audit_density_mechanism(name, &s, problem);
+  audit_honest(&m, share);
+  hardened_audit_clear(&s);
 }

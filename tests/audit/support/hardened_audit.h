@@ -69,6 +69,11 @@ sfmi_basis *hardened_audit_basis(const density_problem *problem);
  * (unless the lattice's order is forced).  A wrong hardening can be put in before
  * hardened_audit_arm. */
 void hardened_audit_init_density(hardened_audit *s, const density_problem *problem);
+/* Of numbers before noise, with the noise that a vector's settings mean; not compared with a
+ * release.
+ */
+void hardened_audit_init_numbers(hardened_audit *s, const sfm_vector_settings *settings,
+                                 const double *const theta[2], size_t length);
 void hardened_audit_init_vector(hardened_audit *s, const sfm_vector_settings *settings,
                                 const double *theta[2], size_t length);
 /* laplace and normal noise; gamma: the hardening is of its step and sensitivity alone, and of no
@@ -80,6 +85,12 @@ void hardened_audit_clear(hardened_audit *s);
 
 /* Multiplies the noise scale by numerator/denominator. */
 void hardened_audit_scale(hardened_audit *s, uint64_t numerator, uint64_t denominator);
+
+/* The mechanism of a density problem, for an audit that is ready to draw. */
+audit_mechanism hardened_audit_density_mechanism(const char *name, hardened_audit *s,
+                                                 const density_problem *problem);
+/* All of it for a density problem as it is: audit_honest. */
+void hardened_audit_density_honest(const char *name, const density_problem *problem, double share);
 
 /* One release into s->released, and its scores: an audit_draw. */
 void hardened_audit_draw(void *context, int input, double *scores);
