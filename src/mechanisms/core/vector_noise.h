@@ -13,7 +13,7 @@ SFM_MUST_CHECK sfm_status sfmi_vector_hardening(sfmi_hardening *out,
                                                 const sfm_vector_settings *settings, size_t length,
                                                 double mu, sfm_error *error);
 
-/* theta in steps: NaN as zero, the rest clamped to the range and rounded once. */
+/* theta in steps, as sfmi_harden_steps. */
 void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step);
 
 /* released = theta + scale L noise in doubles, the noise normal, or of uniform direction and

@@ -1,5 +1,5 @@
-/* score_release.h - how far a machine is right on rows, in integers: the parts of a score that
- * tests repeat. */
+/* score_release.h - how well a machine does on rows, as an integer: the parts of a score that tests
+ * repeat. */
 #ifndef SFMI_SCORE_RELEASE_H
 #define SFMI_SCORE_RELEASE_H
 
@@ -9,8 +9,8 @@
 /* What is decided before rows are read. */
 typedef struct sfmi_score_rule {
   bool regression;
-  double step;     /* classes: 1, a row; regression: the worth of one integer, a power of two */
-  uint64_t most;   /* no row has more: 1, or the width of the label's bounds in steps */
+  double step;   /* what one integer stands for: a row (1), or a power of two of the label's unit */
+  uint64_t most; /* no row has more: 1, or the width of the label's bounds in steps */
   uint64_t counts; /* what a row without a value or a label has: 0, or `most` */
 } sfmi_score_rule;
 
@@ -18,7 +18,7 @@ typedef struct sfmi_score_rule {
 void sfmi_score_rule_init(sfmi_score_rule *out, const sfm_release *machine);
 
 /* The sum over rows of 1 for the right class, or of |prediction - label| in steps.  A row's part
- * depends on that row alone.  Of PUBLIC rows what may be told besides is written to score; NULL:
+ * depends on that row alone.  score: for PUBLIC rows, takes what else may be told of them; NULL:
  * the rows are private. */
 SFM_MUST_CHECK sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score,
                                          const sfmi_score_rule *rule, const sfm_release *machine,

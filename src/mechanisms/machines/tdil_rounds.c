@@ -10,7 +10,7 @@
 #include "planner/design/round_budget.h"
 #include "random/ball_sampler.h"
 
-/* Values count as at most this many steps, which doubles tell apart. */
+/* Values are clamped to this many steps, which doubles tell apart. */
 static const double RANGE = 0x1p51;
 /* Tells the stream of answers from that of choices where both come from a seed that anyone knows.
  */

@@ -5,8 +5,8 @@
 #include "random/exponential_mechanism.h"
 #include "sfumato/choose.h"
 
-/* Scores count as at most this many steps, where reading and rounding them is off by half a step
- * each. */
+/* Scores are clamped to this many steps, within which reading and rounding are each off by at most
+ * half a step. */
 #define SFMI_CHOOSE_RANGE 0x1p51
 
 /* All of it public. */
@@ -24,7 +24,7 @@ SFM_MUST_CHECK sfm_status sfmi_choose_rule_init(sfmi_choose_rule *out,
 /* One over the rate, in the unit of the scores. */
 double sfmi_choose_rule_scale(const sfmi_choose_rule *rule);
 
-/* Scores in steps: NaN as zero, the rest clamped to the range and rounded once. */
+/* Scores in steps, as sfmi_harden_steps. */
 void sfmi_choose_integers(int64_t *integers, const double *scores, size_t count, double step);
 
 /* A candidate, each with probability prop. to exp(rate integers[i]). */

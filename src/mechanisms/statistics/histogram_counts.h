@@ -63,8 +63,8 @@ SFM_MUST_CHECK sfm_status sfmi_histogram_noise_undeclared(sfmi_hardener *hardene
                                                           const uint64_t *counts, size_t count,
                                                           int64_t tau, sfm_error *error);
 /* Leaves at most `most` entries, and such as have at most `room` bytes together, those above a
- * larger threshold, which *tau becomes.  sizes: the bytes of each entry; NULL: of no account.  What
- * it does depends on the list (and the texts in it) alone: post-processing. */
+ * larger threshold, which *tau becomes.  sizes: the bytes of each entry; NULL: bytes are not
+ * limited.  What it does depends on the list (and the texts in it) alone: post-processing. */
 SFM_MUST_CHECK sfm_status sfmi_cell_list_cap(sfmi_cell_list *list, int64_t *tau, size_t most,
                                              const uint64_t *sizes, uint64_t room,
                                              sfm_error *error);

@@ -8,7 +8,8 @@
 /* What is decided before rows are read. */
 typedef struct sfmi_mean_rule {
   uint64_t rows, rank;
-  double beta, width; /* width: of the limits and zero, which is what a row without a number is */
+  double beta;
+  double width; /* of the limits together with 0, the value of a row without a number */
   double epsilon;
 } sfmi_mean_rule;
 
