@@ -15,53 +15,40 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 
+/* In the order of the help: group by group, the everyday verbs of each group first. */
 /* clang-format off */
 static const cli_verb *const verbs[] = {
     &verb_density,
-    &verb_series,
-    &verb_curve,
     &verb_histogram,
-    &verb_train,
     &verb_count,
-    &verb_linear,
-    &verb_mean,
+    &verb_train,
+    &verb_curve,
     &verb_vector,
+    &verb_series,
+    &verb_linear,
+    &verb_score,
     &verb_range,
     &verb_choose,
-    &verb_optimal,
-    &verb_verify,
+    &verb_mean,
+
     &verb_show,
-    &verb_eval,
-    &verb_band,
     &verb_plot,
-    &verb_score,
+    &verb_eval,
     &verb_query,
-    &verb_marginal,
-    &verb_margin,
-    &verb_refine,
+    &verb_band,
     &verb_sample,
+    &verb_refine,
+    &verb_margin,
+    &verb_marginal,
     &verb_combine,
-    &verb_check,
-    &verb_ledger_create,
-    &verb_ledger_status,
-    &verb_ledger_history,
-    &verb_ledger_verify,
-    &verb_ledger_close,
-    &verb_online_open,
-    &verb_online_ask,
-    &verb_online_status,
-    &verb_online_close,
-    &verb_interact_open,
-    &verb_interact_ask,
-    &verb_interact_status,
-    &verb_interact_close,
+
     &verb_plan_density,
-    &verb_plan_series,
-    &verb_plan_curve,
     &verb_plan_histogram,
     &verb_plan_count,
-    &verb_plan_vector,
     &verb_plan_train,
+    &verb_plan_curve,
+    &verb_plan_vector,
+    &verb_plan_series,
     &verb_plan_online,
     &verb_plan_interact,
     &verb_limits_count,
@@ -70,12 +57,53 @@ static const cli_verb *const verbs[] = {
     &verb_limits_margins,
     &verb_limits_svm,
     &verb_limits_kernel,
+
+    &verb_ledger_create,
+    &verb_ledger_status,
+    &verb_ledger_history,
+    &verb_ledger_verify,
+    &verb_ledger_close,
     &verb_account,
     &verb_explain,
+
+    &verb_online_open,
+    &verb_online_ask,
+    &verb_online_status,
+    &verb_online_close,
+    &verb_interact_open,
+    &verb_interact_ask,
+    &verb_interact_status,
+    &verb_interact_close,
+
+    &verb_check,
+    &verb_optimal,
+    &verb_verify,
     &verb_noise,
 };
 /* clang-format on */
-enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0], USAGE_WIDTH = 80 };
+
+/* Verbs that the help lists under one title; a group ends where the next one begins. */
+typedef struct verb_group {
+  const char *title, *summary;
+  const cli_verb *first;
+} verb_group;
+
+static const verb_group groups[] = {
+    {"release", "read private rows and write a release; each release costs privacy", &verb_density},
+    {"read", "use a release; anyone may, as often as they like, at no cost", &verb_show},
+    {"plan", "know the error before spending; no row is read", &verb_plan_density},
+    {"budget", "what several releases cost together", &verb_ledger_create},
+    {"sessions", "answer questions that are not known yet", &verb_online_open},
+    {"tools", NULL, &verb_check}};
+enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
+
+/* The group that begins with the verb, or NULL. */
+static const verb_group *find_group(const cli_verb *first) {
+  for (size_t i = 0; i < GROUP_COUNT; i++)
+    if (groups[i].first == first) return &groups[i];
+  return NULL;
+}
 
 /* Verbs of two words with the same first one; in the table above they stand together. */
 typedef struct family {
@@ -83,14 +111,15 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    {"ledger",
-     "a budget that charged releases cannot pass: create, status, history, verify, close"},
-    {"plan", "know the error before spending: density, series, curve, vector, train, online, "
-             "interact, histogram, count"},
-    {"limits",
-     "how little error anyone could have: count, histogram, sparse, margins, svm, kernel"},
-    {"online", "a function that answers questions for ever: open, ask, status, close"},
-    {"interact", "a private machine that teaches a public model: open, ask, status, close"}};
+    {"plan", "predict the error of a release: density, histogram, count, train, curve, vector, "
+             "series, online, interact"},
+    {"limits", "bound the error of every private method from below: count, histogram, sparse, "
+               "margins, svm, kernel"},
+    {"ledger", "a budget that no charged release can exceed: create, status, history, verify, "
+               "close"},
+    {"online", "a function that answers any number of questions: open, ask, status, close"},
+    {"interact", "a private machine that answers a limited number of questions and teaches a "
+                 "public model: open, ask, status, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 static const family *find_family(const char *word) {
@@ -124,19 +153,28 @@ static const cli_verb *find_verb(int count, char *const *words, int *used) {
   return NULL;
 }
 
+static void print_verb(FILE *out, const char *name, const char *summary, size_t width) {
+  fprintf(out, "  %-*s", (int)width, name);
+  text_print_wrapped(out, summary, width + 2, width + 2, USAGE_WIDTH);
+}
+
 static void print_usage(FILE *out) {
   fputs("sfumato - functions learned from private rows, released with differential privacy\n\n"
-        "usage: sfumato VERB [INPUT] [options] [-o OUTPUT]\n\n"
-        "verbs:\n",
+        "usage: sfumato VERB [INPUT] [options] [-o OUTPUT]\n",
         out);
   for (size_t i = 0; i < VERB_COUNT; i++) {
+    const verb_group *group = find_group(verbs[i]);
     const family *f = family_of(verbs[i]);
+    if (group)
+      fprintf(out, "\n%s%s%s\n", group->title, group->summary ? ": " : "",
+              group->summary ? group->summary : "");
     if (f && i && family_of(verbs[i - 1]) == f) continue;
-    fprintf(out, "  %-10s%s\n", f ? f->name : verbs[i]->name, f ? f->summary : verbs[i]->summary);
+    print_verb(out, f ? f->name : verbs[i]->name, f ? f->summary : verbs[i]->summary, 11);
   }
   fputs("\n`sfumato VERB --help` explains a verb and its options; `sfumato --version` prints the\n"
         "version. A file called - is standard input.\n\n"
-        "exit codes: 0 done, 1 failure, 2 misuse, 3 refused (by the ledger; an older session)\n\n"
+        "exit codes: 0 done, 1 failure, 2 misuse, 3 refused (by the ledger, or because a session\n"
+        "is an older copy)\n\n"
         "example:\n"
         "  sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 "
         "-o age.sfm\n"
@@ -145,14 +183,15 @@ static void print_usage(FILE *out) {
 }
 
 static void print_family(const family *f, FILE *out) {
-  int width = 16;
-  fprintf(out, "sfumato %s - %s\n\nverbs:\n", f->name, f->summary);
+  size_t width = 16;
+  fprintf(out, "sfumato %s - ", f->name);
+  text_print_wrapped(out, f->summary, strlen(f->name) + 11, 2, USAGE_WIDTH);
+  fputs("\nverbs:\n", out);
   for (size_t i = 0; i < VERB_COUNT; i++)
-    if (word_within(verbs[i], f) && (int)strlen(verbs[i]->name) + 2 > width)
-      width = (int)strlen(verbs[i]->name) + 2;
+    if (word_within(verbs[i], f) && strlen(verbs[i]->name) + 2 > width)
+      width = strlen(verbs[i]->name) + 2;
   for (size_t i = 0; i < VERB_COUNT; i++)
-    if (word_within(verbs[i], f))
-      fprintf(out, "  %-*s%s\n", width, verbs[i]->name, verbs[i]->summary);
+    if (word_within(verbs[i], f)) print_verb(out, verbs[i]->name, verbs[i]->summary, width);
   fprintf(out, "\n`sfumato %s VERB --help` explains a verb and its options\n", f->name);
 }
 
@@ -165,37 +204,43 @@ static void print_manual(FILE *out) {
       "privacy\n"
       ".SH SYNOPSIS\n.B sfumato\n.I VERB\n.RI [ INPUT ]\n[options]\n[\\-o\n.IR OUTPUT ]\n"
       ".SH DESCRIPTION\n"
-      "The owner of private rows runs\n.BR \"sfumato density\" ,\n.BR series ,\n.B curve\nor\n.B "
-      "vector\nand gets a "
-      "release, one file that may leave the building; anyone may then\n.BR show ,\n.B eval\n"
-      "and\n.B plot\nit as often as they like. A ledger\n.RB ( \"sfumato ledger create\" )\nkeeps "
-      "the sum of what such releases cost and refuses what would pass the total. A session\n.RB ( "
-      "\"sfumato online open\" )\nstays at home and answers questions for ever. Results go to "
-      "standard output, messages to standard error. A file called \\- is standard input.\n"
-      ".SH VERBS\n",
+      "The owner of private rows runs\n.BR \"sfumato density\" ,\n.BR histogram ,\n.BR train "
+      ",\n.B curve\nor another verb of the first group and gets a release: one file that may be "
+      "published. Anyone may then\n.BR show ,\n.B eval\nand\n.B plot\nit as often as they like. "
+      "A ledger\n.RB ( \"sfumato ledger create\" )\nadds up what the releases of a dataset cost "
+      "and refuses a release that would exceed the total. A session\n.RB ( \"sfumato online "
+      "open\" )\nis not published; it answers questions as they come. Results go to standard "
+      "output, messages to standard error. A file called \\- is standard input.\n",
       sfm_version());
-  for (size_t i = 0; i < VERB_COUNT; i++) options_print_manual(verbs[i], out);
+  for (size_t i = 0; i < VERB_COUNT; i++) {
+    const verb_group *group = find_group(verbs[i]);
+    if (group)
+      fprintf(out, ".SH VERBS: %s\n%s%s", group->title, group->summary ? group->summary : "",
+              group->summary ? ".\n" : "");
+    options_print_manual(verbs[i], out);
+  }
   fputs(
       ".SH EXIT STATUS\n"
       ".TP\n.B 0\nThe work is done.\n"
-      ".TP\n.B 1\nFailure: reading or writing broke off, or memory ran out.\n"
-      ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. "
-      "Never because of a value in a private row.\n"
+      ".TP\n.B 1\nFailure: a file could not be read or written to its end, or memory ran out.\n"
+      ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. A "
+      "value in a private row never causes this.\n"
       ".TP\n.B 3\nRefused: by the ledger, or because a session is an older copy.\n"
       ".SH SIGNALS\n"
-      "SIGINT, SIGTERM and SIGHUP end the command at once, without its temporary files, as long as "
-      "nothing is charged. Once a ledger is charged, or while a session is made or asked, the "
-      "first "
-      "one is told and waits until the answer is stored and written; the second ends the command "
-      "and says the request with which a repetition completes it under the same charge. In each "
-      "case the command ends by the signal. A reader that closes the pipe (SIGPIPE) ends a command "
-      "quietly unless something was charged; then, and at a limit of file sizes (SIGXFSZ), the "
-      "write fails, exit status 1.\n"
+      "As long as nothing is charged, SIGINT, SIGTERM and SIGHUP end the command at once and "
+      "remove its temporary files. After a ledger was charged, and while a session is made or "
+      "asked, the first signal is announced and waits until the answer is stored and written. A "
+      "second signal ends the command, which prints the request that completes the work under the "
+      "same charge when it is repeated. In each case the signal itself terminates the command. If "
+      "a "
+      "reader closes the pipe (SIGPIPE) the command ends without a message unless something was "
+      "charged. If something was charged, and at a limit of file sizes (SIGXFSZ), the write fails "
+      "with exit status 1.\n"
       ".SH ENVIRONMENT\n"
       ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.BR plot ,\n.B explain\nand\n.BR plan "
-      ",\nwhen standard output is not a terminal;\n.B plan\ndraws only on one, or when LINES is "
+      ",\nif standard output is not a terminal.\n.B plan\ndraws only on a terminal, or if LINES is "
       "set.\n"
-      ".TP\n.B NO_COLOR\nWhen set, they draw without colour.\n",
+      ".TP\n.B NO_COLOR\nIf set, they draw without colour.\n",
       out);
 }
 

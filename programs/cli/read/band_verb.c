@@ -242,7 +242,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_band = {
     .name = "band",
-    .summary = "state the error band of a release at any confidence",
+    .summary = "print the error band of a release at any confidence",
     .usage = "RELEASE [--confidence C] [--pointwise] [--group A,B] [--json]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file; - is standard input",

@@ -109,7 +109,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_combine = {
     .name = "combine",
-    .summary = "make several densities of the same columns into one, by how noisy they are",
+    .summary = "combine densities of the same columns, weighted by their noise",
     .usage = "RELEASE RELEASE [RELEASE...] [--weights noise|records|W1,W2] [--disjoint] -o FILE",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of a density of one to three columns; - is standard input",

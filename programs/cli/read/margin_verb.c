@@ -74,7 +74,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_margin = {
     .name = "margin",
-    .summary = "release the counts of some columns of a histogram, at no cost",
+    .summary = "write the counts of some columns of a histogram as a new release",
     .usage = "RELEASE --columns NAMES -o FILE [--json]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of a histogram; - is standard input",

@@ -81,7 +81,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_marginal = {
     .name = "marginal",
-    .summary = "release the density of some columns of a release, at no cost",
+    .summary = "write the density of some columns of a density as a new release",
     .usage = "RELEASE --columns NAMES | --group A,B -o FILE [--json]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file that is a density of more columns, or by groups; - is standard "

@@ -221,7 +221,7 @@ cleanup:
 
 const cli_verb verb_plot = {
     .name = "plot",
-    .summary = "draw a release, with its error band and its guarantee",
+    .summary = "draw a release with its error band and its guarantee",
     .usage = "RELEASE [RELEASE...] [--axes A,B] [--over CURVES] [--group A,B] [--total N] [-o "
              "FILE.svg|.png|.pdf]",
     .operand = "RELEASE",

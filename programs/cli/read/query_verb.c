@@ -393,7 +393,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_query = {
     .name = "query",
-    .summary = "ask a released density: mean, quantiles, mode, probabilities, with intervals",
+    .summary = "print the mean, quantiles, mode or probabilities of a density",
     .usage = "RELEASE [--mean] [--quantiles P,...] [--mode] [--probability FROM:TO...] [--cdf] "
              "[options]",
     .operand = "RELEASE",

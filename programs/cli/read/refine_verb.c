@@ -115,7 +115,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_refine = {
     .name = "refine",
-    .summary = "make a density or a table better for free: less noise, nothing below zero",
+    .summary = "improve a density or a table: less noise, no negative values",
     .usage = "RELEASE [--shrink] [--nonnegative] [--normalise] [--total keep|N] [--monotone WAY] "
              "[--consistent] -o FILE",
     .operand = "RELEASE",

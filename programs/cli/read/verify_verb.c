@@ -135,7 +135,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_verify = {
     .name = "verify",
-    .summary = "check a mechanism: private and stochastic exactly, its risk as stated",
+    .summary = "check a mechanism exactly: its privacy and its stated risk",
     .usage = "MECHANISM [--json] | RELEASE --prediction SET --random-dp GAMMA [--epsilon E]",
     .operand = "MECHANISM",
     .operand_help = "a file of `sfumato optimal` (with --prediction: of histogram or count); - is "

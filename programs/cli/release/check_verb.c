@@ -402,7 +402,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_check = {
     .name = "check",
-    .summary = "the owner's dry run: what in the rows does not fit the stated facts",
+    .summary = "compare private rows with what is stated about them (owner only)",
     .usage = "ROWS --schema FILE|--columns NAMES|--features NAMES --label COLUMN|--dimension D "
              "[options] [--json]",
     .operand = "ROWS",

@@ -251,7 +251,7 @@ cleanup:
 
 const cli_verb verb_choose = {
     .name = "choose",
-    .summary = "choose one of public candidates by private scores",
+    .summary = "choose one of several public candidates by private scores",
     .usage = "SCORES --sensitivity SIZE --epsilon E [--monotonic] [options] [-o FILE]",
     .operand = "SCORES",
     .operand_help = "CSV with a header line and a candidate a line: its name and its score; - is "

@@ -234,7 +234,7 @@ cleanup:
 
 const cli_verb verb_count = {
     .name = "count",
-    .summary = "count the records that satisfy a predicate, privately",
+    .summary = "release how many records satisfy a predicate",
     .usage = "ROWS [--where PREDICATE] --epsilon E [options] [-o FILE]",
     .operand = "ROWS",
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",

@@ -94,7 +94,7 @@ cleanup:
 
 const cli_verb verb_curve = {
     .name = "curve",
-    .summary = "release the mean of private curves, one a record",
+    .summary = "release the mean of private curves, one curve per record",
     .usage = "CURVES --columns A-B --grid A:B --kernel FAMILY:H --clip TAU --epsilon E [options] "
              "-o FILE",
     .operand = "CURVES",

@@ -161,7 +161,7 @@ cleanup:
 
 const cli_verb verb_density = {
     .name = "density",
-    .summary = "release the density of private rows",
+    .summary = "release the density of one or more columns",
     .usage = "ROWS --columns NAMES --bounds A:B --epsilon E [--bandwidth H] [options] -o FILE",
     .operand = "ROWS",
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",

@@ -208,7 +208,7 @@ cleanup:
 
 const cli_verb verb_histogram = {
     .name = "histogram",
-    .summary = "release how many rows have each combination of categories or bins",
+    .summary = "release the count of each combination of categories or bins",
     .usage = "ROWS --columns NAMES [--categories C=A|B] [--bins N --bounds A:B] --epsilon E "
              "[options] -o FILE",
     .operand = "ROWS",

@@ -347,7 +347,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_linear = {
     .name = "linear",
-    .summary = "answer linear queries of a table: sums, differences, averages of its cells",
+    .summary = "release sums, differences or averages of the cells of a table",
     .usage = "TABLE|ROWS --matrix FILE [--columns NAMES --epsilon E -o FILE] [options]",
     .operand = "TABLE|ROWS",
     .operand_help = "a .sfm file of a histogram; or, with --epsilon, private rows: CSV with a "

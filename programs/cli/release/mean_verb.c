@@ -194,7 +194,7 @@ cleanup:
 
 const cli_verb verb_mean = {
     .name = "mean",
-    .summary = "the mean of a column under random differential privacy, a weaker promise",
+    .summary = "release a mean under random differential privacy, a weaker promise",
     .usage =
         "ROWS --column NAME --within A:B --random-dp GAMMA --epsilon E --delta D [options] [-o "
         "FILE]",

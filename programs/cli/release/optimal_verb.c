@@ -151,7 +151,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_optimal = {
     .name = "optimal",
-    .summary = "make the best private mechanism for a count: minimax, or for a prior",
+    .summary = "compute the best mechanism for a count: minimax, or for a prior",
     .usage = "--n N --epsilon E (--minimax | --equaliser | --prior uniform|@P.csv) [--loss LOSS] "
              "-o FILE [--json]",
     .options = options_table,

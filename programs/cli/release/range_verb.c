@@ -287,7 +287,7 @@ cleanup:
 
 const cli_verb verb_range = {
     .name = "range",
-    .summary = "find bounds for a column privately: quantiles within outer limits",
+    .summary = "release bounds for a column: quantiles within outer limits",
     .usage = "ROWS --column NAME --within A:B --epsilon E [options] [-o FILE]",
     .operand = "ROWS",
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",

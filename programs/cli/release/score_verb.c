@@ -340,7 +340,7 @@ cleanup:
 
 const cli_verb verb_score = {
     .name = "score",
-    .summary = "how often a machine is right, or how far off, on rows with labels",
+    .summary = "score a machine on rows with labels: accuracy, or mean error",
     .usage = "RELEASE ROWS --public | --epsilon E [--label COLUMN] [options]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of a machine; - is standard input",

@@ -88,7 +88,7 @@ cleanup:
 
 const cli_verb verb_series = {
     .name = "series",
-    .summary = "release the density of a private column as a few terms of a series",
+    .summary = "release the density of one column as a short series",
     .usage = "ROWS --columns NAME --bounds A:B --basis NAME --epsilon E [options] -o FILE",
     .operand = "ROWS",
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",

@@ -316,7 +316,7 @@ cleanup:
 
 const cli_verb verb_train = {
     .name = "train",
-    .summary = "learn a kernel machine (SVM, logistic, ridge) from private rows and release it",
+    .summary = "train a kernel machine (SVM, logistic, ridge) and release it",
     .usage = "ROWS --features NAMES --label COLUMN --bounds A:B --epsilon E [--delta D] [options] "
              "-o FILE",
     .operand = "ROWS",

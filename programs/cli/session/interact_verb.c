@@ -220,7 +220,7 @@ cleanup:
 
 const cli_verb verb_interact_open = {
     .name = "interact open",
-    .summary = "learn a machine from private rows and make a session that answers questions of it",
+    .summary = "train a machine on private rows and make a session that answers questions of it",
     .usage = CLI_SESSION_OPERAND
     " ROWS --features NAMES --label COLUMN --bounds A:B (--accuracy A | --epochs B) "
     "[--questions T] --epsilon E [--delta D] (--ledger FILE --dataset NAME | --anchor FILE) "
@@ -327,7 +327,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_interact_close = {
     .name = "interact close",
-    .summary = "write down the public model of a session, and wipe it",
+    .summary = "write the public model of a session to a file and wipe the session",
     .usage = CLI_SESSION_OPERAND " -o FILE | --discard",
     .operand = CLI_SESSION_OPERAND,
     .operand_help = CLI_SESSION_HELP,

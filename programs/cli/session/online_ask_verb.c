@@ -226,7 +226,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_online_ask = {
     .name = "online ask",
-    .summary = "ask a session for its function's values at points",
+    .summary = "ask a session for values of its function at points",
     .usage = CLI_SESSION_OPERAND " --at POINTS | --points FILE [--format csv|json|npy]",
     .operand = CLI_SESSION_OPERAND,
     .operand_help = CLI_SESSION_HELP,

@@ -136,7 +136,7 @@ cleanup:
 
 const cli_verb verb_online_open = {
     .name = "online open",
-    .summary = "read private rows once and make a session that answers for ever",
+    .summary = "read private rows once and make a session that answers questions",
     .usage = CLI_SESSION_OPERAND
     " ROWS --columns NAMES --bounds A:B --bandwidth H --epsilon E --delta D [options]",
     .operand = CLI_SESSION_OPERAND,
@@ -231,7 +231,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_online_close = {
     .name = "online close",
-    .summary = "write down what a session answered, and wipe it",
+    .summary = "write all answers of a session to a file and wipe the session",
     .usage = CLI_SESSION_OPERAND " -o FILE | --discard",
     .operand = CLI_SESSION_OPERAND,
     .operand_help = CLI_SESSION_HELP,
