@@ -7,12 +7,12 @@
 
 #include "cli/core/text.h"
 #include "cli/request/group_options.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "sfumato/density.h"
 #include "cli/report/table_view.h"
 #include "cli/core/verbs.h"
+#include "cli/report/machine_text.h"
 
 static const cli_option options_table[] = {
     {"confidence", "C", "how sure the band is to be, between 0 and 1", "what the release states",

@@ -1,13 +1,16 @@
 /* eval_machine.c - the values and classes of a machine at points, as CSV, JSON or NPY. */
+#include "eval_machine.h"
+
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/io/kept_columns.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
 #include "cli/core/text.h"
+#include "machine_points.h"
 
 enum { CSV, JSON, NPY };
 
@@ -32,10 +35,6 @@ static void answers_clear(answers *a) {
 }
 
 /* Points are printed beside their values when they have columns, and not too many. */
-static bool shows_points(const answers *a) {
-  return a->points.inputs > 0 && a->points.inputs <= MACHINE_COLUMNS_PRINTED;
-}
-
 static sfm_status locate(answers *a, const cli_options *options, sfm_error *error) {
   const char *at = options_get(options, "at"), *file = options_get(options, "points"),
              *grid = options_get(options, "grid");
@@ -88,7 +87,7 @@ static void write_heading(const answers *a, FILE *out, const char *name, size_t 
 }
 
 static void write_headings(const answers *a, FILE *out) {
-  for (size_t i = 0; shows_points(a) && i < a->points.inputs; i++) {
+  for (size_t i = 0; machine_points_printed(&a->points) && i < a->points.inputs; i++) {
     value_table_write_name(out, sfm_machine_input(a->release, i));
     fputc(',', out);
   }
@@ -126,7 +125,7 @@ static void write_point(const answers *a, FILE *out, size_t p) {
 }
 
 static void write_line(const answers *a, FILE *out, size_t p) {
-  if (shows_points(a)) write_point(a, out, p);
+  if (machine_points_printed(&a->points)) write_point(a, out, p);
   for (size_t f = 0; f < a->functions; f++) {
     const double value = a->values[p * a->functions + f];
     if (f) fputc(',', out);
@@ -208,7 +207,7 @@ static void write_json_classes(const answers *a, FILE *out) {
 
 static void write_json(const answers *a, FILE *out) {
   fputc('{', out);
-  if (shows_points(a)) write_json_points(a, out);
+  if (machine_points_printed(&a->points)) write_json_points(a, out);
   if (a->functions > 1) {
     fputs("\"labels\": [", out);
     for (size_t f = 0; f < a->functions; f++) {

@@ -1,5 +1,8 @@
 /* eval_table.c - the cells of a released table as CSV, JSON or NPY: all that are listed, or those
  * asked for. */
+#include "eval_table.h"
+
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

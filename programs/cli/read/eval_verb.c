@@ -6,7 +6,6 @@
 
 #include "cli/core/text.h"
 #include "cli/request/group_options.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/release_file.h"
 #include "cli/io/output.h"
 #include "cli/io/points.h"
@@ -14,8 +13,11 @@
 #include "sfumato/choose.h"
 #include "sfumato/density.h"
 #include "cli/io/value_table.h"
-#include "cli/report/table_view.h"
 #include "cli/core/verbs.h"
+#include "eval_machine.h"
+#include "eval_table.h"
+#include "sfumato/crosstab.h"
+#include "sfumato/machine.h"
 
 static const cli_option options_table[] = {
     {"at", "POINTS",

@@ -1,14 +1,17 @@
 /* machine_points.c - the points at which a machine is asked.  They are the analyst's own: a cell
  * that cannot be read is told with its line. */
+#include "machine_points.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/machine_view.h"
 #include "cli/io/points.h"
 #include "sfumato/rows.h"
 #include "cli/core/text.h"
 #include "cli/formats/gzip_file.h"
+#include "cli/core/options.h"
+#include "cli/report/machine_fit_text.h"
 
 enum { CELL_LONGEST = 1024 };
 
@@ -19,6 +22,11 @@ void machine_points_clear(machine_points *asked) {
   free(asked->owned);
   file_clear(&asked->file);
   *asked = (machine_points){0};
+}
+
+bool machine_points_printed(const machine_points *asked) {
+  enum { COLUMNS_MOST = 64 };
+  return asked->inputs > 0 && asked->inputs <= COLUMNS_MOST;
 }
 
 /* ---- cells ---- */

@@ -1,4 +1,6 @@
 /* plot_machine.c - pictures of machines over one or two of their columns, the others held still. */
+#include "plot_machine.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +8,11 @@
 
 #include "cli/io/figure_output.h"
 #include "draw/regions.h"
-#include "cli/report/machine_view.h"
 #include "cli/report/report.h"
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
+#include "machine_points.h"
+#include "cli/report/machine_fit_text.h"
 
 /* Grids: of paper, and of paper when there are many features. */
 enum { FINE_ACROSS = 241, FINE_UP = 161, COARSE = 81, CURVE = 401 };

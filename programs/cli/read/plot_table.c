@@ -1,5 +1,7 @@
 /* plot_table.c - pictures of released tables: bins as a histogram, categories as bars, two columns
  * as a map, more as the largest of their cells. */
+#include "plot_table.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,15 +7,17 @@
 #include "plot_comparison.h"
 #include "cli/io/figure_output.h"
 #include "cli/request/group_options.h"
-#include "cli/report/machine_view.h"
 #include "plot_groups.h"
 #include "cli/core/paths.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "sfumato/release.h"
-#include "cli/report/table_view.h"
 #include "cli/core/verbs.h"
 #include "cli/report/optimal_view.h"
+#include "plot_machine.h"
+#include "plot_table.h"
+#include "sfumato/crosstab.h"
+#include "sfumato/machine.h"
 
 static const cli_option options_table[] = {
     {"axes", "A,B", "of a machine: the one or two columns it is drawn over",

@@ -1,4 +1,7 @@
 /* sample_table.c - synthetic rows of a released table as CSV or JSON, or as numbers. */
+#include "sample_table.h"
+
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +10,7 @@
 #include "cli/io/output.h"
 #include "sfumato/sample.h"
 #include "cli/io/value_table.h"
-#include "cli/report/table_view.h"
+#include "cli/core/options.h"
 
 enum { CSV, JSON, NPY };
 enum { CHUNK = 1024 };

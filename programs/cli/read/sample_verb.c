@@ -12,8 +12,9 @@
 #include "cli/io/release_file.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
-#include "cli/report/table_view.h"
 #include "cli/core/verbs.h"
+#include "sample_table.h"
+#include "sfumato/crosstab.h"
 
 static const cli_option options_table[] = {
     {"count", "N", "how many rows", "1000", 0},

@@ -1,4 +1,6 @@
 /* show_table.c - a released table in words, and on the terminal. */
+#include "show_table.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,16 +6,18 @@
 #include "cli/request/group_options.h"
 #include "cli/request/bandwidth_choice.h"
 #include "cli/report/count_text.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "sfumato/choose.h"
 #include "sfumato/ledger.h"
 #include "sfumato/refine.h"
-#include "cli/report/table_view.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/report/optimal_view.h"
+#include "cli/report/machine_text.h"
+#include "show_table.h"
+#include "sfumato/crosstab.h"
+#include "sfumato/machine.h"
 
 static const cli_option options_table[] = {CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};
 

@@ -10,12 +10,12 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/request/compression_option.h"
 #include "cli/io/output.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "sfumato/train.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/report/machine_fit_text.h"
 
 static const cli_option options_table[] = {
     {"label", "COLUMN", "the column of the true labels", "the one that the machine was trained on",

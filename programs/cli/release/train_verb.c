@@ -10,12 +10,12 @@
 #include "cli/request/row_options.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/request/public_points_check.h"
-#include "cli/report/machine_view.h"
 #include "cli/report/report.h"
 #include "cli/request/train_options.h"
 #include "cli/plan/tdil_text.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/report/machine_fit_text.h"
 
 static const cli_option options_table[] = {
     CLI_OPTIONS_TRAIN,

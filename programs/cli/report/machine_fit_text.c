@@ -1,8 +1,12 @@
-/* machine_fit_text.c - what a machine was fitted to, in words. */
+#include "machine_fit_text.h"
+
 #include <math.h>
 #include <string.h>
+#include "cli/core/options.h"
 
-#include "machine_view.h"
+bool machine_is_gram(const sfm_machine *machine) {
+  return machine->label && machine->input_count == 0;
+}
 
 sfm_status machine_gram_fail(const char *what, const sfm_machine *m, sfm_error *error) {
   return cli_fail(error, SFM_INVALID,

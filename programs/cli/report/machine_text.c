@@ -1,9 +1,10 @@
-/* machine_text.c - a released machine in words. */
+#include "machine_text.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "machine_view.h"
 #include "cli/core/text.h"
+#include "machine_fit_text.h"
 
 enum { NAMED = 12 };
 

@@ -5,12 +5,12 @@
 
 #include "cli/request/boundary_option.h"
 #include "cli/request/group_options.h"
-#include "machine_view.h"
 #include "cli/io/output.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
 #include "table_view.h"
 #include "cli/core/text.h"
+#include "machine_text.h"
 
 const char *report_noun(const sfm_release *release) {
   const char *method = sfm_release_method(release);

@@ -1,10 +1,12 @@
 #include "table_view.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/text.h"
+#include "cli/core/options.h"
 
 void table_view_columns(char *buffer, size_t size, const sfm_release *release, uint64_t margin) {
   const char *names[SFM_TABLE_COLUMNS_MAX];

@@ -1,12 +1,9 @@
-/* table_view.h - released histograms as people read them, look them up, draw them and draw from
- * them.
- */
+/* table_view.h - the cells, margins and band of a released table in words. */
 #ifndef CLI_TABLE_VIEW_H
 #define CLI_TABLE_VIEW_H
 
-#include <jansson.h>
+#include <stdbool.h>
 
-#include "cli/core/options.h"
 #include "sfumato/crosstab.h"
 
 /* "sex, region": the columns of a margin. */
@@ -37,21 +34,5 @@ void table_view_band(char *buffer, size_t size, const sfm_release *release, cons
 long long table_view_exact(const sfm_release *release);
 /* "not negative, with the total kept"; of a refined table. */
 void table_view_refinement(char *buffer, size_t size, const sfm_release *release);
-
-/* For `sfumato show`: columns, margins, thresholds; and the cells, or the largest of them. */
-void show_table_facts(const sfm_release *release, const json_t *summary);
-SFM_MUST_CHECK sfm_status show_table_cells(const sfm_release *release, sfm_error *error);
-/* `sfumato eval`, `sfumato plot` and `sfumato sample` of a table; format as the verb numbers it. */
-SFM_MUST_CHECK sfm_status eval_table(const sfm_release *release, const cli_options *options,
-                                     unsigned format, sfm_error *error);
-SFM_MUST_CHECK sfm_status plot_table(const sfm_release *release, const cli_options *options,
-                                     sfm_error *error);
-/* `sfumato plot` of a vector that keeps what its numbers are: a bar for each. */
-SFM_MUST_CHECK sfm_status plot_vector_bars(const sfm_release *release, const char *path,
-                                           sfm_error *error);
-/* sample: `count` rows with the seed, in the format that the verb numbers so. */
-SFM_MUST_CHECK sfm_status sample_table(const sfm_release *release, const char *path,
-                                       unsigned format, size_t count, uint64_t seed,
-                                       sfm_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* interact_ask_verb.c - sfumato interact ask: answers at points, each with where it came from.
  *
  * An answer is durable in the session before it is printed. */
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 #include "session_close.h"
 #include "cli/core/text.h"
 #include "cli/io/kept_columns.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/output.h"
 #include "session_info.h"
 #include "cli/core/paths.h"
@@ -16,6 +16,7 @@
 #include "cli/io/value_table.h"
 #include "cli/core/signals.h"
 #include "cli/core/verbs.h"
+#include "cli/read/machine_points.h"
 
 static const cli_option options_table[] = {
     {"at", "POINTS",
@@ -70,13 +71,9 @@ static bool is_sure(const asked *a, size_t p) {
 
 /* ---- CSV ---- */
 
-static bool shows_points(const asked *a) {
-  return a->points.inputs > 0 && a->points.inputs <= MACHINE_COLUMNS_PRINTED;
-}
-
 static void write_headings(asked *a, FILE *out) {
   kept_columns_write_header(&a->kept, out);
-  for (size_t i = 0; shows_points(a) && i < a->points.inputs; i++) {
+  for (size_t i = 0; machine_points_printed(&a->points) && i < a->points.inputs; i++) {
     value_table_write_name(out, sfm_machine_input(a->machine, i));
     fputc(',', out);
   }
@@ -98,7 +95,7 @@ static void write_point(const asked *a, FILE *out, size_t p) {
 static void write_line(asked *a, FILE *out, size_t p) {
   const sfm_interact_answer *answer = &a->answers[p];
   kept_columns_write_row(&a->kept, out);
-  if (shows_points(a)) write_point(a, out, p);
+  if (machine_points_printed(&a->points)) write_point(a, out, p);
   output_number(out, answer->value, "nan");
   fprintf(out, ",%s,", sfm_interact_source_name(answer->source));
   output_number(out, answer->error, "inf");

@@ -3,6 +3,7 @@
  *
  * A session is one file, for its owner alone.  It is read and written by the library and by nothing
  * else. */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,13 @@
 #include "session_close.h"
 #include "cli/request/interact_options.h"
 #include "cli/request/public_points_check.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/output.h"
 #include "session_info.h"
 #include "cli/report/report.h"
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/report/machine_text.h"
 
 static const cli_option open_table[] = {
     CLI_OPTIONS_INTERACT_MODEL,

@@ -1,0 +1,12 @@
+/* eval_table.h - `sfumato eval` of a table. */
+#ifndef CLI_EVAL_TABLE_H
+#define CLI_EVAL_TABLE_H
+
+#include "cli/core/options.h"
+#include "sfumato/release.h"
+
+/* format: as the verb numbers it. */
+SFM_MUST_CHECK sfm_status eval_table(const sfm_release *release, const cli_options *options,
+                                     unsigned format, sfm_error *error);
+
+#endif
