@@ -5,14 +5,8 @@
 
 #include <stdbool.h>
 
+#include "cli/core/random_dp_warning.h"
 #include "sfumato/account.h"
-
-/* Said wherever there is random differential privacy. */
-#define RANDOM_DP_WARNING                                                                          \
-  "Random differential privacy protects a typical record, with probability 1 - gamma over the "    \
-  "drawing of the records; extreme individuals (the very rich, the very sick), who may need it "   \
-  "most, are the ones it does not protect. It is not differential privacy and is never charged "   \
-  "as such."
 
 typedef struct random_dp {
   sfm_guarantee *parts;

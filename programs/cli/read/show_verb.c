@@ -82,12 +82,12 @@ static void print_charge(const sfm_release *release) {
   text_harmless(name, sizeof name, dataset ? dataset : "");
   text_harmless(id, sizeof id, request ? request : "");
   snprintf(text, sizeof text, "to %s in its owner's ledger, request %s", name, id);
-  const char *nowhere = sfm_release_refinement(release).combined
-                            ? "where its parts were, they say themselves"
-                        : sfm_release_guarantee(release).kind == SFM_RANDOM_DP
-                            ? "nowhere: it is not differential privacy"
-                            : "nowhere: no ledger kept the sum";
-  text_print_labelled(stdout, "charged", dataset ? text : nowhere);
+  const char *uncharged = sfm_release_refinement(release).combined
+                              ? "see the releases it was combined from"
+                          : sfm_release_guarantee(release).kind == SFM_RANDOM_DP
+                              ? "to no ledger: it is not differential privacy"
+                              : "to no ledger";
+  text_print_labelled(stdout, "charged", dataset ? text : uncharged);
 }
 
 /* A combination has noise of several laws. */

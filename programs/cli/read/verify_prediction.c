@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ledger/random_dp.h"
+#include "cli/core/random_dp_warning.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/predict.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ledger/random_dp.h"
+#include "cli/core/random_dp_warning.h"
 #include "cli/io/release_file.h"
 #include "verify_prediction.h"
 #include "sfumato/optimal.h"

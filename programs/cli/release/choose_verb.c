@@ -38,10 +38,7 @@ static const cli_option options_table[] = {
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
     CLI_OPTION_JSON,
-    {"output", "FILE",
-     "also write the release, by custom ending in .sfm; - is standard output, and then nothing "
-     "else is printed there. With a ledger it is stored there in any case",
-     NULL, 'o'},
+    CLI_OPTION_ALSO_RELEASE,
     {0},
 };
 
@@ -207,13 +204,8 @@ static void report(const sfm_release *release, const char *path) {
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "score", text);
-  if (!sfm_release_dataset(release))
-    text_print_labelled(stderr, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
-  if (path && strcmp(path, "-") != 0) {
-    snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
-    text_print_labelled(stderr, "wrote", text);
-  }
+  if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
+  report_shown(stderr, path);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {

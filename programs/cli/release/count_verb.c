@@ -15,6 +15,7 @@
 #include "cli/request/group_options.h"
 #include "cli/report/report.h"
 #include "cli/core/verbs.h"
+#include "cli/core/random_dp_warning.h"
 
 static const cli_option options_table[] = {
     {"where", "PREDICATE",
@@ -39,10 +40,7 @@ static const cli_option options_table[] = {
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
     CLI_OPTION_JSON,
-    {"output", "FILE",
-     "also write the release, by custom ending in .sfm; - is standard output, and then nothing "
-     "else is printed there. With a ledger it is stored there in any case",
-     NULL, 'o'},
+    CLI_OPTION_ALSO_RELEASE,
     {0},
 };
 
@@ -182,20 +180,9 @@ static void report(const sfm_release *release, const sfm_count_settings *setting
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "band", text);
-  if (settings->gamma > 0)
-    text_print_labelled(stderr, "exact",
-                        sfm_count_exact(release)
-                            ? "yes: without noise, as so few records count"
-                            : "no: with noise, as more records count than may be told exactly");
-  if (!sfm_release_dataset(release))
-    text_print_labelled(stderr, "charged",
-                        settings->gamma > 0
-                            ? "nowhere: it is not differential privacy"
-                            : "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
-  if (path && strcmp(path, "-") != 0) {
-    snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
-    text_print_labelled(stderr, "wrote", text);
-  }
+  if (settings->gamma > 0) text_print_labelled(stderr, "exact", count_text_exact(release));
+  if (!sfm_release_dataset(release)) report_uncharged(stderr, settings->gamma > 0);
+  report_shown(stderr, path);
   row_options_warn(&same, 0);
 }
 
@@ -252,10 +239,7 @@ const cli_verb verb_count = {
         "Private: the rows, and under add-remove their number. No message, exit code or output "
         "depends on what a row holds, except through the draw.\n"
         "Public: everything you write here and under replace the number of rows.\n"
-        "--random-dp: random differential privacy protects a typical record, with probability 1 - "
-        "GAMMA over the drawing of the records; extreme individuals (the very rich, the very "
-        "sick), who may need it most, are the ones it does not protect. It is not differential "
-        "privacy and is never charged as such.\n"
+        "--random-dp: " RANDOM_DP_WARNING "\n"
         "The JSON object has the keys where (null: all), count, proportion (null under "
         "add-remove), "
         "method, mechanism (null, or of an optimal one n, epsilon, loss, objective, form, risk and "

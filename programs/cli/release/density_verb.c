@@ -29,9 +29,8 @@ static const cli_option options_table[] = {
     CLI_OPTION_EXPECT,
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
-    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
-    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
-     'o'},
+    CLI_OPTION_SUMMARY,
+    CLI_OPTION_RELEASE,
     {0},
 };
 

@@ -12,14 +12,10 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/request/table_options.h"
 #include "cli/report/report.h"
+#include "cli/report/table_view.h"
+#include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-
-#define WARNING                                                                                    \
-  "Random differential privacy protects a typical record, with probability 1 - gamma over the "    \
-  "drawing of the records; extreme individuals (the very rich, the very sick), who may need it "   \
-  "most, are the ones it does not protect. It is not differential privacy and is never charged "   \
-  "as such."
 
 static const cli_option options_table[] = {
     CLI_OPTIONS_TABLE,
@@ -38,8 +34,7 @@ static const cli_option options_table[] = {
     {"json", NULL,
      "after writing, print the summary (as show --json, and release, listed and size) on one line",
      NULL, 0},
-    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
-     'o'},
+    CLI_OPTION_RELEASE,
     {0},
 };
 
@@ -96,21 +91,16 @@ static void describe(char *text, size_t size, const sfm_release *release) {
 
 /* Random differential privacy: which cells have no noise. */
 static void report_exact(const sfm_release *release) {
-  sfm_error error;
-  char *summary = NULL, text[256];
-  if (sfm_release_summary(release, &summary, &error)) return;
-  json_t *object = json_loads(summary, 0, NULL);
-  const json_t *to = json_object_get(object, "exact_to");
-  if (json_is_integer(to))
-    snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records have no noise",
-             json_integer_value(to));
+  const long long most = table_view_exact(release);
+  char text[256];
+  if (most >= 0)
+    snprintf(text, sizeof text, "cells of at most %lld records have no noise", most);
   else
-    snprintf(text, sizeof text,
-             "none: at this gamma a table of so many cells and so few records has noise "
-             "everywhere; without --random-dp it would have the same under differential privacy");
+    snprintf(
+        text, sizeof text,
+        "none: for this gamma the table has too many cells and too few records, and every cell has "
+        "noise; without --random-dp it would have the same noise, under differential privacy");
   text_print_labelled(stderr, "exact", text);
-  json_decref(object);
-  sfm_free(summary);
 }
 
 /* On standard error: what was made, what is promised, and how near it is. */
@@ -130,14 +120,10 @@ static void report(const sfm_release *release, const sfm_histogram_settings *set
         "spent");
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "band", text);
-  if (!sfm_release_dataset(release) && settings->gamma > 0)
-    text_print_labelled(stderr, "charged", "nowhere: it is not differential privacy");
-  else if (!sfm_release_dataset(release))
-    text_print_labelled(stderr, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (!sfm_release_dataset(release)) report_uncharged(stderr, settings->gamma > 0);
   if (settings->gamma > 0) {
     report_exact(release);
-    text_print_labelled(stderr, "warning", WARNING);
+    text_print_labelled(stderr, "warning", RANDOM_DP_WARNING);
   }
   row_options_warn(&same, sfm_release_guarantee(release).delta);
   if (strcmp(path, "-") == 0) return;
@@ -227,7 +213,7 @@ const cli_verb verb_histogram = {
         "the release.\n"
         "A sparse table lists cells strictly above (2/epsilon) ln(cells): a cell that is not "
         "listed is small, not empty. It lists at most 4194304; were there more, the threshold "
-        "is raised.\n" WARNING,
+        "is raised.\n" RANDOM_DP_WARNING,
     .example =
         "sfumato histogram rows.csv --columns sex,region --categories 'sex=F|M' --categories "
         "region=@regions.txt --epsilon 1 -o t.sfm\n"

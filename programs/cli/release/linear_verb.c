@@ -235,9 +235,7 @@ static void report(const sfm_release *release, const sfm_linear_plan *plan, size
     report_band(text, sizeof text, release);
     text_print_labelled(stderr, "band", text);
   }
-  if (!sfm_release_dataset(release))
-    text_print_labelled(stderr, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
 }
 
 /* The answers in the release, or of the table that it is. */

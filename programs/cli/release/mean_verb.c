@@ -11,6 +11,7 @@
 #include "cli/request/row_options.h"
 #include "cli/io/output.h"
 #include "cli/report/report.h"
+#include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 
@@ -157,16 +158,12 @@ static void print_words(const sfm_release *release) {
 
 /* On standard error: what is promised, and what is not. */
 static void report(const sfm_release *release, const char *path) {
-  char text[320];
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   text_print_labelled(
       stderr, "noise",
       "how large it was depends on the rows and is not told: there is no error band");
-  text_print_labelled(stderr, "charged", "nowhere: it is not differential privacy");
-  if (path && strcmp(path, "-") != 0) {
-    snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
-    text_print_labelled(stderr, "wrote", text);
-  }
+  report_uncharged(stderr, true);
+  report_shown(stderr, path);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
@@ -204,12 +201,7 @@ const cli_verb verb_mean = {
     .about =
         "For a column of which no tight bounds can be stated: the noise is scaled to how far apart "
         "records are, by the differences of record i and record i + n/2, and not to the width of "
-        "the limits.\n"
-        "Random differential privacy protects a typical record, with probability 1 - gamma over "
-        "the "
-        "drawing of the records; extreme individuals (the very rich, the very sick), who may need "
-        "it most, are the ones it does not protect. It is not differential privacy and is never "
-        "charged as such.\n"
+        "the limits.\n" RANDOM_DP_WARNING "\n"
         "Records must be independent draws of one law, each of a person of its own, in an order "
         "that has nothing to do with their values: a sorted file is no such draw.\n"
         "Private: the rows. A value beyond the limits counts as the limit, a row that has no "

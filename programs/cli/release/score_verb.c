@@ -289,9 +289,7 @@ static void report(const sfm_release *release, const sfm_score_settings *setting
     return;
   }
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
-  if (!sfm_release_dataset(release))
-    text_print_labelled(stderr, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
   if (path) {
     snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
     text_print_labelled(stderr, "wrote", text);

@@ -50,9 +50,8 @@ static const cli_option options_table[] = {
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
-    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
-    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
-     'o'},
+    CLI_OPTION_SUMMARY,
+    CLI_OPTION_RELEASE,
     {0},
 };
 
@@ -271,9 +270,7 @@ static void report(const sfm_release *release, const train_options *s, const dec
     text_print_labelled(stderr, "band", text);
     report_size(release, &machine, is_normal(settings));
   }
-  if (!sfm_release_dataset(release))
-    text_print_labelled(stderr, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
   row_options_warn(&same, settings->delta);
   if (strcmp(path, "-") == 0) return;
   snprintf(text, sizeof text, "sfumato eval %.500s --points new.%s%s", path,

@@ -32,6 +32,11 @@ static void show_mechanism(FILE *out, const json_t *mechanism) {
   text_print_labelled(out, "mechanism", text);
 }
 
+const char *count_text_exact(const sfm_release *release) {
+  return sfm_count_exact(release) ? "yes: the count is so small that it has no noise"
+                                  : "no: the count has noise, because it is too large to be exact";
+}
+
 void count_text_print(FILE *out, const sfm_release *release) {
   char text[160], shown[4 * SFM_WHERE_MAX], *summary = NULL;
   if (strcmp(sfm_release_kind(release), "count") != 0) return;
@@ -41,10 +46,7 @@ void count_text_print(FILE *out, const sfm_release *release) {
   text_harmless(shown, sizeof shown, where ? where : "");
   text_print_labelled(out, "where", where ? shown : "all records");
   if (sfm_release_guarantee(release).kind == SFM_RANDOM_DP)
-    text_print_labelled(out, "exact",
-                        sfm_count_exact(release)
-                            ? "yes: without noise, as so few records count"
-                            : "no: with noise, as more records count than may be told exactly");
+    text_print_labelled(out, "exact", count_text_exact(release));
   if (sfm_release_summary(release, &summary, NULL)) return;
   json_t *object = json_loads(summary, 0, NULL);
   show_mechanism(out, json_object_get(object, "mechanism"));

@@ -13,4 +13,7 @@ void count_text_write(char *buffer, size_t size, const sfm_release *release);
  * count. */
 void count_text_print(FILE *out, const sfm_release *release);
 
+/* Under random differential privacy: whether the count is without noise, and why. */
+const char *count_text_exact(const sfm_release *release);
+
 #endif

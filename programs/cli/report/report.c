@@ -152,6 +152,19 @@ static void report_gamma(FILE *out, const sfm_release *release) {
   text_print_labelled(out, "gamma", text);
 }
 
+void report_uncharged(FILE *out, bool random_dp) {
+  text_print_labelled(out, "charged",
+                      random_dp ? "to no ledger: this is not differential privacy"
+                                : "to no ledger (--ledger FILE --dataset NAME adds up the costs)");
+}
+
+void report_shown(FILE *out, const char *path) {
+  char text[320];
+  if (!path || strcmp(path, "-") == 0) return;
+  snprintf(text, sizeof text, "%.200s; `sfumato show` prints it again", path);
+  text_print_labelled(out, "wrote", text);
+}
+
 void report_written(FILE *out, const sfm_release *release, const char *path,
                     const char *predicted) {
   char names[256], text[1280], groups[300] = "";
@@ -192,9 +205,7 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
              sfm_release_range(release));
     text_print_labelled(out, "range", text);
   }
-  if (!sfm_release_dataset(release))
-    text_print_labelled(out, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (!sfm_release_dataset(release)) report_uncharged(out, false);
   if (predicted) text_print_labelled(out, "predicted", predicted);
 }
 

@@ -2,10 +2,25 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "cli/core/options.h"
 #include "sfumato/release.h"
+
+/* Of verbs that write a release: the file, and its summary on standard output. */
+#define CLI_OPTION_RELEASE                                                                         \
+  { "output", "FILE", "the release to write, usually named *.sfm; - is standard output", NULL, 'o' }
+#define CLI_OPTION_SUMMARY                                                                         \
+  { "json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0 }
+/* Of verbs that print an answer. */
+#define CLI_OPTION_ALSO_RELEASE                                                                    \
+  {                                                                                                \
+    "output", "FILE",                                                                              \
+        "also write the release, usually named *.sfm; with - it goes to standard output and the "  \
+        "answer is not printed. A ledger keeps the release in any case",                           \
+        NULL, 'o'                                                                                  \
+  }
 
 /* What was released: "density", "series", "mean curve", "function" or "vector". */
 const char *report_noun(const sfm_release *release);
@@ -33,6 +48,11 @@ void report_groups(char *buffer, size_t size, const sfm_release *release);
 void report_written(FILE *out, const sfm_release *release, const char *path, const char *predicted);
 /* The same of a refined release. */
 void report_refined(FILE *out, const sfm_release *release, const char *path);
+/* That no ledger was charged.  random_dp: under random differential privacy none can be. */
+void report_uncharged(FILE *out, bool random_dp);
+/* After an answer was printed: that it was also written to path; nothing when it was not (NULL) or
+ * was printed itself ("-"). */
+void report_shown(FILE *out, const char *path);
 /* The last line, behind what a verb has to add: what to do next. */
 void report_next(FILE *out, const sfm_release *release, const char *path);
 

@@ -171,9 +171,7 @@ static void report_opened(const sfm_interact *session, const char *path, bool ch
            path);
   text_print_labelled(stderr, "opened", text);
   print_status(stderr, session);
-  if (!charged)
-    text_print_labelled(stderr, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (!charged) report_uncharged(stderr, false);
   snprintf(text, sizeof text, "sfumato interact ask %.500s --points new.csv", path);
   text_print_labelled(stderr, "next", text);
 }

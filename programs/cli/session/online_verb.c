@@ -98,9 +98,7 @@ static void report_opened(const sfm_online *session, const char *path, bool char
                  "from whoever reads it");
   text_print_labelled(stderr, "opened", text);
   session_info_print(stderr, session);
-  if (!charged)
-    text_print_labelled(stderr, "charged",
-                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (!charged) report_uncharged(stderr, false);
   snprintf(text, sizeof text, "sfumato online ask %.500s --at ...", path);
   text_print_labelled(stderr, "next", text);
 }
