@@ -11,9 +11,8 @@
 #define CLI_OPTION_OVER                                                                            \
   {                                                                                                \
     "over", "FILE",                                                                                \
-        "a wide CSV whose curves, one a line after the header, are drawn thinly behind: "          \
-        "simulated "                                                                               \
-        "or public ones, for what is drawn there is not private",                                  \
+        "a wide CSV of curves, one per line after the header, to draw thinly in the background. "  \
+        "They are NOT protected: use simulated or public curves",                                  \
         NULL, 0                                                                                    \
   }
 

@@ -15,10 +15,11 @@
 #include "cli/report/machine_text.h"
 
 static const cli_option options_table[] = {
-    {"confidence", "C", "how sure the band is to be, between 0 and 1", "what the release states",
+    {"confidence", "C", "confidence of the band, between 0 and 1",
+     "the confidence that the release states", 0},
+    {"pointwise", NULL,
+     "the band that holds at any one place fixed beforehand, instead of everywhere at once", NULL,
      0},
-    {"pointwise", NULL, "the band at any one place fixed beforehand, instead of everywhere at once",
-     NULL, 0},
     CLI_OPTION_GROUP,
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
@@ -68,8 +69,8 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   const bool vector = sfm_release_dimension(release) == 0;
   const double width = pointwise ? band->pointwise : band->half_width;
   double first[SFM_MAX_DIMENSION];
-  const char *where = vector                                 ? "in all of its numbers at once"
-                      : sfm_release_place(release, first, 0) ? "at all of its points at once"
+  const char *where = vector                                 ? "in all numbers at once"
+                      : sfm_release_place(release, first, 0) ? "at all points at once"
                                                              : "everywhere at once";
   char text[512], share[64] = "";
   double peak = 0;
@@ -86,8 +87,7 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
     return SFM_OK;
   }
   if (!isfinite(width)) {
-    print_text("There is no band: the noisy total is too small to divide by, so no error can be "
-               "stated.");
+    print_text("There is no band: the noisy total is too small to divide by.");
     return SFM_OK;
   }
   if (isfinite(sfm_release_quantile(release, 0))) {
@@ -103,10 +103,10 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
     return SFM_OK;
   }
   if (strcmp(sfm_release_kind(release), "count") == 0) {
-    snprintf(text, sizeof text,
-             "With confidence %.13g\u00a0%% the released count is within \u00b1%.0f of the true "
-             "one.",
-             100 * band->confidence, width);
+    snprintf(
+        text, sizeof text,
+        "With confidence %.13g\u00a0%% the released count is within \u00b1%.0f of the true count.",
+        100 * band->confidence, width);
     print_text(text);
     return SFM_OK;
   }
@@ -114,18 +114,18 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   if (status) return status;
   if (pointwise)
     where = vector                                 ? "in any one number fixed beforehand"
-            : sfm_release_place(release, first, 0) ? "at any one of its points fixed beforehand"
+            : sfm_release_place(release, first, 0) ? "at any one point fixed beforehand"
                                                    : "at any one place fixed beforehand";
   if (peak > 0)
     snprintf(share, sizeof share, " (%.3g\u00a0%% of the %s)", 100 * width / peak,
              vector ? "largest released number" : "released peak");
   snprintf(text, sizeof text,
-           "With confidence %.13g\u00a0%% the released %s is %s within \u00b1%.4g of the one "
+           "With confidence %.13g\u00a0%% the released %s is, %s, within \u00b1%.4g of the one "
            "computed without privacy%s.",
            100 * band->confidence, report_noun(release), where, width, share);
   print_text(text);
   snprintf(text, sizeof text,
-           "Of that, \u00b1%.4g is systematic: the worst case of all that is not noise.",
+           "Of this, \u00b1%.4g is systematic: the largest possible error that is not noise.",
            band->systematic);
   if (band->systematic > 0 && band->systematic <= width) print_text(text);
   return SFM_OK;
@@ -173,7 +173,7 @@ static sfm_status state_group(json_t *list, const sfm_release *release, size_t g
   if (isfinite(width))
     snprintf(text, sizeof text, "%s: \u00b1%.4g", label, width);
   else
-    snprintf(text, sizeof text, "%s: none, there are too few to tell", label);
+    snprintf(text, sizeof text, "%s: none, it has too few records", label);
   print_text(text);
   return SFM_OK;
 }
@@ -205,8 +205,8 @@ static sfm_status state_groups(const sfm_release *release, const group_selection
   const bool pointwise = options_has(options, "pointwise");
   char text[256];
   snprintf(text, sizeof text,
-           "With confidence %.13g\u00a0%% the released density of a group is %s within so much of "
-           "the one computed without privacy:",
+           "With confidence %.13g\u00a0%% the released density of a group is, %s, within this "
+           "distance of the one computed without privacy:",
            100 * confidence,
            pointwise ? "at any one place fixed beforehand" : "everywhere at once");
   if (!list) print_text(text);
@@ -245,19 +245,18 @@ const cli_verb verb_band = {
     .summary = "print the error band of a release at any confidence",
     .usage = "RELEASE [--confidence C] [--pointwise] [--group A,B] [--json]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file; - is standard input",
+    .operand_help = "a release (.sfm); - is standard input",
     .options = options_table,
-    .about =
-        "The band is computed from the noise's law, which is public: it costs no privacy, and at "
-        "the confidence that the release states it is the band that the release states. It is "
-        "about privacy alone: how far the curve without privacy is from the truth about a "
-        "population is another question. (Where noise was shaped to an ellipsoid, which is not in "
-        "the file, the stated band stands at lower confidences and is widened by a theorem at "
-        "higher ones.)\n"
-        "The JSON object has the keys confidence, half_width (everywhere at once), pointwise (at "
-        "any one place fixed beforehand) and systematic (the part of both that is not noise); "
-        "null: there is none. Of a release by groups it has the key groups, a list of such objects "
-        "with the key group.",
+    .about = "The band is computed from the distribution of the noise, which is public, so it "
+             "costs no privacy. At the confidence that the release states it is the band that the "
+             "release states. It covers the error from privacy alone, not the sampling error: the "
+             "curve without privacy may be far from the truth about a population. (The ellipsoid "
+             "of ellipsoid noise is not in the file. There the stated band is used for lower "
+             "confidences and is widened by a theorem for higher ones.)\n"
+             "The JSON object has the keys confidence, half_width (everywhere at once), pointwise "
+             "(at any one place fixed beforehand) and systematic (the part of both that is not "
+             "noise); null means that there is none. For a release by groups it has the key "
+             "groups, a list of such objects with the key group.",
     .example = "sfumato band age.sfm --confidence 0.99\n"
                "sfumato band age.sfm --confidence 0.99 --pointwise --json",
     .run = run,

@@ -11,15 +11,14 @@
 
 static const cli_option options_table[] = {
     {"weights", "noise|records|W1,W2",
-     "what each counts: noise: the less noise the more; records: its number of records, noisy "
-     "where "
-     "that is private; or numbers, one a release",
+     "the weight of each release. noise: less noise has more weight; records: the number of "
+     "records (noisy if it is private); or numbers, one per release",
      "noise", 0},
     {"disjoint", NULL,
-     "you state that nobody is in more than one of them: the guarantee is then the weakest of "
-     "theirs, instead of that of all together",
+     "states that nobody is in more than one of them. The guarantee is then the weakest of theirs, "
+     "instead of their sum",
      NULL, 0},
-    {"output", "FILE", "where to write the combined release; - is standard output", NULL, 'o'},
+    {"output", "FILE", "the combined release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
     {0},
@@ -65,7 +64,7 @@ static sfm_status read_weights(sfm_combine_settings *settings, double **own, con
   if (count != p->count)
     return cli_fail(error, SFM_INVALID,
                     "--weights has %zu number%s for %zu releases; write noise, records or one "
-                    "number a release",
+                    "number per release",
                     count, count == 1 ? "" : "s", p->count);
   settings->weights = SFM_WEIGHTS_OWN;
   settings->own = *own;
@@ -112,19 +111,20 @@ const cli_verb verb_combine = {
     .summary = "combine densities of the same columns, weighted by their noise",
     .usage = "RELEASE RELEASE [RELEASE...] [--weights noise|records|W1,W2] [--disjoint] -o FILE",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file of a density of one to three columns; - is standard input",
+    .operand_help = "a released density of one to three columns (.sfm); - is standard input",
     .second = "RELEASE...",
-    .second_help = "others over the same columns, bounds and boundaries",
+    .second_help = "others with the same columns, bounds and boundaries",
     .options = options_table,
     .about =
-        "Combining reads no rows and costs nothing: the combination promises what the releases "
-        "promise together (pure epsilons add up, Gaussian guarantees in squares), or, --disjoint, "
-        "what the weakest of them does. Weighed by their noise, releases of the same rows or of "
-        "samples of the same population become one with less noise than any of them; releases of "
-        "different populations, weighed by their records, become the density of all together. All "
-        "must protect the same: the same neighbours, the same --person column, or as many records. "
-        "Combine first, then refine: in a refined release nobody knows how much noise is left. The "
-        "combination has no band.",
+        "Combining reads no rows and costs nothing. The combination has the joint guarantee of the "
+        "releases (pure epsilons add up, Gaussian mu add up in squares); with --disjoint it has "
+        "the weakest of their guarantees.\n"
+        "With weights by noise, releases of the same rows, or of samples of one population, become "
+        "one release with less noise than each of them. With weights by records, releases of "
+        "different populations become the density of all of them together.\n"
+        "All releases must protect the same: the same neighbours, and the same --person column or "
+        "the same number of records. Combine first and refine afterwards, because the noise that "
+        "is left in a refined release is not known. The combination has no band.",
     .example = "sfumato combine monday.sfm tuesday.sfm -o both.sfm\n"
                "sfumato combine north.sfm south.sfm --weights records --disjoint -o all.sfm",
     .run = run,

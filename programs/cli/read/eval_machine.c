@@ -40,8 +40,8 @@ static sfm_status locate(answers *a, const cli_options *options, sfm_error *erro
              *grid = options_get(options, "grid");
   if ((at != NULL) + (file != NULL) + (grid != NULL) != 1)
     return cli_fail(error, SFM_INVALID,
-                    "%s is a machine: give the points it is asked at, one of --points FILE, --at "
-                    "POINTS and --grid N; for example --points new.csv",
+                    "%s is a machine: give points, with one of --points FILE, --at POINTS and "
+                    "--grid N; for example --points new.csv",
                     options->operand);
   if (at) return machine_points_text(&a->points, a->release, at, error);
   return file ? machine_points_file(&a->points, a->release, file, error)
@@ -263,26 +263,26 @@ static sfm_status check(const answers *a, const cli_options *options, unsigned f
     if (options_has(options, apart[i]))
       return cli_fail(error, SFM_INVALID, "--%s is not for machines; leave it out", apart[i]);
   if (options_has(options, "classes") && a->machine.task == SFM_TASK_REGRESSION)
-    return cli_fail(error, SFM_INVALID,
-                    "--classes: %s is a regression, its values are the predicted %.80s; leave out "
-                    "--classes",
-                    options->operand, a->machine.label ? a->machine.label : "numbers");
+    return cli_fail(
+        error, SFM_INVALID,
+        "--classes: %s is a regression, whose values are the predicted %.80s; leave out --classes",
+        options->operand, a->machine.label ? a->machine.label : "numbers");
   if (options_has(options, "classes") && format == NPY)
-    return cli_fail(error, SFM_INVALID,
-                    "--classes: npy holds numbers and no labels; write csv or json, or leave out "
-                    "--classes");
+    return cli_fail(
+        error, SFM_INVALID,
+        "--classes: npy contains numbers, not labels; write csv or json, or leave out --classes");
   if (options_has(options, "keep") && format != CSV)
     return cli_fail(error, SFM_INVALID, "--keep is for csv; leave it out, or write --format csv");
   if (options_has(options, "band") && strcmp(sfm_release_method(a->release), "objective") == 0)
     return cli_fail(error, SFM_INVALID,
-                    "--band: %s was made by perturbing the objective, and how far its noise moved "
-                    "it depends on the rows: it has no band; leave out --band",
+                    "--band: %s was made by perturbing the objective. Its error depends on the "
+                    "rows, so it has no band; leave out --band",
                     options->operand);
   sfm_machine_fit fit;
   if (options_has(options, "band") && sfm_release_fit(a->release, &fit))
     return cli_fail(error, SFM_INVALID,
-                    "--band: %s was fitted to answers that had noise, and how far it is off at a "
-                    "point depends on the rows: it has no band; leave out --band",
+                    "--band: %s was fitted to noisy answers. Its error at a point depends on the "
+                    "rows, so it has no band; leave out --band",
                     options->operand);
   return SFM_OK;
 }

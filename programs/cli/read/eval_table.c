@@ -255,12 +255,12 @@ static sfm_status unknown(const sfm_release *release, const char *where, size_t 
   text_harmless(harmless, sizeof harmless, text);
   if (sfm_table_bins(release, &lower, &upper, i))
     return cli_fail(error, SFM_INVALID,
-                    "%s: '%s' is in no bin of %.100s; write a number from %.10g to %.10g, "
-                    "or a bin as it is printed",
+                    "%s: '%s' is not in a bin of %.100s; write a number from %.10g to %.10g, or a "
+                    "bin as it is printed",
                     where, harmless, sfm_table_column(release, i), lower, upper);
   return cli_fail(error, SFM_INVALID,
-                  "%s: '%s' is no category of %.100s; `sfumato show` lists them", where, harmless,
-                  sfm_table_column(release, i));
+                  "%s: '%s' is not a category of %.100s; `sfumato show` lists them", where,
+                  harmless, sfm_table_column(release, i));
 }
 
 /* Where a cell of texts is listed; SIZE_MAX: not.  Cells are in the order of their bytes. */
@@ -314,14 +314,13 @@ static sfm_status find_margin(const sfm_release *release, uint64_t columns, size
   table_view_columns(wanted, sizeof wanted, release, sfm_table_margin(release, 0));
   if (sfm_table_margins(release) == 1)
     return cli_fail(error, SFM_INVALID,
-                    "cells of this table have the columns %s, and given are %s; `sfumato margin` "
-                    "makes a table of fewer columns",
+                    "this table has the columns %s, but the cells have %s; `sfumato margin` makes "
+                    "a table of fewer columns",
                     wanted, columns ? names : "none of them");
-  return cli_fail(
-      error, SFM_INVALID,
-      "no margin of this release has exactly the columns %s; `sfumato show` lists them, "
-      "and `sfumato margin` adds up to others",
-      columns ? names : "given");
+  return cli_fail(error, SFM_INVALID,
+                  "no margin of this release has exactly the columns %s; `sfumato show` lists the "
+                  "margins, and `sfumato margin` computes others",
+                  columns ? names : "given");
 }
 
 /* F,north;M,south: of a whole table. */
@@ -330,7 +329,7 @@ static sfm_status ask_text(sheet *s, const char *asked, sfm_error *error) {
   size_t capacity = 0;
   if (sfm_table_margins(s->release) > 1)
     return cli_fail(error, SFM_INVALID,
-                    "--at is for one table; of several margins ask with --points FILE, whose first "
+                    "--at is for one table; for several margins write --points FILE, whose first "
                     "line names the columns");
   sfm_status status = text_split(&cells, asked, ';', error);
   for (size_t k = 0; !status && k < cells.count; k++) {
@@ -338,8 +337,8 @@ static sfm_status ask_text(sheet *s, const char *asked, sfm_error *error) {
     status = text_split(&one, cells.items[k], ',', error);
     if (!status && one.count != s->columns)
       status = cli_fail(error, SFM_INVALID,
-                        "--at: '%.100s' has %zu categories for %zu columns; write one a column, "
-                        "separated by commas, and cells separated by semicolons",
+                        "--at: '%.100s' has %zu categories for %zu columns; write one per column, "
+                        "separated by commas, and separate cells by semicolons",
                         cells.items[k], one.count, s->columns);
     if (!status) status = add_cell(s, &capacity, 0, one.items, "--at", error);
     text_list_clear(&one);
@@ -400,8 +399,7 @@ static sfm_status check(const sfm_release *release, const cli_options *options, 
   if (options_has(options, "grid"))
     return cli_fail(
         error, SFM_INVALID,
-        "%s is a histogram: all of its cells are printed, or those of --at or --points; "
-        "leave out --grid",
+        "%s is a histogram: all cells are printed, or those of --at or --points; leave out --grid",
         options->operand);
   if (options_has(options, "at") && options_has(options, "points"))
     return cli_fail(error, SFM_INVALID, "give one of --at and --points");
@@ -410,13 +408,12 @@ static sfm_status check(const sfm_release *release, const cli_options *options, 
   if (!options_has(options, "band")) return SFM_OK;
   if (sfm_release_refined(release))
     return cli_fail(error, SFM_INVALID,
-                    "%s is refined and has no band: the band belongs to the raw release; leave out "
-                    "--band",
+                    "%s is refined and has no band; only the raw release has one. Leave out --band",
                     options->operand);
   return isfinite(sfm_release_band(release).half_width)
              ? SFM_OK
              : cli_fail(error, SFM_INVALID,
-                        "%s has no band for all of its cells at once (`sfumato show` says what is "
+                        "%s has no band for all cells at once (`sfumato show` prints what is "
                         "known); leave out --band",
                         options->operand);
 }
@@ -435,8 +432,8 @@ sfm_status eval_table(const sfm_release *release, const cli_options *options, un
   const long long exact = status || !s.band ? -1 : table_view_exact(release);
   if (exact >= 0)
     fprintf(stderr,
-            "note: a count of %lld or less may be exact, or have noise like the others: nothing "
-            "tells which, and lower and upper are those of a noisy one\n",
+            "note: a count of %lld or less may be exact, or a larger count with noise; the release "
+            "does not say which. lower and upper are for a noisy count\n",
             exact);
   if (!status) status = keep_labels(&s, error);
   if (!status && at) status = ask_text(&s, at, error);

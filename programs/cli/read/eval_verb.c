@@ -21,40 +21,39 @@
 
 static const cli_option options_table[] = {
     {"at", "POINTS",
-     "one variable: numbers separated by commas (35,40,45.5); more: points separated by "
-     "semicolons ('-74,40.7;-73.9,40.8'); of a histogram cells: a category or number a column "
+     "one variable: numbers separated by commas (35,40,45.5); several variables: points separated "
+     "by semicolons ('-74,40.7;-73.9,40.8'); histogram: cells, one category or number per column "
      "('F,north;M,south')",
      NULL, 0},
     {"grid", "N[xM...]",
-     "a regular grid over the domain, bounds included, N points along every axis or one number an "
-     "axis",
+     "a regular grid over the domain, bounds included, N points along every axis, or one number "
+     "per axis",
      NULL, 0},
     {"points", "FILE",
-     "CSV whose header names the release's variables, or NPY of shape (points, variables); of a "
-     "histogram CSV whose header names the columns of a margin; of a machine also libsvm text, "
-     "gzip or not; of a machine of Gram matrices NPY of shape (points, its public points), the "
-     "kernel's values with them; - is standard input",
+     "CSV whose header names the release's variables, or NPY of shape (points, variables). "
+     "Histogram: CSV whose header names the columns of a margin. Machine: also libsvm text, plain "
+     "or gzip. Machine of Gram matrices: NPY of shape (points, public points) with the values of "
+     "the kernel. - is standard input",
      NULL, 0},
     {"keep", "COLUMNS",
-     "of a machine, as csv: columns of the points' CSV that are printed first as they are, "
-     "separated "
-     "by commas (id,name)",
+     "machine, csv: columns of the points' CSV to print first, unchanged, separated by commas "
+     "(id,name)",
      NULL, 0},
-    {"classes", NULL, "of a machine: also the label that its values stand for", NULL, 0},
+    {"classes", NULL, "machine: also print the predicted label", NULL, 0},
     {"format", "csv|json|npy",
-     "csv: variables and value, one line a point, of groups after their categories; json: "
-     "{\"points\": [[..]], \"values\": [..]}, of groups {\"points\", \"size_error\", \"groups\": "
-     "[{\"group\", \"size\", \"values\"}]}; npy: the values as float64, in the shape of the grid "
-     "when "
-     "--grid is given, of groups with a first axis of them. Of a histogram csv: its columns and "
-     "count, one line a cell; json: {\"columns\", \"cells\": [[..]], \"counts\": [..]}; npy: the "
-     "counts, of a whole table in its shape",
+     "csv: variables and value, one line per point (groups: categories first); json: {\"points\": "
+     "[[..]], \"values\": [..]}, groups: {\"points\", \"size_error\", \"groups\": [{\"group\", "
+     "\"size\", \"values\"}]}; npy: the values as float64, with --grid in the shape of the grid "
+     "(groups: the first axis). Histogram: csv: its columns and count, one line per cell; json: "
+     "{\"columns\", \"cells\": [[..]], \"counts\": [..]}; npy: the counts, a whole table in its "
+     "shape",
      "csv", 0},
     {"band", NULL,
-     "also lower and upper: value minus and plus the half-width that holds everywhere at once; "
-     "between the points of a release that is values it is wider; of random features it is that of "
-     "the points asked for, together (npy: a last axis of three); of a machine lower and upper "
-     "hold at each point by itself, and everywhere is the half-width that holds at all at once",
+     "also print lower and upper: value minus and plus the half-width that holds everywhere at "
+     "once (npy: a last axis of three). If the release consists of values at points, the "
+     "half-width is larger between them. For random features it holds at all requested points at "
+     "once. For a machine lower and upper hold at each single point, and the column everywhere is "
+     "the half-width that holds at all points at once",
      NULL, 0},
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
@@ -121,7 +120,7 @@ static sfm_status locate_grid(request *r, const char *text, bool places, sfm_err
   if (total > GRID_MOST / sheets(r))
     return cli_fail(error, SFM_INVALID,
                     "--grid %s has %zu points in %zu variables%s, more than %zu: name the points "
-                    "you want (--points FILE)",
+                    "that you need (--points FILE)",
                     text, total, dimension, r->chosen.count ? " for every group" : "", GRID_MOST);
   if (places) r->places = malloc(total * dimension * sizeof *r->places);
   if (places && !r->places) return cli_fail_memory(error);
@@ -197,9 +196,9 @@ static void note_between(const request *r, const sfm_evaluator *evaluator) {
   const size_t between = t->points ? sfm_evaluator_interpolated(evaluator, t->points, t->count) : 0;
   const bool own = sfm_release_kernel(r->release) == SFM_KERNEL_OWN;
   if (between)
-    fprintf(stderr, "note: %zu of %zu points are not among those of this release; %s\n", between,
+    fprintf(stderr, "note: %zu of %zu points are not points of this release; %s\n", between,
             t->count,
-            own ? "there is no value there, since its kernel was the owner's own"
+            own ? "there is no value there, because the kernel was the owner's own"
                 : "values there are interpolated by its kernel");
 }
 
@@ -229,8 +228,7 @@ static void leave_out(const request *r, size_t k) {
   group_label_text(label, sizeof label, r->release, g);
   sfm_release_group_size(r->release, &size, &deviation, g);
   snprintf(text, sizeof text,
-           "group %s has too few records to tell (noisy size %.4g, standard error %.3g): it has no "
-           "values",
+           "group %s has too few records (noisy size %.4g, standard error %.3g): it has no values",
            label, size, deviation);
   text_print_labelled(stderr, "note", text);
   for (size_t i = k * count; i < (k + 1) * count; i++) {
@@ -306,7 +304,7 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
   bool vector = sfm_release_dimension(r->release) == 0;
   if (strcmp(sfm_release_kind(r->release), "mechanism") == 0)
     return cli_fail(error, SFM_INVALID,
-                    "%s holds a mechanism and no numbers to print: `sfumato show` describes it, "
+                    "%s is a mechanism and has no numbers to print: `sfumato show` describes it, "
                     "`sfumato count` answers with it",
                     options->operand);
   if (vector && given)
@@ -321,20 +319,19 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
                     "give one of --at POINTS, --grid N and --points FILE; for example --grid 101");
   if (options_has(options, "band") && sfm_release_refined(r->release))
     return cli_fail(error, SFM_INVALID,
-                    "%s is refined and has no band: the band belongs to the raw release; leave out "
-                    "--band",
+                    "%s is refined and has no band; only the raw release has one. Leave out --band",
                     options->operand);
   if (options_has(options, "total") &&
       (vector || sfm_release_neighbours(r->release) == SFM_REPLACE))
     return cli_fail(error, SFM_INVALID,
-                    "--total is for densities released under add-remove; this release needs none");
+                    "--total is for densities released under add-remove; leave it out");
   if (options_has(options, "total") && r->chosen.count)
     return cli_fail(error, SFM_INVALID,
-                    "--total is not for groups: each is divided by its own noisy size");
+                    "--total is not for groups: each group is divided by its own noisy size");
   if (options_has(options, "total") && options_has(options, "band"))
-    return cli_fail(error, SFM_INVALID,
-                    "the band belongs to the release divided by its noisy total; leave out --total "
-                    "or --band");
+    return cli_fail(
+        error, SFM_INVALID,
+        "the band is for the release divided by its noisy total; leave out --total or --band");
   return SFM_OK;
 }
 
@@ -390,8 +387,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_positive(options, &total, "total", "1000", error);
   if (!status && format == 2 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
-    status = cli_fail(error, SFM_INVALID,
-                      "npy is binary and standard output is a terminal; add -o FILE or a pipe");
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "npy is binary and standard output is a terminal; write -o FILE or use a pipe");
   if (!status) status = release_file_read(&r.release, options, options->operand, error);
   if (!status && format == 0 && is_single(r.release, options)) {
     status = write_single(r.release, path, error);
@@ -404,8 +402,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     goto cleanup;
   }
   if (!status && options_has(options, "classes"))
-    status = cli_fail(error, SFM_INVALID,
-                      "--classes is for machines; %s is a %s, which has none: leave it out",
+    status = cli_fail(error, SFM_INVALID, "--classes is for machines; %s is a %s: leave it out",
                       options->operand, sfm_release_kind(r.release));
   if (!status && options_has(options, "keep"))
     status = cli_fail(error, SFM_INVALID, "--keep is for machines; %s is a %s: leave it out",
@@ -434,22 +431,23 @@ const cli_verb verb_eval = {
     .summary = "print the values of a release at points or on a grid",
     .usage = "RELEASE [--at POINTS | --grid N | --points FILE] [options]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file; - is standard input",
+    .operand_help = "a release (.sfm); - is standard input",
     .options = options_table,
     .about =
-        "Evaluating costs no privacy, however often it is done. Outside the domain there is "
-        "no value: nan in csv and npy, null in json. A released vector needs no points: its "
-        "numbers are printed with their index from 0, or with the names of their queries where it "
-        "keeps them (json: \"queries\"). A release by groups is evaluated group after "
-        "group, each divided by its own noisy size; of one that has too few records to tell there "
-        "are no values. A release of the engines circulant, markov "
-        "and gram is values at points: elsewhere it is interpolated by its kernel, and a note "
-        "says so. Of a histogram all cells are printed, of a sparse one those that it lists (one "
-        "that is asked for and not listed is 0); columns that a margin lacks are empty. A count, a "
-        "mean and a choice are one line of CSV: count,lower,upper; mean; chosen. Of a machine the "
-        "columns of the points (up to 64 of them) are followed by value, of one that tells several "
-        "classes apart value_LABEL for each, and with --classes by class; a point with an empty "
-        "cell has no value, and cells beyond the bounds are treated as those of the rows were.",
+        "Evaluating costs no privacy, however often it is done. Outside the domain there is no "
+        "value: nan in csv and npy, null in json.\n"
+        "Densities: a release by groups is evaluated group after group, each divided by its own "
+        "noisy size; a group with too few records has no values. A release of the engines "
+        "circulant, markov and gram consists of values at points: elsewhere it is interpolated by "
+        "its kernel, and a note says so.\n"
+        "Vectors need no points: the numbers are printed with their index from 0, or with the "
+        "names of their queries if the release has them (json: \"queries\").\n"
+        "Histograms: all cells are printed. A sparse histogram prints the cells that it lists; a "
+        "requested cell that is not listed is 0. Columns that are not in a margin are empty.\n"
+        "A count, a mean or a choice is one line of CSV: count,lower,upper; mean; chosen.\n"
+        "Machines: the columns of the points (up to 64) are followed by value (value_LABEL for "
+        "each label if there are more than two) and with --classes by class. A point with an empty "
+        "cell has no value. Cells beyond the bounds are treated like those of the training rows.",
     .example = "sfumato eval age.sfm --at 35,40,45.5\n"
                "sfumato eval age.sfm --grid 101 --band -o curve.csv\n"
                "sfumato eval groups.sfm --group F,north --grid 101\n"

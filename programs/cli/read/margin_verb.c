@@ -9,7 +9,8 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    {"columns", "NAMES", "the columns to keep, separated by commas, in the order wanted", NULL, 0},
+    {"columns", "NAMES", "the columns to keep, separated by commas, in the order of the result",
+     NULL, 0},
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
@@ -45,7 +46,7 @@ static void report(const sfm_release *margin, const char *path, const sfm_releas
     report_band(text, sizeof text, margin);
     text_print_labelled(stderr, "band", text);
   }
-  text_print_labelled(stderr, "cost", "nothing beyond that of the release it was made from");
+  text_print_labelled(stderr, "cost", "nothing: it was made from a release");
   report_next(stderr, margin, path);
 }
 
@@ -77,15 +78,14 @@ const cli_verb verb_margin = {
     .summary = "write the counts of some columns of a histogram as a new release",
     .usage = "RELEASE --columns NAMES -o FILE [--json]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file of a histogram; - is standard input",
+    .operand_help = "a released histogram (.sfm); - is standard input",
     .options = options_table,
-    .about =
-        "Cells that agree in the columns kept are added up, which costs no privacy; the noise of "
-        "as many cells is in each sum, and the band says how much that is. (A margin that is "
-        "released directly, with `sfumato histogram --margins`, has the noise of one cell.) Of a "
-        "release of several margins, the one with the fewest cells that has the columns is taken. "
-        "Of a sparse table only listed cells are added up: what was below the threshold is "
-        "missing from the sums, which have no band.",
+    .about = "Cells that agree in the kept columns are added up. This costs no privacy. Each sum "
+             "contains the noise of all its cells, and the band covers it. (A margin that is "
+             "released directly, with `sfumato histogram --margins`, has the noise of one cell.) "
+             "From a release of several margins the smallest margin that has the columns is used. "
+             "From a sparse table only the listed cells are added up: cells below the threshold "
+             "are missing from the sums, which have no band.",
     .example = "sfumato margin table.sfm --columns sex -o sex.sfm\n"
                "sfumato margin table.sfm --columns region,sex -o turned.sfm",
     .run = run,

@@ -12,8 +12,8 @@
 
 static const cli_option options_table[] = {
     {"columns", "NAMES",
-     "the columns to keep, separated by commas, in the order wanted; columns of groups may be "
-     "among them, and groups that are not are added up",
+     "the columns to keep, separated by commas, in the order of the result. Columns of groups may "
+     "be among them; groups of other columns are added up",
      NULL, 0},
     CLI_OPTION_ONE_GROUP,
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
@@ -50,7 +50,7 @@ static void report(const sfm_release *marginal, const char *path, bool summed) {
     report_band(text, sizeof text, marginal);
     text_print_labelled(stderr, "band", text);
   }
-  text_print_labelled(stderr, "cost", "nothing beyond that of the release it was made from");
+  text_print_labelled(stderr, "cost", "nothing: it was made from a release");
   report_next(stderr, marginal, path);
 }
 
@@ -84,18 +84,17 @@ const cli_verb verb_marginal = {
     .summary = "write the density of some columns of a density as a new release",
     .usage = "RELEASE --columns NAMES | --group A,B -o FILE [--json]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file that is a density of more columns, or by groups; - is standard "
-                    "input",
+    .operand_help =
+        "a released density of several columns, or by groups (.sfm); - is standard input",
     .options = options_table,
-    .about =
-        "The others are summed out of it, which costs no privacy: the result is the density of the "
-        "columns kept, whatever the others hold, with a band of its own. Its noise is the sum of "
-        "that over the columns that went: a density that is released of these columns alone, for "
-        "the same epsilon, has less.\n"
-        "For densities by the methods lattice, gp (spectral) and fourier-laplace, and for refined "
-        "ones.\n"
-        "--group takes one group out of a release by groups, as a release of its own that can be "
-        "asked, refined and drawn from.",
+    .about = "The other columns are integrated out, which costs no privacy. The result is the "
+             "marginal density of the kept columns, with its own band. Its noise is summed over "
+             "the other columns; a density that is released directly for these columns, with the "
+             "same epsilon, has less noise.\n"
+             "For densities of the methods lattice, gp (spectral) and fourier-laplace, and for "
+             "refined densities.\n"
+             "--group extracts one group of a release by groups as a release of its own, for "
+             "query, refine and sample.",
     .example = "sfumato marginal map.sfm --columns lon -o lon.sfm\n"
                "sfumato marginal groups.sfm --group F,north -o north.sfm",
     .run = run,

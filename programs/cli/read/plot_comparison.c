@@ -46,7 +46,7 @@ static sfm_status name_paths(lineup *l, const cli_options *options, sfm_error *e
   for (size_t i = 0; i < sizeof single / sizeof *single; i++)
     if (options_has(options, single[i]))
       return cli_fail(error, SFM_INVALID,
-                      "--%s is for one release, and %zu are named: leave it out", single[i],
+                      "--%s is for one release, but %zu are named: leave it out", single[i],
                       l->count);
   return SFM_OK;
 }
@@ -60,15 +60,16 @@ static sfm_status check_release(const lineup *l, size_t k, sfm_error *error) {
               strcmp(sfm_release_kind(release), sfm_release_kind(first)) == 0;
   const char *kind = sfm_release_kind(release);
   if (strcmp(kind, "histogram") == 0 || strcmp(kind, "machine") == 0)
-    return cli_fail(error, SFM_INVALID, "%s is a %s, a picture of its own: draw it by itself",
-                    l->paths[k], kind);
+    return cli_fail(error, SFM_INVALID,
+                    "%s is a %s, which cannot be drawn side by side: draw it alone", l->paths[k],
+                    kind);
   if (dimension < 1 || dimension > 2)
     return cli_fail(error, SFM_INVALID,
-                    "%s has %zu variables; side by side are drawn releases of one or two",
+                    "%s has %zu variables; only releases of one or two can be drawn side by side",
                     l->paths[k], dimension);
   if (sfm_release_group_count(release) > 1)
     return cli_fail(error, SFM_INVALID,
-                    "%s is by groups, which are a picture of their own: draw it by itself",
+                    "%s is by groups, which cannot be drawn side by side: draw it alone",
                     l->paths[k]);
   for (size_t a = 0; a < dimension && same; a++) {
     sfm_release_bounds(first, &from, &to, a);
@@ -77,10 +78,10 @@ static sfm_status check_release(const lineup *l, size_t k, sfm_error *error) {
            strcmp(sfm_release_column(first, a), sfm_release_column(release, a)) == 0;
   }
   if (!same)
-    return cli_fail(error, SFM_INVALID,
-                    "%s and %s are not of the same variables with the same bounds, as releases "
-                    "side by side must be",
-                    l->paths[0], l->paths[k]);
+    return cli_fail(
+        error, SFM_INVALID,
+        "%s and %s do not have the same variables with the same bounds; releases side by side must",
+        l->paths[0], l->paths[k]);
   return SFM_OK;
 }
 
@@ -175,11 +176,11 @@ static void write_caption(lineup *l) {
   for (size_t k = 1; k < l->count && used < size; k++) {
     if (alike(l->releases[0], l->releases[k])) continue;
     used += (size_t)snprintf(l->caption + used, size - used, "%s %s",
-                             others ? "," : " Others promise something else:",
+                             others ? "," : " Other releases have another guarantee:",
                              strcmp(l->paths[k], "-") ? l->paths[k] : "standard input");
     others = true;
   }
-  if (others && used < size) snprintf(l->caption + used, size - used, " (sfumato show says what).");
+  if (others && used < size) snprintf(l->caption + used, size - used, " (sfumato show prints it).");
 }
 
 /* The least confidence of their bands; 0 where none has one. */
@@ -205,8 +206,8 @@ static void describe(lineup *l) {
   if (confidence > 0) {
     snprintf(l->band, sizeof l->band, "%.6g\u00a0%% band", 100 * confidence);
     snprintf(l->note, sizeof l->note,
-             "Beside each guarantee: how far the release may be from the %s without privacy, "
-             "everywhere at once.",
+             "Beside each guarantee: the largest distance from the %s without privacy, everywhere "
+             "at once.",
              sfm_release_kind(first));
   }
   l->figure = (draw_figure){

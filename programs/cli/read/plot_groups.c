@@ -58,16 +58,16 @@ static sfm_status check_options(const cli_options *options, const group_selectio
                                 sfm_error *error) {
   if (options_has(options, "total"))
     return cli_fail(error, SFM_INVALID,
-                    "--total is not for groups: each is divided by its own noisy size");
+                    "--total is not for groups: each group is divided by its own noisy size");
   if (options_has(options, "over") || options_has(options, "columns") ||
       options_has(options, "grid"))
     return cli_fail(error, SFM_INVALID,
-                    "--over, --columns and --grid are for one curve, and this release is by "
+                    "--over, --columns and --grid are for one curve, but this release is by "
                     "groups: leave them out");
   if (chosen->count > MOST)
     return cli_fail(error, SFM_INVALID,
-                    "%zu groups are too many for one picture, which shows up to %d: name some "
-                    "(--group A,B, which may be repeated, or --group COLUMN=A)",
+                    "%zu groups are too many for one picture, which shows up to %d: name some of "
+                    "them (--group A,B, which may be repeated, or --group COLUMN=A)",
                     chosen->count, (int)MOST);
   return SFM_OK;
 }
@@ -93,7 +93,7 @@ static sfm_status fill_panel(sheet *s, size_t k, const sfm_release *group, sfm_e
   write_size(s->details[k], sizeof s->details[k], s->release, s->chosen.groups[k]);
   *panel = (draw_panel){.label = s->labels[k],
                         .detail = s->details[k],
-                        .absent = "too few to tell",
+                        .absent = "too few records",
                         .half_width = sfm_release_band(group).half_width};
   if (sfm_release_refined(group)) panel->half_width = 0;
   if (sfm_release_too_few(group)) return SFM_OK;
@@ -153,15 +153,15 @@ static void describe(sheet *s) {
            sfm_release_private(release) ? "" : " (seeded: not private)");
   if (!refined) {
     snprintf(s->note, sizeof s->note,
-             "Beside a group's name: its size, which is noisy too, and the standard error of that. "
-             "The density of a group is everywhere at once within its band of the one without "
-             "privacy, with confidence %.6g\u00a0%%.",
+             "Beside the name of a group: its noisy size and the standard error of the size. With "
+             "confidence %.6g\u00a0%% the band of a group contains the density of the group "
+             "without privacy, everywhere at once.",
              confidence);
     snprintf(s->band, sizeof s->band, "%.6g\u00a0%% band", confidence);
   } else {
     report_refinement(names, sizeof names, release);
     snprintf(s->note, sizeof s->note,
-             "Beside a group's name: its size, which is noisy too, and the standard error of that. "
+             "Beside the name of a group: its noisy size and the standard error of the size. "
              "Refined: %s; no bands.",
              names);
   }

@@ -59,11 +59,10 @@ static sfm_status find_axis(view *v, const char *name, sfm_error *error) {
   text_join(list, sizeof list, names, count);
   if (i == SIZE_MAX)
     return cli_fail(error, SFM_INVALID,
-                    "--axes: the machine has no column '%.80s'; those that can be axes are %s",
-                    name, list);
+                    "--axes: the machine has no column '%.80s'; possible axes are %s", name, list);
   if (!can_be_axis(v->release, i))
     return cli_fail(error, SFM_INVALID,
-                    "--axes: '%.80s' is not a column of numbers with bounds; those that are: %s",
+                    "--axes: '%.80s' is not a column of numbers with bounds; possible axes are %s",
                     name, count ? list : "none");
   if (v->axis_count == 1 && v->axes[0] == i)
     return cli_fail(error, SFM_INVALID, "--axes names '%.80s' twice", name);
@@ -80,21 +79,21 @@ static sfm_status choose_axes(view *v, sfm_error *error) {
   }
   if (v->axis_count == 1 || v->axis_count == 2) return SFM_OK;
   return cli_fail(error, SFM_INVALID,
-                  v->axis_count ? "the machine has %zu columns of numbers and a picture shows one "
+                  v->axis_count ? "the machine has %zu columns of numbers, but a picture shows one "
                                   "or two: name them with --axes A,B"
-                                : "the machine has %zu columns of numbers with bounds: there is "
-                                  "nothing to draw it over; `sfumato eval --points` tells values",
+                                : "the machine has %zu columns of numbers with bounds, so there "
+                                  "are no axes; `sfumato eval --points` prints values",
                   v->axis_count);
 }
 
 static sfm_status read_axes(view *v, const char *text, sfm_error *error) {
   text_list list;
   if (machine_is_gram(&v->machine))
-    return machine_gram_fail("nothing to draw it over", &v->machine, error);
+    return machine_gram_fail("there are no axes", &v->machine, error);
   if (v->machine.input_count == 0)
     return cli_fail(error, SFM_INVALID,
-                    "this machine is of sparse rows, whose coordinates have no names to draw it "
-                    "over; `sfumato eval --points` tells values");
+                    "this machine was trained on sparse rows, whose coordinates have no names, so "
+                    "there are no axes; `sfumato eval --points` prints values");
   if (!text) return choose_axes(v, error);
   sfm_status status = text_split(&list, text, ',', error);
   if (status) return status;
@@ -121,7 +120,7 @@ static sfm_status hold_one(view *v, bool *held, char *text, sfm_error *error) {
   if (i == SIZE_MAX)
     return cli_fail(error, SFM_INVALID, "--hold: the machine has no column '%.80s'", text);
   if (is_axis(v, i))
-    return cli_fail(error, SFM_INVALID, "--hold: '%.80s' is an axis and cannot be held", text);
+    return cli_fail(error, SFM_INVALID, "--hold: '%.80s' is an axis; leave it out", text);
   if (held[i]) return cli_fail(error, SFM_INVALID, "--hold names '%.80s' twice", text);
   held[i] = true;
   double lower, upper;
@@ -193,12 +192,12 @@ static void write_band(const view *v, char *note, size_t size) {
   if (isfinite(v->rms)) {
     snprintf(note, size,
              "No band: at its public points values are within %.3g (root mean square) of those "
-             "without noise, with confidence %.6g; how far it is off elsewhere is not known.",
+             "without noise, with confidence %.6g; the error elsewhere is not known.",
              v->rms, confidence);
     return;
   }
   if (v->fitted) {
-    snprintf(note, size, "No band: how far it is off elsewhere is not known.");
+    snprintf(note, size, "No band: the error away from the answers is not known.");
     return;
   }
   if (!isfinite(v->widest)) {
@@ -212,10 +211,10 @@ static void write_band(const view *v, char *note, size_t size) {
   if (strcmp(least, most) == 0)
     snprintf(widths, sizeof widths, "\u00b1%s", most);
   else
-    snprintf(widths, sizeof widths, "\u00b1%s to \u00b1%s, by the place,", least, most);
+    snprintf(widths, sizeof widths, "\u00b1%s to \u00b1%s, depending on the place,", least, most);
   snprintf(note, size,
            "Band: values are within %s of those without noise at any one point fixed beforehand, "
-           "with confidence %.6g; `sfumato eval --band` tells it point by point.",
+           "with confidence %.6g; `sfumato eval --band` prints it point by point.",
            widths, confidence);
 }
 
@@ -307,7 +306,7 @@ static sfm_status draw_classes(view *v, const char *path, sfm_error *error) {
   for (size_t p = 0; several && p < v->points; p++) v->pointwise[p] *= M_SQRT2;
   for (size_t k = 0; k < count; k++) classes[k] = sfm_machine_class(v->release, k);
   snprintf(label, sizeof label,
-           stated ? "below what values are off by (%.6g %%)" : "within the noise (%.6g %%)",
+           stated ? "within the error of the values (%.6g %%)" : "within the noise (%.6g %%)",
            100 * sfm_release_band(v->release).confidence);
   const draw_regions_panel panel = {.values = v->values, .noise = banded ? v->pointwise : NULL};
   draw_regions regions = {.title = v->title,

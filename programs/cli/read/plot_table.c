@@ -47,8 +47,8 @@ static void word(wording *w, const sfm_release *release, uint64_t margin, const 
   const long long exact = refined ? -1 : table_view_exact(release);
   if (exact >= 0)
     used += snprintf(w->note + used, sizeof w->note - (size_t)used,
-                     "A count of %lld or less may be exact, or have noise like the others: nothing "
-                     "tells which. ",
+                     "A count of %lld or less may be exact, or a larger count with noise; the "
+                     "release does not say which. ",
                      exact);
   used += snprintf(w->note + used, sizeof w->note - (size_t)used, refined ? "Refined: " : "Band: ");
   if (refined)
@@ -163,8 +163,8 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
   const bool all = count <= BARS_MOST && !listed_only(release);
   if (count == 0)
     return cli_fail(error, SFM_INVALID,
-                    "this table lists no cells: there is nothing to draw (`sfumato show` says how "
-                    "many records a cell may have)");
+                    "this table lists no cells, so there is nothing to draw (`sfumato show` prints "
+                    "how many records a cell may have)");
   const uint64_t size = listed_only(release) ? sfm_table_size(release) : count;
   sfm_status status = all ? SFM_OK
                           : table_view_largest(&at, &found, release, first, count,
@@ -176,7 +176,7 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
     snprintf(extra, sizeof extra, "The %zu largest of %llu cells.", found,
              (unsigned long long)size);
   else if (!status && !all && found < count)
-    snprintf(extra, sizeof extra, "The %zu largest of %zu cells that are listed.", found, count);
+    snprintf(extra, sizeof extra, "The %zu largest of %zu listed cells.", found, count);
   if (!status) {
     word(&w, release, sfm_table_margin(release, m), extra);
     status = draw_listing(&l, &w, release, path, "count", error);
@@ -361,7 +361,9 @@ static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_e
   }
   if (sfm_release_length(release) > TILES_MOST) return plot_bars(release, 0, path, error);
   word(&w, release, sfm_table_margin(release, 0),
-       any_doubtful(release, width_of(release)) ? "Counts in parentheses may be noise alone." : "");
+       any_doubtful(release, width_of(release))
+           ? "Counts in parentheses are within the error band of zero."
+           : "");
   tiles.title = w.title;
   tiles.note = w.note;
   tiles.band_label = w.band;
@@ -384,10 +386,10 @@ sfm_status plot_table(const sfm_release *release, const cli_options *options, sf
   double lower, upper;
   if (options_has(options, "over") || options_has(options, "group") ||
       options_has(options, "total"))
-    return cli_fail(error, SFM_INVALID,
-                    "--over, --group and --total are for functions: %s is a histogram; leave them "
-                    "out",
-                    options->operand);
+    return cli_fail(
+        error, SFM_INVALID,
+        "--over, --group and --total are for functions, but %s is a histogram; leave them out",
+        options->operand);
   if (sfm_table_margins(release) > 1) return plot_margins(release, path, error);
   const bool whole = columns < 3 && sfm_table_margin(release, 0) == (UINT64_C(1) << columns) - 1;
   if (listed_only(release) || !whole) return plot_bars(release, 0, path, error);

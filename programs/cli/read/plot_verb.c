@@ -20,11 +20,11 @@
 #include "sfumato/machine.h"
 
 static const cli_option options_table[] = {
-    {"axes", "A,B", "of a machine: the one or two columns it is drawn over",
-     "its columns of numbers, if they are one or two", 0},
+    {"axes", "A,B", "machine: the one or two columns of the axes",
+     "its columns of numbers, if there are one or two", 0},
     {"hold", "COLUMN=VALUE,...",
-     "of a machine: where columns that are no axes are held; others are in the middle of their "
-     "bounds, or have their first category",
+     "machine: the values of columns that are not axes; the others have the middle of their "
+     "bounds, or their first category",
      NULL, 0},
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
@@ -117,10 +117,10 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
     report_band(note + used, note_size - (size_t)used, release);
     used = (int)strlen(note);
     snprintf(note + used, note_size - (size_t)used, ".%s",
-             between  ? " Between its points the curve is interpolated by the kernel, and the band "
-                        "(sfumato eval --band) is wider: none is drawn."
-             : placed ? " Between its points there are lines only."
-             : series ? " What its terms cannot show is not in the band."
+             between  ? " Between its points the curve is interpolated by the kernel. The band is "
+                        "wider there (sfumato eval --band) and is not drawn."
+             : placed ? " Between its points the curve is a straight line."
+             : series ? " The band does not cover the terms that were left out."
                       : "");
   }
   figure->title = title;
@@ -191,21 +191,20 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     goto cleanup;
   }
   if (!status && sfm_release_dimension(release) > 2)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s has %zu variables and a picture shows one or two; `sfumato eval` prints "
-                      "its values",
-                      options->operand, sfm_release_dimension(release));
+    status = cli_fail(
+        error, SFM_INVALID,
+        "%s has %zu variables, but a picture shows one or two; `sfumato eval` prints its values",
+        options->operand, sfm_release_dimension(release));
   if (!status && total > 0 &&
       (!sfm_release_dimension(release) || sfm_release_neighbours(release) == SFM_REPLACE))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "--total is for densities released under add-remove; this release needs none");
+    status = cli_fail(error, SFM_INVALID,
+                      "--total is for densities released under add-remove; leave it out");
   if (!status && sfm_release_group_count(release)) {
     status = plot_groups_draw(release, options, error);
     goto cleanup;
   }
   if (!status && options_has(options, "group"))
-    status = cli_fail(error, SFM_INVALID, "--group: this release is not by groups; leave it out");
+    status = cli_fail(error, SFM_INVALID, "--group: this release has no groups; leave it out");
   if (!status) status = background_curves_read(&behind, options, release, error);
   if (!status) {
     describe(&figure, release, title, sizeof title, note, sizeof note, total);
@@ -227,23 +226,22 @@ const cli_verb verb_plot = {
     .usage = "RELEASE [RELEASE...] [--axes A,B] [--over CURVES] [--group A,B] [--total N] [-o "
              "FILE.svg|.png|.pdf]",
     .operand = "RELEASE",
-    .operand_help =
-        "a .sfm file of one or two variables, of a vector or a histogram; - is standard "
-        "input",
+    .operand_help = "a release (.sfm) of one or two variables, or a vector, histogram, machine or "
+                    "mechanism; - is standard input",
     .second = "[RELEASE...]",
-    .second_help = "more of them, of the same variables: all are drawn side by side on one scale",
+    .second_help = "more releases of the same variables: all are drawn side by side on one scale",
     .options = options_table,
-    .about =
-        "One variable is drawn as a curve with its band, two as a heat map, a vector as "
-        "stems, a mechanism as the probability of every answer at every count. A release by "
-        "groups is drawn as small multiples, one panel a group on the same "
-        "axes and one scale, with its noisy size and the standard error of that; up to 24 of "
-        "them. A histogram is drawn as bars with their error, of two columns as a map; of "
-        "more columns, and sparse, its largest cells. A machine is drawn over two of its columns "
-        "as the classes that it tells, pale where its value is within the noise and darker "
-        "the surer it is; over one as a curve with its band; a regression over two as a map. "
-        "In the terminal colour is used unless "
-        "NO_COLOR is set or the output is not a terminal.",
+    .about = "Density or curve: one variable is drawn as a curve with its band, two variables as a "
+             "heat map.\n"
+             "Groups: one panel per group (up to 24), with the same axes and scale; beside the "
+             "name its noisy size and the standard error of the size.\n"
+             "Histogram: bars with their error; two columns as a map; for more columns, and for "
+             "sparse tables, the largest cells.\n"
+             "Vector: stems. Mechanism: the probability of every answer at every count.\n"
+             "Machine: over two columns the regions of the predicted labels, pale where the value "
+             "is within the noise and darker where it is more certain; over one column a curve "
+             "with its band. A regression over two columns is a map.\n"
+             "The terminal shows colour unless NO_COLOR is set or the output is not a terminal.",
     .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png\n"
                "sfumato plot groups.sfm --group sex=F -o groups.pdf\n"
                "sfumato plot strict.sfm usual.sfm loose.sfm -o compared.png\n"

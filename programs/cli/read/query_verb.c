@@ -17,21 +17,22 @@
 
 static const cli_option options_table[] = {
     {"mean", NULL, "the mean", NULL, 0},
-    {"quantiles", "P,...", "the places with these shares of the mass below them: 0.5 is the median",
-     NULL, 0},
-    {"mode", NULL, "where the density is largest", NULL, 0},
+    {"quantiles", "P,...",
+     "quantiles: the places with these shares of the mass below them; 0.5 is the median", NULL, 0},
+    {"mode", NULL, "the place where the density is largest", NULL, 0},
     {"probability", "FROM:TO...",
-     "the share of the mass between two places; several separated by commas, in more columns one a "
-     "column for each box; FROM or TO left out: the bound",
+     "the share of the mass between two places; several intervals are separated by commas. With "
+     "several columns: a box, one interval per column. If FROM or TO is left out, it is the bound",
      NULL, 0},
-    {"cdf", NULL, "the share of the mass below points (--at), or below those of a grid (--points)",
-     NULL, 0},
+    {"cdf", NULL,
+     "the share of the mass below points (--at), or below the points of a grid (--points)", NULL,
+     0},
     {"at", "X,...", "the points of --cdf", NULL, 0},
-    {"points", "N", "how many points the grid of --cdf has, both bounds included", "101", 0},
-    {"column", "NAME", "ask the marginal of this column", "the only one", 0},
+    {"points", "N", "number of points of the grid of --cdf, both bounds included", "101", 0},
+    {"column", "NAME", "use the marginal of this column", "the only one", 0},
     CLI_OPTION_ONE_GROUP,
-    {"confidence", "C", "how sure every interval is to be, between 0 and 1",
-     "what the release states", 0},
+    {"confidence", "C", "confidence of every interval, between 0 and 1",
+     "the confidence that the release states", 0},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
     {0},
@@ -64,13 +65,12 @@ static sfm_status check_asked(const cli_options *options, sfm_error *error) {
   if (!cdf && !options_has(options, "mean") && !options_has(options, "quantiles") &&
       !options_has(options, "mode") && !options_has(options, "probability"))
     return cli_fail(error, SFM_INVALID,
-                    "no question is asked; ask some of --mean, --quantiles 0.1,0.5,0.9, --mode, "
-                    "--probability 18:30 and --cdf");
+                    "nothing is asked; write one or more of --mean, --quantiles 0.1,0.5,0.9, "
+                    "--mode, --probability 18:30 and --cdf");
   if (!cdf && (options_has(options, "at") || options_has(options, "points")))
-    return cli_fail(error, SFM_INVALID, "--at and --points say where --cdf is asked; add --cdf");
+    return cli_fail(error, SFM_INVALID, "--at and --points are for --cdf; add --cdf");
   if (options_has(options, "at") && options_has(options, "points"))
-    return cli_fail(error, SFM_INVALID,
-                    "--at and --points both say where --cdf is asked; keep one");
+    return cli_fail(error, SFM_INVALID, "--at and --points exclude each other; keep one of them");
   return SFM_OK;
 }
 
@@ -99,8 +99,8 @@ static sfm_status read_boxes(query_request *q, const char *text, const sfm_relea
   sfm_status status = text_split(&list, text, ',', error);
   if (!status && list.count % q->dimension)
     status = cli_fail(error, SFM_INVALID,
-                      "--probability has %zu interval%s, and a box in %zu columns takes %zu: one a "
-                      "column, in their order",
+                      "--probability has %zu interval%s, but a box in %zu columns needs %zu: one "
+                      "per column, in their order",
                       list.count, list.count == 1 ? "" : "s", q->dimension, q->dimension);
   q->from = malloc(list.count * sizeof *q->from);
   q->to = malloc(list.count * sizeof *q->to);
@@ -213,19 +213,18 @@ static void print_notes(const query_request *q, const sfm_query *query,
   char text[400];
   const size_t others = q->mean + q->mode + q->quantile_count + q->box_count;
   if (sfm_release_refined(release)) {
-    text_print_labelled(
-        stdout, "note",
-        "a refined release has no intervals: they belong to the one it was made from");
+    text_print_labelled(stdout, "note",
+                        "a refined release has no intervals; the raw release has them");
     return;
   }
+  const char *subject = q->cdf && !others      ? "all intervals together contain the values"
+                        : q->cdf || others > 1 ? "each interval contains the value"
+                                               : "the interval contains the value";
   snprintf(text, sizeof text,
-           "with confidence %.10g\u00a0%% the density without privacy has its number within the "
-           "interval%s%s%s",
-           100 * sfm_query_confidence(query), others > 1 ? ", each by itself" : "",
-           !q->cdf  ? ""
-           : others ? ", but those of shares all together"
-                    : ", all together",
-           sfm_query_sharp(query) ? "" : "; they come from the error band, and are wide");
+           "%s of the density without privacy, with confidence %.10g\u00a0%%%s%s", subject,
+           100 * sfm_query_confidence(query),
+           q->cdf && others ? "; the intervals of --cdf hold all together" : "",
+           sfm_query_sharp(query) ? "" : "; they are computed from the error band and are wide");
   text_print_labelled(stdout, "intervals", text);
 }
 
@@ -361,8 +360,8 @@ static sfm_status check_dimension(const cli_options *options, const sfm_release 
   if (sfm_release_dimension(release) < 2 || !single) return SFM_OK;
   report_columns(names, sizeof names, release);
   return cli_fail(error, SFM_INVALID,
-                  "this density has the columns %s, of which --mean, --quantiles, --mode and --cdf "
-                  "are asked one at a time: add --column %s",
+                  "this density has the columns %s, but --mean, --quantiles, --mode and --cdf are "
+                  "for one column: add --column %s",
                   names, sfm_release_column(release, 0));
 }
 
@@ -397,17 +396,17 @@ const cli_verb verb_query = {
     .usage = "RELEASE [--mean] [--quantiles P,...] [--mode] [--probability FROM:TO...] [--cdf] "
              "[options]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file that is a density; - is standard input",
+    .operand_help = "a released density (.sfm); - is standard input",
     .options = options_table,
-    .about =
-        "Asking costs no privacy, however often it is done. Values are those of the released "
-        "function, divided by its own mass within the bounds. The interval beside a value holds "
-        "what the same rows would have given without privacy, with the confidence; it says nothing "
-        "about a population. Each holds by itself; those of --cdf hold all together, and between "
-        "the points too, since the function rises.\n"
-        "The JSON object has the keys confidence, mean, quantiles [{p, ..}], mode {intervals, ..}, "
-        "probability [{from, to, ..}] and cdf [{x, ..}], where .. are value, lower and upper; "
-        "null: there is none, as for a refined release.",
+    .about = "Queries cost no privacy, however many there are. The values are those of the "
+             "released function, divided by its mass within the bounds. With the stated confidence "
+             "the interval beside a value contains the value that the same rows would give without "
+             "privacy. It does not cover the sampling error. The confidence is that of each single "
+             "interval; the intervals of --cdf hold all together, and also between the points, "
+             "because the function increases.\n"
+             "The JSON object has the keys confidence, mean, quantiles [{p, ..}], mode {intervals, "
+             "..}, probability [{from, to, ..}] and cdf [{x, ..}], where .. are value, lower and "
+             "upper; null means that there is none, as for a refined release.",
     .example =
         "sfumato query age.sfm --mean --quantiles 0.1,0.5,0.9 --mode --probability 18:30,65:\n"
         "sfumato query age.sfm --cdf --at 18,30,65 --confidence 0.99 --json\n"

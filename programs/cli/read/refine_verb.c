@@ -14,23 +14,22 @@
 
 static const cli_option options_table[] = {
     {"shrink", NULL,
-     "take back every frequency by the share of it that is noise, which the noise's public law "
-     "tells; for the methods lattice, gp (engine spectral), fourier-laplace, caratheodory (body "
+     "shrink every frequency by its share of noise, computed from the public distribution of the "
+     "noise; for the methods lattice, gp (engine spectral), fourier-laplace, caratheodory (body "
      "exact) and series",
      NULL, 0},
-    {"nonnegative", NULL, "nothing below zero", NULL, 0},
+    {"nonnegative", NULL, "no negative values", NULL, 0},
     {"normalise", NULL, "an integral of one over the bounds", NULL, 0},
     {"total", "keep|N",
-     "of a histogram: counts add up to what they add up to in the release, or to a public number; "
-     "of a density under add-remove: a public number of records to divide by, instead of the noisy "
+     "histogram: the total of the counts stays as in the release (keep), or is a public number. "
+     "Density under add-remove: a public number of records to divide by, instead of the noisy "
      "total",
      NULL, 0},
     {"monotone", "increasing|decreasing",
-     "of a histogram of one column: counts rise, or fall, in its order", NULL, 0},
+     "histogram of one column: the counts increase, or decrease, in its order", NULL, 0},
     {"consistent", NULL,
-     "of a histogram of several margins: they become margins of one table, by least squares", NULL,
-     0},
-    {"output", "FILE", "where to write the refined release; - is standard output", NULL, 'o'},
+     "histogram of several margins: make them margins of one table, by least squares", NULL, 0},
+    {"output", "FILE", "the refined release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
     {0},
@@ -63,7 +62,7 @@ static sfm_status refine_density(sfm_release **out, const sfm_release *release,
                     sfm_release_kind(release));
   if (total > 0 && sfm_release_neighbours(release) == SFM_REPLACE)
     return cli_fail(error, SFM_INVALID,
-                    "--total is for densities released under add-remove; this release needs none");
+                    "--total is for densities released under add-remove; leave it out");
   sfm_refine_settings settings = choose(options, release);
   settings.total = total;
   return sfm_release_refine(out, release, &settings, error);
@@ -119,19 +118,20 @@ const cli_verb verb_refine = {
     .usage = "RELEASE [--shrink] [--nonnegative] [--normalise] [--total keep|N] [--monotone WAY] "
              "[--consistent] -o FILE",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file of a density of one to three columns, or of a histogram; - is "
-                    "standard input",
+    .operand_help = "a released density of one to three columns, or a released histogram (.sfm); - "
+                    "is standard input",
     .options = options_table,
     .about =
-        "Refining reads no rows, draws no noise and costs no privacy: the guarantee stays. Without "
-        "--shrink, --nonnegative and --normalise all of them are done that the release allows. "
-        "--nonnegative and --normalise together take the nearest density there is (least integral "
-        "of squares). The result is values on a grid, linear in between, and refining it again "
-        "changes nothing. It has no band: the band belongs to the raw release.\n"
-        "Of a histogram without options: no count is negative and the total stays, and margins "
-        "become those of one table. Everything that is asked for holds at once; the result is the "
-        "nearest such table (least squares), of numbers that need not be whole. A sparse table "
-        "needs none of it.",
+        "Refining reads no rows, draws no noise and costs no privacy: the guarantee stays the "
+        "same.\n"
+        "Densities: without --shrink, --nonnegative and --normalise, all of them are done that the "
+        "release allows. --nonnegative and --normalise together give the nearest density (smallest "
+        "integrated squared difference). The result consists of values on a grid, linear between "
+        "them. Refining it again changes nothing. It has no band; only the raw release has one.\n"
+        "Histograms: without options no count is negative, the total stays the same, and margins "
+        "become margins of one table. All requested properties hold at once. The result is the "
+        "nearest such table (least squares); its counts need not be whole numbers. A sparse table "
+        "has nothing to refine.",
     .example = "sfumato refine age.sfm -o better.sfm\n"
                "sfumato refine table.sfm --nonnegative --total keep -o better.sfm\n"
                "sfumato refine ages.sfm --monotone decreasing -o falling.sfm\n"

@@ -96,7 +96,7 @@ sfm_status sample_table(const sfm_release *release, const char *path, unsigned f
   }
   if (!status && format == NPY && !numbers)
     status = cli_fail(error, SFM_INVALID,
-                      "npy holds numbers, and categories are words; write csv or json");
+                      "npy contains numbers only, but categories are texts; write csv or json");
   if (!status) status = sfm_table_sample_create(&sample, release, seed, error);
   if (!status) status = output_open(&out, path, error);
   if (!status) {

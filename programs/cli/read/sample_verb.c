@@ -20,11 +20,13 @@ static const cli_option options_table[] = {
     {"count", "N", "how many rows", "1000", 0},
     CLI_OPTION_GROUP,
     {"seed", "N",
-     "the same rows every time; it has nothing to do with privacy, which the release has already",
-     "another one every time", 0},
+     "draws the same rows every time. Privacy does not depend on it: the release is private "
+     "already",
+     "a new seed every time", 0},
     {"format", "csv|json|npy",
-     "csv: the columns' names, then a line a row; json: {\"columns\": [..], \"rows\": [[..]]}; "
-     "npy: float64 of shape (rows, columns); categories of groups stand first, and are not for npy",
+     "csv: the names of the columns, then one line per row; json: {\"columns\": [..], \"rows\": "
+     "[[..]]}; npy: float64 of shape (rows, columns). The categories of groups come first; npy "
+     "cannot have them",
      "csv", 0},
     {"output", "FILE", "where to write", "standard output", 'o'},
     CLI_OPTION_LARGE,
@@ -151,8 +153,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = options_count(options, &count, "count", 1, COUNT_MOST, error);
   if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
   if (!status && format == NPY && printed && isatty(STDOUT_FILENO))
-    status = cli_fail(error, SFM_INVALID,
-                      "npy is binary and standard output is a terminal; add -o FILE or a pipe");
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "npy is binary and standard output is a terminal; write -o FILE or use a pipe");
   if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status) status = group_selection_read(&chosen, release, options, error);
@@ -161,15 +164,15 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     goto told;
   }
   if (!status && format == NPY && chosen.count)
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "npy holds numbers, and the categories of groups are words; write csv or json");
+    status = cli_fail(
+        error, SFM_INVALID,
+        "npy contains numbers only, but the categories of groups are texts; write csv or json");
   if (!status)
     status = sfm_sample_create(&sample, release, chosen.groups, chosen.count, seed, error);
   if (!status) status = write_all(release, sample, format, (size_t)count, path, error);
 told:
   if (!status && !printed)
-    fprintf(stderr, "wrote %s: %zu rows of nobody; --seed %llu draws them again\n", path,
+    fprintf(stderr, "wrote %s: %zu synthetic rows; --seed %llu draws them again\n", path,
             (size_t)count, (unsigned long long)seed);
   sfm_sample_destroy(sample);
   group_selection_clear(&chosen);
@@ -182,19 +185,19 @@ const cli_verb verb_sample = {
     .summary = "draw synthetic rows from a released density or table",
     .usage = "RELEASE [--count N] [--group A,B] [--seed N] [--format csv|json|npy] [-o FILE]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file of a density of one to three columns, or of a histogram; - is "
-                    "standard input",
+    .operand_help = "a released density of one to three columns, or a released histogram (.sfm); - "
+                    "is standard input",
     .options = options_table,
-    .about = "The rows are nobody's: they come from the release alone, so they cost no privacy, "
-             "however many there are, and know nothing that the release does not say. Where the "
-             "density is below zero it counts as zero; refine it first (sfumato refine) and less "
-             "noise is drawn from. Groups are drawn in proportion to their noisy sizes, their "
-             "categories "
-             "standing first; one that has too few records to tell has no rows. Numbers are "
-             "rounded to a millionth of their column's range; npy "
-             "has all their digits. Of a histogram cells are drawn in proportion to their counts, "
-             "below zero taken as zero, and numbers are uniform within their bin; a release of "
-             "several margins does not say how its columns go together, and is not drawn from.",
+    .about =
+        "The rows are synthetic: they are drawn from the release alone. They cost no privacy, "
+        "however many there are, and contain no information that is not in the release.\n"
+        "Densities: a negative density is taken as zero. Refine the density first (sfumato "
+        "refine): then the rows contain less noise. Groups are drawn in proportion to their noisy "
+        "sizes, with their categories first; a group with too few records has no rows. Numbers are "
+        "rounded to a millionth of the range of their column; npy has all digits.\n"
+        "Histograms: cells are drawn in proportion to their counts (negative counts are taken as "
+        "zero), and numbers are uniform within their bin. A release of several margins cannot be "
+        "sampled, because it does not state the joint distribution of its columns.",
     .example = "sfumato sample better.sfm --count 10000 -o rows.csv\n"
                "sfumato sample better.sfm --count 5 --seed 1",
     .run = run,

@@ -40,7 +40,7 @@ static void describe(char *text, size_t size, const sfm_release *release, size_t
     snprintf(text, size, "%llu bins from %.10g to %.10g",
              (unsigned long long)sfm_table_categories(release, i), lower, upper);
   else if (sfm_table_categories(release, i) == 0)
-    snprintf(text, size, "whatever was found often enough");
+    snprintf(text, size, "every value that was frequent enough");
   else
     list_categories(text, size, release, i);
 }
@@ -92,17 +92,16 @@ static void print_threshold(const sfm_release *release, const json_t *summary) {
                      (unsigned long long)size);
   if (occupied && !json_is_null(occupied))
     snprintf(text + used, sizeof text - (size_t)used,
-             ", of which %" JSON_INTEGER_FORMAT " were said to be occupied",
+             ", of which %" JSON_INTEGER_FORMAT " were stated to be occupied",
              json_integer_value(occupied));
   text_print_labelled(stdout, "listed", text);
   if (json_object_get(json_object_get(summary, "noise"), "summed"))
     snprintf(text, sizeof text,
-             "%.6g: cells whose noisy count was not above it are missing from these sums",
+             "%.6g: cells with a noisy count at or below it are missing from these sums",
              sfm_table_threshold(release));
   else
     snprintf(text, sizeof text,
-             "%.6g: only noisy counts above it are listed; the others are not above it, and "
-             "unknown",
+             "%.6g: only cells with a noisy count above it are listed; the others are unknown",
              sfm_table_threshold(release));
   text_print_labelled(stdout, "threshold", text);
 }
@@ -117,7 +116,7 @@ static void print_total(const sfm_release *release) {
   for (size_t e = 0; e < length; e++) total += sfm_release_coefficient(release, e);
   table_view_count(count, sizeof count, total);
   if (sfm_table_sparse(release) || sfm_table_undeclared(release))
-    snprintf(text, sizeof text, "%s in the cells that are listed", count);
+    snprintf(text, sizeof text, "%s in the listed cells", count);
   else if (isnan(deviation))
     snprintf(text, sizeof text, "%s", count);
   else
@@ -134,11 +133,11 @@ static void print_exact(const json_t *summary) {
   const json_int_t to = json_integer_value(exact);
   int used = snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records %s", to,
                       sums ? "had no noise before they were added up"
-                           : "have no noise: their counts are true");
+                           : "have no noise: their counts are exact");
   if (!sums)
     snprintf(text + used, sizeof text - (size_t)used,
              "; a count of %" JSON_INTEGER_FORMAT
-             " or less may be such a one, or a larger one with noise: nothing tells which",
+             " or less may be exact, or a larger count with noise; the release does not say which",
              to);
   text_print_labelled(stdout, "exact", text);
 }

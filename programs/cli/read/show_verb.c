@@ -38,27 +38,26 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
              enforced = json_is_true(json_object_get(stated, "contributions_enforced")),
              replace = sfm_release_neighbours(release) == SFM_REPLACE;
   const long most = (long)json_integer_value(json_object_get(stated, "contributions"));
-  char name[256], column[300] = "", whose[512], text[640];
+  char name[256], column[300] = "", whose[512], limit[80] = "", text[640];
   text_harmless(name, sizeof name, person ? person : "");
   if (person)
     snprintf(column, sizeof column, " (column %s%s)", name,
              json_object_get(stated, "person_ids") ? ", ids as numbers" : "");
   else if (enforced)
     snprintf(column, sizeof column, " (the file does not name their column)");
-  if (enforced && curves)
-    snprintf(whose, sizeof whose, "a person's curves%s, together at most %ld times the clip,",
-             column, most);
-  else if (enforced)
-    snprintf(whose, sizeof whose, "a person's records%s, of which %ld count%s,", column, most,
-             most == 1 ? "s" : "");
-  else if (person)
-    snprintf(whose, sizeof whose, "a person's records%s, as the owner states the sensitivity,",
-             column);
+  if (enforced || person)
+    snprintf(whose, sizeof whose, "all %s of one person%s", curves ? "curves" : "records", column);
   else
     snprintf(whose, sizeof whose, "%ld record%s", most,
-             most == 1 ? "" : "s (assumed to be a person's)");
-  snprintf(text, sizeof text, "%s %s; %s", whose, replace ? "replaced" : "added or removed",
-           replace ? "the number of records is public" : "the number of records is private");
+             most == 1 ? "" : "s (assumed to be those of one person)");
+  if (enforced && curves)
+    snprintf(limit, sizeof limit, " (their sum is clipped to %ld times the clip)", most);
+  else if (enforced)
+    snprintf(limit, sizeof limit, " (at most %ld %s used)", most, most == 1 ? "is" : "are");
+  else if (person)
+    snprintf(limit, sizeof limit, " (the owner states the sensitivity for them)");
+  snprintf(text, sizeof text, "%s %s%s; the number of records is %s", whose,
+           replace ? "replaced" : "added or removed", limit, replace ? "public" : "private");
   text_print_labelled(stdout, "neighbours", text);
 }
 
@@ -94,9 +93,9 @@ static void print_charge(const sfm_release *release) {
 static void print_mixture(const json_t *noise) {
   char text[128];
   const double scale = json_number_value(json_object_get(noise, "scale"));
-  snprintf(text, sizeof text, "that of its parts, a root mean square of %.3g over the bounds",
+  snprintf(text, sizeof text, "from the combined releases; root mean square %.3g over the bounds",
            scale);
-  text_print_labelled(stdout, "noise", scale > 0 ? text : "that of its parts");
+  text_print_labelled(stdout, "noise", scale > 0 ? text : "from the combined releases");
 }
 
 static void print_noise(const json_t *summary) {
@@ -111,7 +110,8 @@ static void print_noise(const json_t *summary) {
     snprintf(step, sizeof step, "%.6g",
              json_number_value(json_object_get(noise, "step")) * json_number_value(factor));
   if (sum)
-    snprintf(summed, sizeof summed, ", the sum of %s%" JSON_INTEGER_FORMAT " of them in a number",
+    snprintf(summed, sizeof summed,
+             "; each number is the sum of %s%" JSON_INTEGER_FORMAT " such terms",
              json_object_get(summary, "threshold") ? "at most " : "", json_integer_value(sum));
   /* Idealised noise is a real number and has no step. */
   bool stepped = json_is_number(json_object_get(noise, "step"));
@@ -150,7 +150,7 @@ static void print_curve(const sfm_release *release, const json_t *summary) {
       json_object_get(json_object_get(summary, "guarantee"), "contributions_enforced"));
   snprintf(text, sizeof text, "fitted with the %s kernel, ridge %s, clip %s%s",
            sfm_kernel_name(sfm_release_kernel(release)), ridge, clip,
-           person ? " (times contributions for the sum of a person's)" : "");
+           person ? " (times contributions, for the sum of one person's curves)" : "");
   text_print_labelled(stdout, "curves", text);
   snprintf(text, sizeof text, "%zu, from %.10g to %.10g", count,
            json_number_value(json_array_get(points, 0)),
@@ -174,7 +174,7 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
     snprintf(text + used, sizeof text - (size_t)used, ": eigenfunctions of the %s kernel",
              sfm_kernel_name(sfm_release_kernel(release)));
   } else {
-    snprintf(text + used, sizeof text - (size_t)used, ": a constant, which is public, and these");
+    snprintf(text + used, sizeof text - (size_t)used, ": a public constant, and these");
   }
   text_print_labelled(stdout, "basis", text);
 }
@@ -231,7 +231,7 @@ static void print_choice(const sfm_release *release, const json_t *summary) {
            json_number_value(json_object_get(summary, "resolution")));
   text_print_labelled(stdout, "odds", text);
   if (!json_is_true(json_object_get(summary, "monotonic"))) return;
-  snprintf(text, sizeof text, "no two scores move in opposite directions when a record is %s",
+  snprintf(text, sizeof text, "two scores never move in opposite directions when a record is %s",
            sfm_release_neighbours(release) == SFM_REPLACE ? "replaced" : "added or removed");
   text_print_labelled(stdout, "assumes", text);
 }
@@ -311,14 +311,12 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
     snprintf(text, sizeof text, "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
              sfm_kernel_name(sfm_release_kernel(release)),
-             !placed ? ""
-             : sfm_release_kernel(release) == SFM_KERNEL_OWN
-                 ? ": values at points, and none elsewhere"
+             !placed                                         ? ""
+             : sfm_release_kernel(release) == SFM_KERNEL_OWN ? ": values at points only"
              : sfm_release_gamma(release, 0) > 0
-                 ? ", noise of a Sobolev space: values at points, elsewhere interpolated by the "
+                 ? ", noise of a Sobolev space: values at points, interpolated elsewhere by the "
                    "kernel of the noise"
-                 : ": values at points, elsewhere interpolated by the "
-                   "kernel");
+                 : ": values at points, interpolated elsewhere by the kernel");
     text_print_labelled(stdout, "engine", text);
   }
   print_basis(release, summary);
@@ -326,17 +324,17 @@ static void print_words(const sfm_release *release, const json_t *summary) {
     report_refinement(text, sizeof text, release);
     text_print_labelled(stdout, "refined", text);
   }
-  text_print_labelled(
-      stdout, "hardened",
-      sfm_release_hardened(release)
-          ? sfm_release_refined(release) ? "yes: made from integers, their noise drawn exactly"
-                                         : "yes: integers, their noise drawn exactly"
-          : "no: idealised, private in exact arithmetic but not on a real computer");
+  text_print_labelled(stdout, "hardened",
+                      sfm_release_hardened(release)
+                          ? sfm_release_refined(release)
+                                ? "yes: made from integers with exactly drawn noise"
+                                : "yes: integers with exactly drawn noise"
+                          : "no: idealised, private only in exact arithmetic");
   print_guarantee(release, summary);
   print_charge(release);
   if (rows) {
     scalar_text(text, sizeof text, rows);
-    if (combined) strcat(text, ", those of its parts together");
+    if (combined) strcat(text, ", the sum of the combined releases");
     text_print_labelled(stdout, "rows", text);
   }
   print_groups(release, rows);
@@ -357,10 +355,9 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   report_band(text, sizeof text, release);
   text_print_labelled(stdout, "band", text);
   if (sfm_release_engine(release) == SFM_ENGINE_RANDOM)
-    text_print_labelled(
-        stdout, "note",
-        "that band holds for any rows there could be; at points, `sfumato eval --band` "
-        "estimates a far narrower one from the release");
+    text_print_labelled(stdout, "note",
+                        "the band holds for all possible rows; `sfumato eval --band` estimates a "
+                        "much narrower band at points, from the release");
 }
 
 /* A mechanism has no data: other things are to know of it. */
@@ -405,21 +402,18 @@ const cli_verb verb_show = {
     .summary = "describe a release: its guarantee, domain, noise and error band",
     .usage = "RELEASE [--json]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file; - is standard input",
+    .operand_help = "a release (.sfm); - is standard input",
     .options = options_table,
     .about =
-        "The JSON object has the keys format, kind, method, hardened, private, guarantee "
-        "{kind, epsilon, delta, mu, rho, neighbours, contributions, "
-        "contributions_enforced, person, person_ids, sentence}, charged "
-        "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
-        "under add-remove), domain [{column, lower, upper, boundary (where not open)}], "
-        "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "
-        "half_width, pointwise, "
-        "systematic}; of a release by groups also groups [{column, categories}], and their "
-        "noisy sizes with their size_error, the last column fastest; of a machine task, label, "
-        "classes, inputs, loss, lambda, kernel, features and sensitivity {bound, "
-        "certificate, used}; docs/format.md "
-        "lists the rest.",
+        "The JSON object has the keys format, kind, method, hardened, private, guarantee {kind, "
+        "epsilon, delta, mu, rho, neighbours, contributions, contributions_enforced, person, "
+        "person_ids, sentence}, charged {dataset, request, accounting, sentence}, noise {law, "
+        "scale, step}, rows (absent under add-remove), domain [{column, lower, upper, boundary (if "
+        "not open)}], kernel, engine (gp and sobolev), bandwidth, gamma (sobolev), band "
+        "{confidence, half_width, pointwise, systematic}; for a release by groups also groups "
+        "[{column, categories}], and their noisy sizes with their size_error, the last column "
+        "fastest; for a machine task, label, classes, inputs, loss, lambda, kernel, features and "
+        "sensitivity {bound, certificate, used}; docs/format.md lists the rest.",
     .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
     .run = run,
 };

@@ -71,7 +71,7 @@ static sfm_status read_item(prediction *p, const char *text, const sfm_release *
   *s = (sfm_supposition){.column = column};
   for (size_t i = 0; i + 1 < p->count; i++)
     if (strcmp(p->columns[i], column) == 0)
-      return cli_fail(error, SFM_INVALID, "--prediction: column '%.200s' is there twice", column);
+      return cli_fail(error, SFM_INVALID, "--prediction: column '%.200s' is named twice", column);
   const char *value = equals ? equals + 1 : text;
   /* A table says itself whether its column is in bins. */
   bool bins = true;
@@ -95,8 +95,8 @@ static sfm_status read_prediction(prediction *p, const sfm_release *release,
   sfm_status status = SFM_OK;
   if (!options_has(options, "random-dp"))
     return cli_fail(error, SFM_INVALID,
-                    "--random-dp is missing: the probability that a record is not in the set, "
-                    "which only you can say; write for example --random-dp 0.05");
+                    "--random-dp is missing: the probability that a record is not in the set. You "
+                    "must know it; write for example --random-dp 0.05");
   status = options_fraction(options, &p->gamma, "random-dp", "0.05", error);
   if (!status) status = options_positive(options, &p->epsilon, "epsilon", "1", error);
   while (!status && (item = options_next(options, "prediction", &at)))
@@ -128,8 +128,8 @@ static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const s
   *out = sfm_release_guarantee(release);
   if (out->kind == SFM_RANDOM_DP || sfm_release_neighbours(release) != SFM_REPLACE)
     return cli_fail(error, SFM_INVALID,
-                    "a prediction is about one record in the place of another, under differential "
-                    "privacy: not for a count under add-remove or random-dp");
+                    "--prediction is for replaced records under differential privacy, not for a "
+                    "count under add-remove or random-dp");
   sfm_status status =
       path ? sfm_schema_load(&schema, path, error) : sfm_schema_create(&schema, error);
   if (!status)
@@ -146,13 +146,12 @@ static void print_words(const prediction *p, const sfm_guarantee *g, const sfm_g
   char text[512];
   snprintf(text, sizeof text,
            "epsilon %.10g, delta %.10g between records of the set (the release states epsilon "
-           "%.10g, delta %.10g between any)",
+           "%.10g, delta %.10g between any records)",
            g->epsilon, g->delta, stated->epsilon, stated->delta);
   text_print_labelled(stdout, "within", text);
   snprintf(text, sizeof text,
            "predictive differential privacy, epsilon %.10g, delta %.10g, gamma %.10g, if a record "
-           "is in the set with probability %.10g: that is your assumption, and nothing here "
-           "checks it",
+           "is in the set with probability %.10g. This is your assumption; sfumato cannot check it",
            g->epsilon, g->delta, p->gamma, 1 - p->gamma);
   text_print_labelled(stdout, "promise", text);
   text_print_labelled(stdout, "warning", RANDOM_DP_WARNING);
@@ -181,10 +180,9 @@ sfm_status verify_prediction_check(bool *holds, const sfm_release *release,
   sfm_status status = SFM_OK;
   *holds = false;
   if (!table && !count)
-    return cli_fail(error, SFM_INVALID,
-                    "--prediction is for a histogram or a count; of a %s nothing more than its "
-                    "guarantee is known between the records of a set",
-                    kind);
+    return cli_fail(
+        error, SFM_INVALID,
+        "--prediction is for a histogram or a count; for a %s only its guarantee is known", kind);
   status = read_prediction(&p, release, options, error);
   if (!status)
     status = table ? sfm_predict_table(&g, release, p.items, p.count, error)

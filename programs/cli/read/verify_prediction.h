@@ -8,17 +8,18 @@
 
 #define CLI_OPTIONS_PREDICTION                                                                     \
   {"prediction", "[COLUMN=]LOWER:UPPER|[COLUMN=]A|B...",                                           \
-   "of a histogram or a count: a set that records lie in, column by column, an interval or "       \
-   "categories; columns that are not named may hold anything",                                     \
+   "for a histogram or a count: a set of records, given by an interval or categories per column; " \
+   "columns that are not named may have any value",                                                \
    NULL, 0},                                                                                       \
       {"random-dp", "GAMMA",                                                                       \
-       "with --prediction: the probability, which is your assumption, that a record is not in "    \
-       "the set",                                                                                  \
+       "with --prediction: the probability that a record is not in the set, which is your "        \
+       "assumption",                                                                               \
        NULL, 0},                                                                                   \
-      {"epsilon", "E", "with --prediction: the epsilon that is wanted between records of the set", \
+      {"epsilon", "E", "with --prediction: the largest epsilon wanted between records of the set", \
        "any", 0},                                                                                  \
   {                                                                                                \
-    "schema", "FILE", "with --prediction of a count: the schema it was counted with", "none", 0    \
+    "schema", "FILE", "with --prediction of a count: the schema that was used for the count",      \
+        "none", 0                                                                                  \
   }
 
 /* Whether there is one to check. */

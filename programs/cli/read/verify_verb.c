@@ -37,29 +37,29 @@ static void print_json(const sfm_optimal_facts *facts, const sfm_optimal_report 
 
 static void print_words(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
   char text[320];
-  snprintf(text, sizeof text, "every one of %zu rows sums to exactly one (%zu entries over 2^62)",
+  snprintf(text, sizeof text, "each of the %zu rows sums to exactly one (%zu entries over 2^62)",
            facts->n + 1, report->entries);
   text_print_labelled(stdout, "table", text);
   if (facts->form == SFM_OPTIMAL_MATRIX)
     snprintf(text, sizeof text,
              "exactly: all %zu ratios of neighbouring entries are at most e^%.15g, compared in "
-             "integers with a number below it; the largest is e^%.9g",
+             "integers with a slightly smaller number; the largest is e^%.9g",
              report->ratios, facts->epsilon, report->epsilon);
   else
     snprintf(text, sizeof text,
-             "exactly: discrete Laplace noise of scale 1/%.15g comes first, and what a public "
-             "table makes of it costs nothing; the largest ratio is e^%.9g",
+             "exactly: the discrete Laplace noise of scale 1/%.15g is private, and the public "
+             "table that is applied to it costs nothing; the largest ratio is e^%.9g",
              facts->epsilon, report->epsilon);
   text_print_labelled(stdout, "private", text);
   snprintf(text, sizeof text, "%.9g, as stated", report->risk);
   text_print_labelled(stdout, "risk", text);
   if (isnan(report->limit))
-    snprintf(text, sizeof text, "not proved by the file; the linear program's optimum was %.9g",
+    snprintf(text, sizeof text, "the file proves none; the optimum of the linear program was %.9g",
              facts->lp_risk);
   else
     snprintf(text, sizeof text,
-             "no private mechanism has less than %.9g, the least mean risk there is under the "
-             "file's prior",
+             "no private mechanism has a risk below %.9g, the smallest mean risk under the prior "
+             "in the file",
              report->limit);
   text_print_labelled(stdout, "optimal", text);
   puts("holds");
@@ -91,9 +91,9 @@ static sfm_status run_prediction(const cli_options *options, sfm_error *error) {
   sfm_status status = release_file_read(&release, options, options->operand, error);
   if (!status) status = verify_prediction_check(&holds, release, options, error);
   if (!status && !holds)
-    status = cli_fail(error, SFM_INTERNAL,
-                      "between records of the set epsilon is above %s, which was wanted",
-                      options_get(options, "epsilon"));
+    status =
+        cli_fail(error, SFM_INTERNAL, "between records of the set epsilon is above the wanted %s",
+                 options_get(options, "epsilon"));
   sfm_release_destroy(release);
   return status;
 }
@@ -115,12 +115,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = check_options(options, error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status && strcmp(sfm_release_kind(release), "mechanism") != 0)
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "%s is a %s: its numbers are noisy, and only their owner could check them. "
-                 "What can be verified is a mechanism (sfumato optimal), or with --prediction what "
-                 "a histogram or a count promises between the records of a set",
-                 options->operand, sfm_release_kind(release));
+    status = cli_fail(error, SFM_INVALID,
+                      "%s is a %s: only the owner of the rows could check its noisy numbers. "
+                      "`verify` checks a mechanism (sfumato optimal) or, with --prediction, the "
+                      "guarantee of a histogram or a count between the records of a set",
+                      options->operand, sfm_release_kind(release));
   if (!status) status = sfm_optimal_describe(release, &facts, error);
   if (!status) status = check(release, &report, options->operand, error);
   if (status)
@@ -142,17 +141,17 @@ const cli_verb verb_verify = {
                     "standard input",
     .options = options_table,
     .about =
-        "From the file's numbers alone: every row of the table sums to one, in integers; every "
-        "ratio of neighbouring entries is within e^epsilon, in integers; risk and limit are "
-        "computed anew. Exit code 0 when all of it holds, 1 with what and where when not, 2 "
-        "for a release of another kind.\n"
+        "The check uses the numbers in the file alone. In integers: every row of the table sums to "
+        "one, and every ratio of neighbouring entries is at most e^epsilon. Risk and limit are "
+        "recomputed. The exit code is 0 if all of it holds, 1 if not (the message says what and "
+        "where), 2 for a release of another kind.\n"
         "The JSON object has the keys kind, holds, n, epsilon, form, entries, ratios (how many "
-        "were compared), largest_ratio, risk, limit and reason (null); of what does not hold "
+        "were compared), largest_ratio, risk, limit and reason (null); if something does not hold, "
         "only holds and reason.\n"
-        "With --prediction, of a histogram or a count under replace: the epsilon between records "
-        "that are all in a set, which is less where no replacement within it can change a count. "
-        "Then the keys are kind (prediction), of, holds, epsilon, delta, gamma and warning; exit "
-        "code 1 when it is above --epsilon.\n" RANDOM_DP_WARNING,
+        "With --prediction, for a histogram or a count under replace: the epsilon between records "
+        "that are all in a set. It is smaller if no replacement within the set can change a count. "
+        "Then the keys are kind (prediction), of, holds, epsilon, delta, gamma and warning; the "
+        "exit code is 1 if the epsilon is above --epsilon.\n" RANDOM_DP_WARNING,
     .example = "sfumato verify m.sfm\n"
                "sfumato verify ages.sfm --prediction age=18:90 --random-dp 0.01 --epsilon 1",
     .run = run,

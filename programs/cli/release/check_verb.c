@@ -78,9 +78,9 @@ static sfm_status name_columns(sfm_schema **out, const train_options *s, const c
     good = add_field(fields, label, label_type(sfm_schema_find(s->schema, label), &s->settings));
   root = json_pack("{s:o}", "fields", fields);
   char *text = good && root ? json_dumps(root, JSON_COMPACT) : NULL;
-  const sfm_status status =
-      text ? sfm_schema_parse(out, text, strlen(text), "the command", error)
-           : cli_fail(error, SFM_INVALID, "the name of a column is not UTF-8, as it must be");
+  const sfm_status status = text
+                                ? sfm_schema_parse(out, text, strlen(text), "the command", error)
+                                : cli_fail(error, SFM_INVALID, "the name of a column is not UTF-8");
   free(text);
   json_decref(root);
   return status;
@@ -94,8 +94,8 @@ static sfm_status state_feature(sfm_schema *schema, const sfm_column *stated, sf
     return sfm_schema_set_bounds(schema, stated->name, stated->lower, stated->upper, error);
   if (stated->type != SFM_STRING) return SFM_OK;
   return cli_fail(error, SFM_INVALID,
-                  "column '%.64s' has no categories: state those that there can be, with "
-                  "--categories '%.64s=A|B|C' or as enum in the schema",
+                  "column '%.64s' has no categories: state all possible ones with --categories "
+                  "'%.64s=A|B|C' or as enum in the schema",
                   stated->name, stated->name);
 }
 
@@ -119,10 +119,10 @@ static sfm_status check_twice(const train_options *s, sfm_error *error) {
   qsort(names, count, sizeof *names, compare_names);
   for (size_t i = 0; !status && i < count; i++)
     if (s->settings.label && strcmp(names[i], s->settings.label) == 0)
-      status = cli_fail(error, SFM_INVALID,
-                        "column '%.64s' is the label and cannot be a feature as well: leave it out "
-                        "of --features",
-                        names[i]);
+      status = cli_fail(
+          error, SFM_INVALID,
+          "column '%.64s' is the label and cannot also be a feature: leave it out of --features",
+          names[i]);
     else if (i > 0 && strcmp(names[i - 1], names[i]) == 0)
       status = cli_fail(error, SFM_INVALID, "--%s names '%.64s' twice", s->list, names[i]);
   free(names);
@@ -138,14 +138,14 @@ static sfm_status state_machine(subject *out, train_options *s, sfm_error *error
     t->class_count = 2;
   }
   if (s->dimension && !t->regression && !are_numbers(t->labels, t->class_count))
-    return cli_fail(error, SFM_INVALID,
-                    "the labels of libsvm text are numbers: declare them so, as in --labels "
-                    "'-1|1'");
+    return cli_fail(
+        error, SFM_INVALID,
+        "the labels of libsvm text are numbers: declare numbers, as in --labels '-1|1'");
   if (s->features.count > FEATURES_MAX)
-    return cli_fail(error, SFM_INVALID,
-                    "--features has %zu columns, and the dry run looks at up to %d at once: check "
-                    "them in parts",
-                    s->features.count, FEATURES_MAX);
+    return cli_fail(
+        error, SFM_INVALID,
+        "--features has %zu columns, and `check` reads at most %d at once: check them in parts",
+        s->features.count, FEATURES_MAX);
   sfm_status status = check_twice(s, error);
   if (!status) status = name_columns(&out->schema, s, label, error);
   for (size_t i = 0; !status && i < s->features.count; i++) {
@@ -170,12 +170,12 @@ static sfm_status require_bounds(const train_options *s, sfm_error *error) {
     const sfm_column *column = sfm_schema_find(s->schema, s->features.items[i]);
     if (column && (column->has_bounds || column->category_count || column->type == SFM_BOOLEAN))
       continue;
-    return cli_fail(error, SFM_INVALID,
-                    "no bounds for column '%.64s', and no categories. They must be public "
-                    "knowledge that you state: read from the rows they would reveal the most "
-                    "extreme person. Write for example --bounds %.64s=0:100, --categories "
-                    "'%.64s=A|B', or state them in a schema (--schema FILE)",
-                    s->features.items[i], s->features.items[i], s->features.items[i]);
+    return cli_fail(
+        error, SFM_INVALID,
+        "no bounds for column '%.64s', and no categories. They must be public knowledge: if they "
+        "were read from the rows, they would reveal the most extreme person. Write for example "
+        "--bounds %.64s=0:100, --categories '%.64s=A|B', or state them in a schema (--schema FILE)",
+        s->features.items[i], s->features.items[i], s->features.items[i]);
   }
   return SFM_OK;
 }
@@ -207,16 +207,16 @@ static sfm_status read_subject(subject *out, const cli_options *options, sfm_err
   if (status) return status;
   if (columns && features)
     return cli_fail(error, SFM_INVALID,
-                    "--features are the columns of a machine, and --columns those of any other "
+                    "--features names the columns of a machine, and --columns those of any other "
                     "release: leave out one of them");
   if (!columns && !features && !sparse && !options_has(options, "schema"))
     return cli_fail(error, SFM_INVALID,
-                    "against what? Give --schema FILE, or --columns and --bounds, or for a machine "
-                    "--features, --bounds and --label, or --dimension");
+                    "nothing is stated about the rows: give --schema FILE, or --columns and "
+                    "--bounds, or for a machine --features, --bounds and --label, or --dimension");
   for (size_t i = 0; !features && !sparse && i < sizeof labels / sizeof *labels; i++)
     if (options_has(options, labels[i]))
       return cli_fail(error, SFM_INVALID,
-                      "--%s is of a machine: name the columns it learns from with --features",
+                      "--%s is for a machine: name the columns it learns from with --features",
                       labels[i]);
   if (!columns && !features && !sparse) return state_schema(out, options, error);
   status = train_options_read_rows(&s, options, columns ? "columns" : "features", error);
@@ -281,32 +281,35 @@ static void print_meaning(const sfm_rows_report *r, const subject *f) {
   uint64_t outside = 0;
   char text[512];
   for (size_t i = 0; i < r->column_count; i++) outside += r->columns[i].below + r->columns[i].above;
-  fputs(f->machine ? "\nA machine learned from these would\n"
-                   : "\nA release of all these columns would\n",
+  fputs(f->machine ? "\n"
+                     "A machine trained on these rows would\n"
+                   : "\n"
+                     "A release of all these columns would\n",
         stdout);
   if (outside) {
     snprintf(text, sizeof text,
-             "- count %" PRIu64 " value%s beyond the bounds as the nearest bound, or their rows as "
-             "zero with --outside drop;",
+             "- clamp %" PRIu64
+             " value%s beyond the bounds to the nearest bound, or with --outside "
+             "drop ignore their rows;",
              outside, outside == 1 ? "" : "s");
     text_print_wrapped(stdout, text, 0, 2, 80);
   }
   if (r->records_over) {
     snprintf(text, sizeof text,
-             "- keep the first %u record%s of each person and count the other %" PRIu64
-             " record%s of %" PRIu64 " person%s as zero;",
+             "- keep the first %u record%s of each person and ignore the other %" PRIu64
+             " record%s of %" PRIu64 " person%s;",
              sfm_schema_contributions(f->schema),
              sfm_schema_contributions(f->schema) == 1 ? "" : "s", r->records_over,
              r->records_over == 1 ? "" : "s", r->persons_over, r->persons_over == 1 ? "" : "s");
     text_print_wrapped(stdout, text, 0, 2, 80);
   }
   if (r->unidentified) {
-    snprintf(text, sizeof text, "- count %" PRIu64 " record%s without an id as zero;",
-             r->unidentified, r->unidentified == 1 ? "" : "s");
+    snprintf(text, sizeof text, "- ignore %" PRIu64 " record%s without an id;", r->unidentified,
+             r->unidentified == 1 ? "" : "s");
     text_print_wrapped(stdout, text, 0, 2, 80);
   }
   snprintf(text, sizeof text,
-           "- count %" PRIu64 " of %" PRIu64 " row%s as zero in all (%s), which does not change n.",
+           "- ignore %" PRIu64 " of %" PRIu64 " row%s in total (%s); n does not change.",
            r->zero_rows, r->records, r->records == 1 ? "" : "s",
            sfm_schema_person(f->schema)
                ? "cells that are empty, unreadable or not declared, records over the limit"
@@ -318,18 +321,19 @@ static void print_meaning(const sfm_rows_report *r, const subject *f) {
 static void print_words(const sfm_rows_report *r, const subject *f) {
   printf("private: do not publish\n\nrecords %" PRIu64 "\n", r->records);
   if (r->unfinished)
-    text_print_wrapped(stdout,
-                       "WARNING: bytes follow the last line end, and they are NOT a record: a "
-                       "record ends with a line end. If they are one, end the file with a line "
-                       "end before anything is released, and change the program that wrote it.",
-                       0, 0, 80);
+    text_print_wrapped(
+        stdout,
+        "WARNING: bytes follow the last line end. They are NOT a record, because a record ends "
+        "with a line end. If they should be a record, add a line end to the file before anything "
+        "is released, and correct the program that wrote it.",
+        0, 0, 80);
   if (sfm_schema_person(f->schema))
     printf("persons %" PRIu64 ", of whom %" PRIu64 " with more than %u record%s\n", r->persons,
            r->persons_over, sfm_schema_contributions(f->schema),
            sfm_schema_contributions(f->schema) == 1 ? "" : "s");
   if (f->dimension)
-    printf("lines with an index beyond %zu: %" PRIu64
-           "\nlines that are not LABEL INDEX:VALUE ... for another reason: %" PRIu64 "\n",
+    printf("lines with an index beyond %zu: %" PRIu64 "\n"
+           "other lines that are not LABEL INDEX:VALUE ...: %" PRIu64 "\n",
            f->dimension, r->beyond, r->malformed);
   fputc('\n', stdout);
   print_table(r);
@@ -348,31 +352,31 @@ static sfm_status run_gram(const cli_options *options, sfm_error *error) {
   if (!status) status = sfm_rows_count(rows, &count, error);
   if (!status && count != g.gram.rows)
     status = cli_fail(error, SFM_INVALID,
-                      "the Gram matrix is of %zu rows, and the file of labels has %" PRIu64,
+                      "the Gram matrix has %zu rows, and the file of labels has %" PRIu64,
                       g.gram.rows, count);
   if (!status) {
-    printf("private: do not publish\n\n"
+    printf("private: do not publish\n"
+           "\n"
            "rows %zu, public points %zu, kappa %g\n"
-           "rows above kappa^2, which count for nothing: %zu\n"
-           "rows that count for nothing in all: %zu\n"
-           "entries that are no numbers: %zu\n"
-           "largest difference of a pair of entries, over kappa^2: %.3g\n"
-           "least eigenvalue of all matrices together, over kappa^2: %.3g\n",
+           "rows above kappa^2, which are ignored: %zu\n"
+           "ignored rows in total: %zu\n"
+           "entries that are not numbers: %zu\n"
+           "largest difference of a pair of entries, divided by kappa^2: %.3g\n"
+           "smallest eigenvalue of all matrices together, divided by kappa^2: %.3g\n",
            g.gram.rows, g.gram.points, g.gram.kappa, r.above, r.dropped, r.unreadable, r.lopsided,
            r.least);
     if (r.dropped)
-      printf(
-          "WARNING: a machine would learn nothing from %zu of the %zu rows. Is K(x, x) <= %g for "
-          "every record that could be? A larger --kappa must be public for a reason of its own, "
-          "and not be taken from the rows.\n",
-          r.dropped, g.gram.rows, g.gram.kappa * g.gram.kappa);
-    puts(r.fits ? r.dropped
-                      ? "Of the others what is assumed holds, to within rounding: they are of "
-                        "a kernel, and a release keeps its guarantee."
-                      : "The matrices are those of a kernel, to within rounding: what is "
-                        "assumed of them holds."
-                : "The matrices are NOT those of a kernel: what is assumed of them does not hold, "
-                  "and a release would not keep its guarantee.");
+      printf("WARNING: a machine would ignore %zu of the %zu rows. Is K(x, x) <= %g for every "
+             "possible record? A larger --kappa needs a public reason and must not be taken from "
+             "the rows.\n",
+             r.dropped, g.gram.rows, g.gram.kappa * g.gram.kappa);
+    puts(r.fits
+             ? r.dropped
+                   ? "The other rows are those of a kernel, to within rounding: the assumptions "
+                     "hold, and a release keeps its guarantee."
+                   : "The matrices are those of a kernel, to within rounding: the assumptions hold."
+             : "The matrices are NOT those of a kernel: the assumptions do not hold, and a release "
+               "would not keep its guarantee.");
   }
   sfm_rows_destroy(rows);
   gram_files_clear(&g);
@@ -410,18 +414,17 @@ const cli_verb verb_check = {
                     "- is standard input",
     .options = options_table,
     .about =
-        "What this prints is PRIVATE: exact counts of the rows, without noise. It is for the "
-        "owner's eyes.\n"
-        "With --schema or --columns every column that is stated is looked at; with --features or "
-        "--dimension what `train` with the same words would use, and no other column. With --gram "
-        "it is told whether the matrices are as `train --gram` assumes: no kernel has others.\n"
+        "The output is PRIVATE: it contains exact counts of the rows, without noise. It is for the "
+        "owner alone.\n"
+        "With --schema or --columns every stated column is checked; with --features or --dimension "
+        "only the columns that `train` with the same options would use. With --gram it is checked "
+        "whether the matrices are those of a kernel, as `train --gram` assumes.\n"
         "The JSON object has the keys private_do_not_publish (always true), records, zero_rows, "
-        "columns [{column, below, above, undeclared (none of the categories or labels), "
+        "columns [{column, below, above, undeclared (not one of the categories or labels), "
         "unreadable, empty}]; with a person column persons, contributions, persons_over, "
-        "records_over and unidentified; of libsvm text, whose columns are label and, with "
-        "--bounds, values, dimension, malformed and beyond (lines); and unfinished (true) when "
-        "bytes "
-        "follow the last line end, which are no record.",
+        "records_over and unidentified; for libsvm text (its columns are label and, with --bounds, "
+        "values) dimension, malformed and beyond (lines); and unfinished (true) if bytes follow "
+        "the last line end: they are not a record.",
     .example = "sfumato check rows.csv --schema clinic.json\n"
                "sfumato check rows.csv --features age,smoker --bounds 20:90 --categories "
                "'smoker=no|yes' --label ill --labels 'no|yes'",

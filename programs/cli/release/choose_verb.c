@@ -18,21 +18,23 @@ enum { CELL = 400 };
 
 static const cli_option options_table[] = {
     {"sensitivity", "SIZE",
-     "how far one record can move any one score, which only you can know: 1 for a count", NULL, 0},
-    {"monotonic", NULL,
-     "no two scores move in opposite directions when a record is added or removed, as counts do "
-     "not; only with --neighbours add-remove. The choice is then as sharp as with twice the "
-     "epsilon",
+     "the largest change of any one score when one record changes; you must know it. For a count "
+     "it is 1",
      NULL, 0},
-    {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},
-    {"candidate", "COLUMN", "which column names the candidates; public", "candidate", 0},
-    {"score", "COLUMN", "which column holds their scores, higher is better; private", "score", 0},
+    {"monotonic", NULL,
+     "states that adding or removing a record never moves two scores in opposite directions, as "
+     "with counts; only with --neighbours add-remove. The choice is then as accurate as with twice "
+     "the epsilon",
+     NULL, 0},
+    {"epsilon", "E", "privacy loss allowed, above 0; smaller is more private", NULL, 0},
+    {"candidate", "COLUMN", "the column with the names of the candidates; public", "candidate", 0},
+    {"score", "COLUMN", "the column with their scores, higher is better; private", "score", 0},
     CLI_OPTION_NEIGHBOURS,
     {"contributions", "K",
-     "the most records one person can have; the sensitivity is multiplied by it", "1", 0},
+     "the largest number of records of one person; the sensitivity is multiplied by it", "1", 0},
     {"person", "COLUMN",
-     "you state that the sensitivity is that of all records of one person, named by this column of "
-     "the rows; the release says so, and what one dataset of a ledger is charged must agree on it",
+     "states that the sensitivity is for all records of one person, named by this column of the "
+     "rows. The release says so. All charges to one dataset of a ledger must name the same column",
      NULL, 0},
     {"band", "C", "confidence of the statement about the chosen score, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_CHARGE,
@@ -73,20 +75,20 @@ static sfm_status find_columns(poll *p, csv_line header, const cli_options *opti
   p->score = csv_find(header, score);
   if (p->candidate < 0)
     return cli_fail(error, SFM_INVALID,
-                    "%s has no column '%s' in its first line; name the one that holds the "
-                    "candidates: --candidate COLUMN",
+                    "%s has no column '%s' in its first line; name the column of the candidates: "
+                    "--candidate COLUMN",
                     p->file.name, candidate);
   if (p->score < 0)
-    return cli_fail(error, SFM_INVALID,
-                    "%s has no column '%s' in its first line; name the one that holds the scores: "
-                    "--score COLUMN",
-                    p->file.name, score);
+    return cli_fail(
+        error, SFM_INVALID,
+        "%s has no column '%s' in its first line; name the column of the scores: --score COLUMN",
+        p->file.name, score);
   if (p->candidate == p->score)
     return cli_fail(error, SFM_INVALID, "--candidate and --score are the same column, '%s'", score);
   /* Names are public: nothing that a score holds, a quote say, may change how they are read. */
   if (p->candidate > p->score)
     return cli_fail(error, SFM_INVALID,
-                    "%s has its scores before its candidates; put the column '%s' first, so that "
+                    "%s has its scores before its candidates; put the column '%s' first. Then "
                     "nothing in a score can change how a name is read",
                     p->file.name, candidate);
   return SFM_OK;
@@ -112,20 +114,20 @@ static sfm_status open_poll(poll *p, const cli_options *options, sfm_error *erro
   if (status) return status;
   if (!csv_next_line(&p->file, &p->offset, &line))
     return cli_fail(error, SFM_FORMAT,
-                    "%s is empty; its first line must name the columns, candidate,score, and one "
-                    "candidate a line follows",
+                    "%s is empty; its first line must name the columns, candidate,score, and every "
+                    "other line is one candidate",
                     p->file.name);
   status = find_columns(p, line, options, error);
   for (size_t at = p->offset; !status && csv_next_line(&p->file, &at, &line);) {
     if (!take_cell(line, p->candidate, cell) || !*cell)
       status = cli_fail(error, SFM_INVALID,
-                        "%s: line %zu has no candidate, or one of more than %d bytes", p->file.name,
-                        p->count + 2, CELL - 1);
+                        "%s: line %zu has no candidate, or its name has more than %d bytes",
+                        p->file.name, p->count + 2, CELL - 1);
     if (!status) status = add_name(p, cell, error);
   }
   if (!status && p->count == 0)
-    status = cli_fail(error, SFM_INVALID, "%s has no candidates: its first line is its only one",
-                      p->file.name);
+    status =
+        cli_fail(error, SFM_INVALID, "%s has no candidates: it has only one line", p->file.name);
   return status;
 }
 
@@ -150,12 +152,12 @@ static sfm_status read_settings(sfm_choose_settings *s, const cli_options *optio
   *s = sfm_choose_settings_default();
   if (!options_has(options, "sensitivity"))
     return cli_fail(error, SFM_INVALID,
-                    "--sensitivity is missing: how far one record can move any one score, which "
-                    "only you can know; write for example --sensitivity 1");
+                    "--sensitivity is missing: the largest change of any one score when one record "
+                    "changes. You must know it; write for example --sensitivity 1");
   if (!options_has(options, "epsilon"))
     return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
+                    "--epsilon is missing: the privacy loss that you allow; smaller is more "
+                    "private. Write for example --epsilon 1");
   sfm_status status = options_positive(options, &s->sensitivity, "sensitivity", "1", error);
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
   if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
@@ -246,20 +248,19 @@ const cli_verb verb_choose = {
     .summary = "choose one of several public candidates by private scores",
     .usage = "SCORES --sensitivity SIZE --epsilon E [--monotonic] [options] [-o FILE]",
     .operand = "SCORES",
-    .operand_help = "CSV with a header line and a candidate a line: its name and its score; - is "
-                    "standard input",
+    .operand_help = "CSV with a header line and one candidate per line: its name and its score; - "
+                    "is standard input",
     .options = options_table,
     .about =
-        "The exponential mechanism: the higher the score, the likelier; drawn exactly, in "
-        "integers.\n"
-        "Private: the scores. One that cannot be read counts as zero, and nothing says so; the "
-        "sensitivity must hold for scores so read.\n"
-        "Public: everything you write here and the candidates, which are in the release. The "
-        "guarantee holds only if the sensitivity does: sfumato cannot check it.\n"
+        "The exponential mechanism, drawn exactly in integers: candidates with a higher score are "
+        "more likely to be chosen.\n"
+        "Private: the scores. A score that cannot be read is taken as 0, without a message; the "
+        "sensitivity must hold for the scores as read.\n"
+        "Public: everything you write here and the candidates. The release contains them. The "
+        "guarantee holds only if the sensitivity is correct; sfumato cannot check it.\n"
         "The JSON object has the keys chosen, index (from 0), candidates (how many), epsilon, "
-        "sensitivity (with what rounding adds), monotonic, neighbours, contributions, private, "
-        "shortfall {confidence, most} (how far the chosen score may be below the best), dataset "
-        "and request.",
+        "sensitivity (rounding included), monotonic, neighbours, contributions, private, shortfall "
+        "{confidence, most} (how far the chosen score may be below the best), dataset and request.",
     .example = "sfumato choose scores.csv --sensitivity 1 --epsilon 1\n"
                "sfumato choose scores.csv --sensitivity 1 --monotonic --neighbours add-remove "
                "--epsilon 0.5 --ledger budget.db --dataset survey -o choice.sfm",

@@ -19,12 +19,11 @@
 
 static const cli_option options_table[] = {
     {"where", "PREDICATE",
-     "which records count, such as 'age >= 65 and sex == \"F\"': comparisons of a column with a "
+     "the records to count, such as 'age >= 65 and sex == \"F\"': comparisons of a column with a "
      "value (== != < <= > >= in), joined by and, or, not and parentheses",
      "all records, under add-remove", 0},
     {"mechanism", "geometric|FILE",
-     "how the count is made private: geometric noise, or a mechanism for as many records as there "
-     "are, written by `sfumato optimal`",
+     "geometric noise, or a mechanism that `sfumato optimal` wrote for this number of records",
      "geometric", 0},
     CLI_OPTION_EPSILON,
     CLI_OPTION_SCHEMA,
@@ -33,8 +32,8 @@ static const cli_option options_table[] = {
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
     {"random-dp", "GAMMA",
-     "random differential privacy instead, which is not differential privacy: a count so small "
-     "that a fresh record would change it with probability at most GAMMA is printed without noise",
+     "random differential privacy instead, which is weaker: a count is printed without noise if it "
+     "is so small that a new record would change it with probability at most GAMMA",
      NULL, 0},
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_CHARGE,
@@ -83,8 +82,8 @@ static sfm_status read_settings(sfm_count_settings *s, asked *a, const cli_optio
   s->mechanism = a->mechanism;
   if (!status && !s->mechanism && !options_has(options, "epsilon"))
     return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 0.5");
+                    "--epsilon is missing: the privacy loss that you allow; smaller is more "
+                    "private. Write for example --epsilon 0.5");
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.5", error);
   if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.01", error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
@@ -227,25 +226,24 @@ const cli_verb verb_count = {
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
-        "One number: how many records there are, or how many of them satisfy --where, plus noise "
-        "that is drawn exactly. Under replace the answer is one of 0 to the number of records; "
-        "under add-remove, where that number is private, it may be negative.\n"
-        "In --where, texts stand in double or single quotes, numbers, true and false without; a "
-        "column's name stands bare, or in backquotes when it has blanks. A column that the schema "
-        "or --categories states has that type; another has the type of what it is compared with. A "
-        "cell that holds no value of its column makes its comparison unknown, and a record counts "
-        "only where the whole is true. A mistake is shown with a caret, before anything is "
-        "charged.\n"
+        "One number: how many records satisfy --where (or how many there are), plus noise that is "
+        "drawn exactly. Under replace the answer is between 0 and the number of records. Under "
+        "add-remove the number of records is private, and the answer may be negative.\n"
+        "In --where, write texts in double or single quotes, and numbers, true and false without "
+        "quotes. Write the name of a column without quotes, or in backquotes if it contains "
+        "blanks. The schema or --categories states the type of a column; any other column has the "
+        "type of the value it is compared with. If a cell has no value of that type, its "
+        "comparison is unknown. A record is counted only if the whole predicate is true. A mistake "
+        "in the predicate is shown with a caret, before anything is charged.\n"
         "Private: the rows, and under add-remove their number. No message, exit code or output "
-        "depends on what a row holds, except through the draw.\n"
-        "Public: everything you write here and under replace the number of rows.\n"
+        "depends on the contents of a row, except through the noise.\n"
+        "Public: everything you write here, and under replace the number of rows.\n"
         "--random-dp: " RANDOM_DP_WARNING "\n"
         "The JSON object has the keys where (null: all), count, proportion (null under "
-        "add-remove), "
-        "method, mechanism (null, or of an optimal one n, epsilon, loss, objective, form, risk and "
-        "hash), guarantee, epsilon, gamma and exact (null but for random-dp), neighbours, "
-        "contributions, rows (null under add-remove), private, band {confidence, half_width}, "
-        "dataset and request.",
+        "add-remove), method, mechanism (null, or of an optimal mechanism n, epsilon, loss, "
+        "objective, form, risk and hash), guarantee, epsilon, gamma and exact (both null without "
+        "random-dp), neighbours, contributions, rows (null under add-remove), private, band "
+        "{confidence, half_width}, dataset and request.",
     .example =
         "sfumato count rows.csv --where 'age >= 65 and sex == \"F\"' --epsilon 0.5\n"
         "sfumato count rows.csv --where 'ward in (3, 7)' --mechanism m.sfm -o c.sfm\n"

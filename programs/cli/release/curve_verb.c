@@ -45,21 +45,20 @@ static void report(const sfm_release *release, const sfm_curve_plan *plan,
   const sfm_band band = sfm_release_band(release);
   const double range = settings->grid[settings->count - 1] - settings->grid[0];
   const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
-  int used =
-      snprintf(text, sizeof text, "before reading, the planner expected privacy to cost %.3g",
-               sqrt(plan->privacy / range));
+  int used = snprintf(text, sizeof text, "the plan expected an error of %.3g from privacy",
+                      sqrt(plan->privacy / range));
   if (plan->truncation > 0)
-    used += snprintf(text + used, sizeof text - (size_t)used, " and the directions left out %.3g",
-                     sqrt(plan->truncation / range));
-  snprintf(text + used, sizeof text - (size_t)used, " (root mean square error over the grid)");
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     " and of %.3g from the directions left out", sqrt(plan->truncation / range));
+  snprintf(text + used, sizeof text - (size_t)used, " (root mean squared error over the grid)");
   report_written(stderr, release, path, text);
   snprintf(text, sizeof text, "%.6g, the norm of a flat curve of height %.3g", settings->clip,
            settings->clip / plan->flat);
   text_print_labelled(stderr, "clip", text);
   if (band.systematic > 0.1 * band.half_width) {
     snprintf(text, sizeof text,
-             "\u00b1%.4g of the band is what the directions left out can hold at worst; with a "
-             "--delta all are released",
+             "\u00b1%.4g of the band covers the largest possible error from the directions left "
+             "out; with --delta all directions are released",
              band.systematic);
     text_print_labelled(stderr, "note", text);
   }
@@ -97,17 +96,18 @@ const cli_verb verb_curve = {
     .usage = "CURVES --columns A-B --grid A:B --kernel FAMILY:H --clip TAU --epsilon E [options] "
              "-o FILE",
     .operand = "CURVES",
-    .operand_help = "wide CSV, one curve a line after the header (plain or gzip), or NPY; - is "
+    .operand_help = "wide CSV, one curve per line after the header (plain or gzip), or NPY; - is "
                     "standard input",
     .options = options_table,
-    .about =
-        "Every curve is fitted in the space of the kernel from the points at which it has a value, "
-        "its norm is clipped to TAU, and the mean over all records is released.\n"
-        "Private: the values. A cell that is empty or not a number is a missing point; a record "
-        "without any point counts as the curve that is zero. No message, exit code or output "
-        "depends on what a record holds, except through the noise. (With --ledger, exit code 3 "
-        "after the charge tells the owner that the rows are not those of the earlier answers.)\n"
-        "Public: everything you write here and the number of records. All of it is in the release.",
+    .about = "Every curve is fitted, in the space of the kernel, to the points at which it has a "
+             "value. Its norm is clipped to TAU. The mean over all records is released.\n"
+             "Private: the values. A cell that is empty or not a number is a missing point. A "
+             "record without any point enters the mean as the zero curve. No message, exit code or "
+             "output depends on the contents of a record, except through the noise. (With "
+             "--ledger, exit code 3 after the charge tells the owner that the rows are not the "
+             "rows of the earlier releases.)\n"
+             "Public: everything you write here and the number of records. The release contains "
+             "all of it.",
     .example =
         "sfumato curve curves.csv --columns 3-95 --grid 0:1 --kernel matern52:0.1 --clip 2.5 "
         "--epsilon 1 --delta 1e-6 -o mean.sfm\n"

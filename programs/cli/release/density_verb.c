@@ -18,10 +18,11 @@ static const cli_option options_table[] = {
     CLI_OPTION_BOUNDS,
     CLI_OPTION_SCHEMA,
     {"bandwidth", "H[,H...]|auto|choose:H,H[,H...]",
-     "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
-     "unit, one for all columns or one each; public. auto: the best for the shape and the public "
-     "number of records (under add-remove: --expect). choose: one of these is chosen privately, "
-     "which takes a part of the budget; with several columns a candidate is written 2x0.5",
+     "standard deviation of the Gaussian kernel (or the length of another kernel) in the column's "
+     "unit: one number for all columns, or one per column; public. auto: the best bandwidth for "
+     "the shape and the public number of records (under add-remove: --expect). choose: one of the "
+     "candidates is chosen privately, which costs a part of the budget; with several columns a "
+     "candidate is written 2x0.5",
      "auto", 0},
     CLI_OPTION_CHOICE_SHARE,
     CLI_OPTION_SHAPE,
@@ -58,18 +59,18 @@ static void report(const sfm_release *release, const sfm_density_plan *plan, con
   int used = 0;
   if (plan)
     used = snprintf(text, sizeof text,
-                    "before reading, the planner expected privacy to cost %.3g (root integrated "
-                    "square error over the domain%s)",
+                    "the plan expected an error of %.3g from privacy (root integrated squared "
+                    "error over the domain%s)",
                     sqrt(plan->privacy),
                     sfm_release_group_count(release) > 1 ? ", for groups of the same size" : "");
   if (plan && plan->engine == SFM_ENGINE_RANDOM)
     used += snprintf(text + used, sizeof text - (size_t)used,
-                     ", approximation by random features %.3g", sqrt(plan->truncation));
+                     ", of %.3g from the approximation by random features", sqrt(plan->truncation));
   if (plan && by_terms(plan->method))
-    used += snprintf(text + used, sizeof text - (size_t)used, ", frequencies left out %.3g",
+    used += snprintf(text + used, sizeof text - (size_t)used, ", of %.3g from frequencies left out",
                      sqrt(plan->truncation));
   if (plan && plan->seconds >= 1)
-    snprintf(text + used, sizeof text - (size_t)used, "; about %.2g s of one processor",
+    snprintf(text + used, sizeof text - (size_t)used, "; time: about %.2g s on one processor",
              plan->seconds);
   report_written(stderr, release, path, plan ? text : NULL);
 }
@@ -87,9 +88,11 @@ static void report_bandwidth(const sfm_release *release, const cli_options *opti
   for (size_t a = 0; a < sfm_release_dimension(release) && used < 200; a++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
                              sfm_release_bandwidth(release, a));
-  text_harmless(name, sizeof name, shape ? shape : "a reference shape, normal in the middle");
+  text_harmless(name, sizeof name,
+                shape ? shape
+                      : "the reference shape, a normal density in the middle of the domain");
   snprintf(text + used, sizeof text - used,
-           ", chosen before reading as the best for %s; --bandwidth H states another", name);
+           ", chosen before reading rows: the best for %s; --bandwidth H sets another", name);
   text_print_labelled(stderr, "bandwidth", text);
 }
 
@@ -111,21 +114,20 @@ static void report_doubts(const sfm_release *release, const sfm_density_settings
   if (settings->delta > 0 && g.kind == SFM_PURE)
     text_print_labelled(stderr, "note",
                         by_terms(settings->method)
-                            ? "delta was not used: the method's guarantee is pure epsilon"
-                            : "delta was not used: the lattice's guarantee is pure epsilon");
+                            ? "delta was not used: the guarantee of this method is pure"
+                            : "delta was not used: the guarantee of the lattice method is pure");
   if (settings->method == SFM_DENSITY_CARATHEODORY)
-    text_print_labelled(
-        stderr, "note",
-        settings->body == SFM_BODY_HULL
-            ? "idealised: the noise is doubles, private in exact arithmetic, and drawn by a "
-              "walk whose mixing is measured and not proved (--method lattice is hardened)"
-            : "idealised: the noise is doubles, private in exact arithmetic (--method "
-              "lattice is hardened)");
+    text_print_labelled(stderr, "note",
+                        settings->body == SFM_BODY_HULL
+                            ? "idealised: the noise is made of floating-point numbers and is "
+                              "private only in exact arithmetic. It is drawn by a random walk "
+                              "whose mixing is measured, not proved (--method lattice is hardened)"
+                            : "idealised: the noise is made of floating-point numbers and is "
+                              "private only in exact arithmetic (--method lattice is hardened)");
   if (too_coarse(release))
-    text_print_labelled(
-        stderr, "note",
-        "the points of this release are farther apart than the bandwidth, so that little is "
-        "known between them; a finer --release-grid costs no privacy");
+    text_print_labelled(stderr, "note",
+                        "the points of this release are farther apart than the bandwidth, so "
+                        "little is known between them; a finer --release-grid costs no privacy");
   row_options_warn(settings, g.delta);
 }
 
@@ -165,17 +167,14 @@ const cli_verb verb_density = {
     .operand = "ROWS",
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
-    .about =
-        "Private: the rows, and under add-remove their number. A value outside its bounds is "
-        "clamped (or its row counts as zero, --outside drop); a row with a cell that is empty or "
-        "not a number counts as zero, and so does one whose category is none of those stated. No "
-        "message, "
-        "exit code or output depends on what a row holds, except through the noise. (With "
-        "--ledger, "
-        "exit code 3 after the charge tells the owner that the rows are not those of the earlier "
-        "answers.)\n"
-        "Public: everything you write here (columns, bounds, bandwidth, epsilon, delta, ...) and "
-        "under replace the number of rows. All of it is in the release.",
+    .about = "Private: the rows, and under add-remove their number. A value outside its bounds is "
+             "clamped; with --outside drop its row is ignored. A row is also ignored if a cell is "
+             "empty or not a number, or if its category was not stated. Under replace an ignored "
+             "row still counts in the number of rows. No message, exit code or output depends on "
+             "the contents of a row, except through the noise. (With --ledger, exit code 3 after "
+             "the charge tells the owner that the rows are not the rows of the earlier releases.)\n"
+             "Public: everything you write here (columns, bounds, bandwidth, epsilon, delta, ...), "
+             "and under replace the number of rows. The release contains all of it.",
     .example =
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 -o "
         "age.sfm\n"

@@ -21,8 +21,8 @@ static const cli_option options_table[] = {
     CLI_OPTIONS_TABLE,
     CLI_OPTION_EPSILON,
     {"delta", "D",
-     "above 0 and below 1: allows normal noise at this delta, or with --undeclared cells that "
-     "exist only because somebody is in them",
+     "above 0 and below 1: allows normal noise; with --undeclared it allows cells that are listed "
+     "only because a record is in them",
      NULL, 0},
     CLI_OPTION_CALIBRATION,
     CLI_OPTION_NEIGHBOURS,
@@ -116,8 +116,7 @@ static void report(const sfm_release *release, const sfm_histogram_settings *set
   if (settings->delta > 0 && strcmp(sfm_release_method(release), "laplace") == 0)
     text_print_labelled(
         stderr, "noise",
-        "laplace, which has less error here than normal noise at that delta: no delta is "
-        "spent");
+        "laplace: it has less error here than normal noise at this delta, and no delta is spent");
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "band", text);
   if (!sfm_release_dataset(release)) report_uncharged(stderr, settings->gamma > 0);
@@ -200,20 +199,19 @@ const cli_verb verb_histogram = {
     .operand = "ROWS",
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
-    .about =
-        "Every combination of the columns' categories and bins is a cell; what is released are the "
-        "counts with noise, raw: they may be negative (`sfumato refine` makes them plausible, "
-        "`sfumato margin` adds them up).\n"
-        "Private: the rows, and under add-remove their number. A number outside its bounds counts "
-        "in the nearest bin (or nowhere, --outside drop); a row whose cell holds none of the "
-        "categories, or no number, counts nowhere, and of several margins in those alone that have "
-        "that column. No message, exit code or output depends on what a row holds, except through "
-        "the noise.\n"
-        "Public: everything you write here and under replace the number of rows. All of it is in "
-        "the release.\n"
-        "A sparse table lists cells strictly above (2/epsilon) ln(cells): a cell that is not "
-        "listed is small, not empty. It lists at most 4194304; were there more, the threshold "
-        "is raised.\n" RANDOM_DP_WARNING,
+    .about = "Every combination of the columns' categories and bins is a cell. The release "
+             "contains the noisy count of each cell. Counts may be negative: `sfumato refine` "
+             "corrects that, and `sfumato margin` adds cells up.\n"
+             "Private: the rows, and under add-remove their number. A number outside its bounds is "
+             "counted in the nearest bin; with --outside drop its row is ignored. A row with a "
+             "cell that is not one of the categories, or not a number, is ignored; with several "
+             "margins it is ignored only in the margins that contain that column. No message, exit "
+             "code or output depends on the contents of a row, except through the noise.\n"
+             "Public: everything you write here, and under replace the number of rows. The release "
+             "contains all of it.\n"
+             "A sparse table lists the cells with a count strictly above (2/epsilon) ln(cells). A "
+             "cell that is not listed is small, but not necessarily empty. At most 4194304 cells "
+             "are listed; if there are more, the threshold is raised.\n" RANDOM_DP_WARNING,
     .example =
         "sfumato histogram rows.csv --columns sex,region --categories 'sex=F|M' --categories "
         "region=@regions.txt --epsilon 1 -o t.sfm\n"

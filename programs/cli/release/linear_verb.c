@@ -20,33 +20,33 @@
 
 static const cli_option options_table[] = {
     {"matrix", "FILE",
-     "CSV or NPY: a row a query, a column a cell in the order that `sfumato eval` prints, the last "
-     "column of the table fastest; a header line is allowed, and a first column called `query` "
-     "with names",
+     "CSV or NPY: one row per query, one column per cell, in the order in which `sfumato eval` "
+     "prints the cells (the last column of the table changes fastest); a header line is allowed, "
+     "and a first column `query` with names",
      NULL, 0},
     CLI_OPTIONS_TABLE_COLUMNS,
     CLI_OPTION_OUTSIDE,
     CLI_OPTION_EPSILON,
-    {"delta", "D", "rows: above 0 and below 1: allows normal noise, at this delta", NULL, 0},
+    {"delta", "D", "for rows: above 0 and below 1; allows normal noise", NULL, 0},
     CLI_OPTION_CALIBRATION,
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
     {"method", "auto|table|laplace|normal|k-norm",
-     "rows: noise on the table, on the answers, or shaped to them (idealised)",
-     "of the hardened ones what predicts the least squared error", 0},
+     "for rows: noise on the table, on the answers, or in the shape of the answers (idealised)",
+     "the hardened method with the smallest predicted squared error", 0},
     {"band", "C", "confidence of the error band, between 0 and 1",
      "0.95, or what the release states", 0},
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
     {"format", "csv|json",
      "of the answers; csv: query,answer,error,lower,upper; json: {\"queries\", \"answers\", "
-     "\"errors\", \"lower\", \"upper\"} and of rows \"method\" and \"predicted\"",
+     "\"errors\", \"lower\", \"upper\"}, and for rows also \"method\" and \"predicted\"",
      "csv", 0},
     {"output", "FILE",
-     "rows: the release to write, a vector or by the method table a histogram; a release: where "
-     "the answers go",
-     "of answers: standard output", 'o'},
+     "for rows: the release to write (a vector, or with the method table a histogram); for a "
+     "release: the file of the answers",
+     "standard output for answers", 'o'},
     CLI_OPTION_LARGE,
     {0},
 };
@@ -165,16 +165,15 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i]))
       return cli_fail(error, SFM_INVALID,
-                      "--%s is for private rows, which need --epsilon; a release is answered from "
-                      "as it is",
+                      "--%s is for private rows, which need --epsilon; leave it out for a release",
                       apart[i]);
   const char *path = options_get(options, "output");
   sfm_status status = options_fraction(options, &confidence, "band", "0.95", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (status == SFM_FORMAT)
     status = cli_fail(error, SFM_INVALID,
-                      "%s is not a release; of private rows say what they are allowed to cost, for "
-                      "example --epsilon 1",
+                      "%s is not a release; for private rows state the privacy loss that you "
+                      "allow, for example --epsilon 1",
                       options->operand);
   if (!status && confidence == 0)
     confidence = sfm_release_refined(release) ? 0.95 : sfm_release_band(release).confidence;
@@ -202,7 +201,7 @@ static void report_plan(const sfm_linear_plan *plan, size_t count) {
              : e->delta > 0                ? ", normal noise"
                                            : ", laplace noise");
     if (e->possible)
-      snprintf(text, sizeof text, "%s: an error of %.4g an answer (root mean square)%s%s", name,
+      snprintf(text, sizeof text, "%s: an error of %.4g per answer (root mean square)%s%s", name,
                sqrt(e->squared / (double)count), e->hardened ? "" : ", idealised",
                i == plan->chosen ? ": taken" : "");
     else
@@ -211,10 +210,9 @@ static void report_plan(const sfm_linear_plan *plan, size_t count) {
     less = less || (e->possible && !e->hardened && e->squared < chosen->squared);
   }
   if (less)
-    text_print_labelled(
-        stderr, "note",
-        "k-norm noise predicts less, but is idealised: private in exact arithmetic, not "
-        "on a real computer; --method k-norm takes it");
+    text_print_labelled(stderr, "note",
+                        "k-norm noise has a smaller predicted error, but it is idealised: private "
+                        "only in exact arithmetic; --method k-norm selects it");
 }
 
 static void report(const sfm_release *release, const sfm_linear_plan *plan, size_t count,
@@ -223,8 +221,9 @@ static void report(const sfm_release *release, const sfm_linear_plan *plan, size
   char text[1024], names[256];
   report_columns(names, sizeof names, release);
   if (table)
-    snprintf(text, sizeof text, "%.200s: the histogram of %s (%s), from which the answers are",
-             path, names, sfm_release_method(release));
+    snprintf(text, sizeof text,
+             "%.200s: the histogram of %s (%s); the answers are computed from it", path, names,
+             sfm_release_method(release));
   else
     snprintf(text, sizeof text, "%.200s: %zu answer%s (%s, %s)", path, count, count == 1 ? "" : "s",
              sfm_release_method(release), sfm_release_hardened(release) ? "hardened" : "idealised");
@@ -276,7 +275,7 @@ static sfm_status check_rows(const cli_options *options, sfm_error *error) {
                     "-o is missing: the release to write; for example -o answers.sfm");
   if (strcmp(path, "-") == 0)
     return cli_fail(error, SFM_INVALID,
-                    "the answers go to standard output, so that the release needs a file: -o FILE");
+                    "the answers go to standard output, so the release needs a file: -o FILE");
   return SFM_OK;
 }
 
@@ -332,8 +331,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   query_matrix q = {0};
   if (!matrix)
     return cli_fail(error, SFM_INVALID,
-                    "--matrix is missing: a file with a row a query and a column a cell; for "
-                    "example --matrix M.csv");
+                    "--matrix is missing: a file with one row per query and one column per cell; "
+                    "for example --matrix M.csv");
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = query_matrix_load(&q, matrix, error);
   if (!status)
@@ -348,21 +347,21 @@ const cli_verb verb_linear = {
     .summary = "release sums, differences or averages of the cells of a table",
     .usage = "TABLE|ROWS --matrix FILE [--columns NAMES --epsilon E -o FILE] [options]",
     .operand = "TABLE|ROWS",
-    .operand_help = "a .sfm file of a histogram; or, with --epsilon, private rows: CSV with a "
+    .operand_help = "a released histogram (.sfm); or, with --epsilon, private rows: CSV with a "
                     "header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
-        "From a released histogram answers cost nothing; each has its standard error, and lower "
-        "and upper are a band that holds for all of them at once.\n"
-        "From rows the answers are released, or the table if that predicts less error: noise on "
-        "the answers is as large as the largest difference of two columns of the matrix (or one "
-        "of them, if that is larger, or under add-remove), noise on the table as it always is and "
-        "then as often in an answer as cells are. `k-norm` is noise in the shape of the "
-        "matrix's columns, which may be less, and idealised. All predictions are printed; whatever "
-        "is taken is charged once.\n"
+        "From a released histogram: the answers cost nothing. Each answer has its standard error; "
+        "lower and upper are a band that holds for all answers at once.\n"
+        "From rows: either the answers are released or the table, whichever has the smaller "
+        "predicted error. Noise on the answers is scaled by the largest difference of two columns "
+        "of the matrix (by the largest column if that is larger, or under add-remove). Noise on "
+        "the table does not depend on the matrix; an answer contains the noise of each of its "
+        "cells. `k-norm` noise has the shape of the columns of the matrix; it may be smaller, and "
+        "it is idealised. All predictions are printed. The release is charged once.\n"
         "Private: the rows, and under add-remove their number. Public: everything you write here, "
-        "the matrix too, which must not be made from the rows.\n"
-        "One-way margins at a k-th of epsilon each are `sfumato histogram --margins 1`.",
+        "and the matrix, which must not be computed from the rows.\n"
+        "For k one-way margins, each at epsilon/k, use `sfumato histogram --margins 1`.",
     .example = "sfumato linear table.sfm --matrix M.csv\n"
                "sfumato linear rows.csv --columns sex,region --categories 'sex=F|M' --categories "
                "region=@regions.txt --matrix M.csv --epsilon 1 -o answers.sfm",

@@ -18,27 +18,27 @@
 static const cli_option options_table[] = {
     {"column", "NAME", "the variable (NPY columns are called 0, 1, ...)", NULL, 0},
     {"within", "A:B",
-     "outer limits in the column's unit, as wide as you can say without looking at the rows; "
-     "public. The wider, the more rows it takes until they do not matter",
+     "outer limits in the column's unit that you can state without looking at the rows; public. "
+     "They may be very wide, but wider limits need more rows",
      NULL, 0},
     {"random-dp", "GAMMA",
-     "the probability, over the drawing of the records, with which the guarantee may fail; between "
-     "0 and 1",
+     "the probability that the guarantee fails, over the drawing of the records; between 0 and 1",
      NULL, 0},
     CLI_OPTION_EPSILON,
     {"delta", "D", "above 0, at most 0.5", NULL, 0},
     CLI_OPTION_SCHEMA,
-    {"neighbours", "replace", "one record is drawn anew; nothing else can be had", "replace", 0},
+    {"neighbours", "replace", "replace is the only choice: one record is replaced by a new draw",
+     "replace", 0},
     CLI_OPTION_SEED,
     {"ledger", "FILE",
-     "refused, as are --dataset and --request: this is never charged as differential privacy", NULL,
-     0},
+     "refused, like --dataset and --request: this release is never charged as differential privacy",
+     NULL, 0},
     {"dataset", "NAME", "refused", NULL, 0},
     {"request", "ID", "refused", NULL, 0},
     CLI_OPTION_JSON,
     {"output", "FILE",
-     "also write the release, by custom ending in .sfm; - is standard output, and then nothing "
-     "else is printed there",
+     "also write the release, usually named *.sfm; with - it goes to standard output and the "
+     "answer is not printed",
      NULL, 'o'},
     {0},
 };
@@ -53,8 +53,8 @@ static sfm_status set_limits(sfm_schema *schema, const char *column, const char 
       !text_number(&upper, ends.items[1]) || !isfinite(lower) || !isfinite(upper) ||
       !(lower < upper))
     status = cli_fail(error, SFM_INVALID,
-                      "--within: '%s' is not a pair of finite numbers with a colon between, the "
-                      "lesser first; write for example --within 0:1e9",
+                      "--within: '%s' is not two finite numbers with a colon between them, the "
+                      "smaller first; write for example --within 0:1e9",
                       text);
   else
     status = sfm_schema_set_bounds(schema, column, lower, upper, error);
@@ -76,7 +76,7 @@ static sfm_status read_schema(sfm_schema **schema, const char *column, const cli
   if (!found || !found->has_bounds)
     return cli_fail(error, SFM_INVALID,
                     "--within is missing: outer limits of '%s' that you can state without looking "
-                    "at the rows, however wide; write for example --within 0:1e9",
+                    "at the rows. They may be very wide; write for example --within 0:1e9",
                     column);
   return SFM_OK;
 }
@@ -87,14 +87,14 @@ static sfm_status read_settings(sfm_mean_settings *s, sfm_schema **schema,
   s->column = options_get(options, "column");
   if (!s->column)
     return cli_fail(error, SFM_INVALID,
-                    "--column is missing: which column to take the mean of; write for example "
+                    "--column is missing: the column whose mean is released; write for example "
                     "--column income");
   if (!options_has(options, "random-dp"))
     return cli_fail(error, SFM_INVALID,
                     "--random-dp is missing: this mean is under random differential privacy, which "
                     "is weaker than differential privacy; write for example --random-dp 0.05. For "
-                    "differential privacy find bounds (sfumato range), clamp to them, and release "
-                    "the mean with sfumato vector --sensitivity l1:WIDTH/ROWS");
+                    "differential privacy find bounds (sfumato range), clamp the values to them, "
+                    "and release the mean with sfumato vector --sensitivity l1:WIDTH/ROWS");
   if (!options_has(options, "epsilon") || !options_has(options, "delta"))
     return cli_fail(error, SFM_INVALID,
                     "--%s is missing; write for example --epsilon 1 --delta 1e-6",
@@ -161,7 +161,7 @@ static void report(const sfm_release *release, const char *path) {
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   text_print_labelled(
       stderr, "noise",
-      "how large it was depends on the rows and is not told: there is no error band");
+      "its size depends on the rows and is not published, so there is no error band");
   report_uncharged(stderr, true);
   report_shown(stderr, path);
 }
@@ -199,14 +199,13 @@ const cli_verb verb_mean = {
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
-        "For a column of which no tight bounds can be stated: the noise is scaled to how far apart "
-        "records are, by the differences of record i and record i + n/2, and not to the width of "
-        "the limits.\n" RANDOM_DP_WARNING "\n"
-        "Records must be independent draws of one law, each of a person of its own, in an order "
-        "that has nothing to do with their values: a sorted file is no such draw.\n"
-        "Private: the rows. A value beyond the limits counts as the limit, a row that has no "
-        "number "
-        "as zero, and nothing says so. Public: everything you write here and the number of rows.\n"
+        "For a column without known tight bounds. The noise is scaled by the differences between "
+        "record i and record i + n/2, and not by the width of the limits.\n" RANDOM_DP_WARNING "\n"
+        "The records must be independent draws from one distribution, one record per person, in an "
+        "order that does not depend on their values. A sorted file does not satisfy this.\n"
+        "Private: the rows. A value beyond a limit is clamped to the limit. A row without a number "
+        "enters the mean as the value 0. No message says how many there are. Public: everything "
+        "you write here and the number of rows.\n"
         "The JSON object has the keys column, within, mean, guarantee (random-dp), epsilon, delta, "
         "gamma, neighbours, rows, private and sentence.",
     .example = "sfumato mean rows.csv --column income --within 0:1e9 --random-dp 0.05 --epsilon 1 "

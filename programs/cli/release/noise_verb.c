@@ -11,14 +11,12 @@
 
 static const cli_option options_table[] = {
     {"scale", "S",
-     "positive and exact: a fraction (3/2) or a decimal (1.5); for laplace the decay length, for "
-     "the others the standard deviation",
+     "positive and exact: a fraction (3/2) or a decimal (1.5); the decay length of laplace, the "
+     "standard deviation of the others",
      NULL, 0},
     {"count", "N", "how many integers", "1", 0},
     {"format", "csv|i64",
-     "csv: a header `value` and one integer a line; i64: 8 bytes each, little "
-     "endian",
-     "csv", 0},
+     "csv: a header `value` and one integer per line; i64: 8 bytes each, little endian", "csv", 0},
     CLI_OPTION_SEED,
     {"output", "FILE", "where to write", "standard output", 'o'},
     {0},
@@ -37,8 +35,8 @@ static sfm_status read_law(sfm_noise_law *law, const char *word, sfm_error *erro
       return SFM_OK;
     }
   return cli_fail(error, SFM_INVALID,
-                  "there is no law '%s'; write laplace (discrete Laplace), normal (rounded normal) "
-                  "or gaussian (discrete Gaussian)",
+                  "there is no distribution '%s'; write laplace (discrete Laplace), normal "
+                  "(rounded normal) or gaussian (discrete Gaussian)",
                   word);
 }
 
@@ -97,8 +95,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
   if (!status && format == 1 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
-    status = cli_fail(error, SFM_INVALID,
-                      "i64 is binary and standard output is a terminal; add -o FILE or a pipe");
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "i64 is binary and standard output is a terminal; write -o FILE or use a pipe");
   if (!status && options_has(options, "seed")) {
     report_seeded(stderr, "noise");
     status = sfm_noise_create_seeded(&noise, law, scale, seed, error);
@@ -120,8 +119,8 @@ const cli_verb verb_noise = {
     .operand_help = "laplace: P(z) proportional to exp(-|z|/S); normal: the nearest integer to S "
                     "times a standard normal; gaussian: P(z) proportional to exp(-z^2/(2 S^2))",
     .options = options_table,
-    .about = "Draws come from a ChaCha20 stream keyed by the operating system; the probability of "
-             "each integer is the formula's, without rounding.",
+    .about = "The random bits come from a ChaCha20 stream whose key comes from the operating "
+             "system. The probability of each integer is exactly the formula, without rounding.",
     .example = "sfumato noise laplace --scale 3/2 --count 1000000 --format i64 -o noise.i64",
     .run = run,
 };

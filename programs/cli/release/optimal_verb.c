@@ -13,26 +13,23 @@
 #include "cli/report/optimal_view.h"
 
 static const cli_option options_table[] = {
-    {"n", "N", "the largest count there can be, 1 to 500: as a rule the number of records", NULL,
-     0},
-    {"epsilon", "E", "privacy loss of an answer, 1e-6 to 15: the smaller, the more private", NULL,
-     0},
+    {"n", "N", "the largest possible count, 1 to 500; usually the number of records", NULL, 0},
+    {"epsilon", "E", "privacy loss of an answer, 1e-6 to 15; smaller is more private", NULL, 0},
     {"loss", "LOSS",
-     "what an answer costs: absolute |count - answer|, squared, zero-one (1 unless it is the "
-     "count), or @L.csv, a table of your own: line i is the count i-1, cell j the answer j-1, no "
-     "header",
+     "the loss of an answer: absolute |count - answer|, squared, zero-one (0 for the count itself, "
+     "otherwise 1), or @L.csv, a table of your own without a header: line i is for the count i-1, "
+     "cell j for the answer j-1",
      "absolute", 0},
-    {"minimax", NULL, "the least risk at the worst count", NULL, 0},
+    {"minimax", NULL, "minimise the risk at the worst count", NULL, 0},
     {"equaliser", NULL,
-     "the least risk that is the same at every count; where that is no more than the minimax risk, "
-     "a minimax mechanism too",
+     "the smallest risk that is the same at every count; if it is not above the minimax risk, the "
+     "mechanism is minimax, too",
      NULL, 0},
     {"prior", "uniform|@P.csv",
-     "the least mean risk when counts are as likely as this says: n+1 numbers that sum to one",
-     NULL, 0},
+     "minimise the mean risk under this prior of the count: n+1 numbers that sum to one", NULL, 0},
     CLI_OPTION_JSON,
-    {"output", "FILE", "the mechanism to write, by custom ending in .sfm; - is standard output",
-     NULL, 'o'},
+    {"output", "FILE", "the mechanism to write, usually named *.sfm; - is standard output", NULL,
+     'o'},
     {0},
 };
 
@@ -59,9 +56,9 @@ static sfm_status read_loss(sfm_optimal_settings *s, asked *a, const cli_options
                     "--loss: '%s' is unknown; write absolute, squared, zero-one, or @L.csv for a "
                     "table of your own",
                     text);
-  sfm_status status = number_table_load(
-      &a->losses, text + 1, s->n + 1, s->n + 1,
-      "a line for each count from 0 to n, a cell for each answer from 0 to n", error);
+  sfm_status status =
+      number_table_load(&a->losses, text + 1, s->n + 1, s->n + 1,
+                        "one line per count from 0 to n, one cell per answer from 0 to n", error);
   s->losses = a->losses;
   return status;
 }
@@ -75,7 +72,7 @@ static sfm_status read_prior(sfm_optimal_settings *s, asked *a, const char *text
                     "@p.csv",
                     text);
   sfm_status status = number_table_load(&a->prior, text + 1, 1, s->n + 1,
-                                        "one weight for each count from 0 to n", error);
+                                        "one weight per count from 0 to n", error);
   s->prior = a->prior;
   return status;
 }
@@ -88,12 +85,12 @@ static sfm_status read_objective(sfm_optimal_settings *s, asked *a, const cli_op
              equaliser = options_has(options, "equaliser");
   if (prior && (minimax || equaliser))
     return cli_fail(error, SFM_INVALID,
-                    "--prior and --%s exclude each other: a mean over counts is to be least, or "
-                    "the worst of them",
+                    "--prior and --%s exclude each other: one minimises the mean over counts, the "
+                    "other the worst count",
                     minimax ? "minimax" : "equaliser");
   if (!prior && !minimax && !equaliser)
     return cli_fail(error, SFM_INVALID,
-                    "which risk is to be least is missing: write --minimax for the worst count, or "
+                    "the risk to minimise is missing: write --minimax for the worst count, or "
                     "--prior uniform for the mean over counts");
   s->objective = prior       ? SFM_OPTIMAL_BAYES
                  : equaliser ? SFM_OPTIMAL_EQUALISER
@@ -105,12 +102,13 @@ static sfm_status read_settings(sfm_optimal_settings *s, asked *a, const cli_opt
                                 sfm_error *error) {
   uint64_t n = 0;
   *s = sfm_optimal_settings_default();
-  sfm_status status = require(options, "n", "the largest count there can be; write --n 70", error);
+  sfm_status status =
+      require(options, "n", "the largest possible count; write for example --n 70", error);
   if (!status)
-    status = require(options, "epsilon",
-                     "the privacy loss of an answer, the smaller the more private; write for "
-                     "example --epsilon 0.5",
-                     error);
+    status = require(
+        options, "epsilon",
+        "the privacy loss of an answer; smaller is more private. Write for example --epsilon 0.5",
+        error);
   if (!status) status = options_count(options, &n, "n", 1, 500, error);
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.5", error);
   s->n = (size_t)n;
@@ -124,7 +122,7 @@ static sfm_status report(const sfm_release *release, const char *path, sfm_error
   if (status) return status;
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   text_print_labelled(stderr, "charged",
-                      "nowhere: no rows were read; answers are charged when given");
+                      "nothing: no rows were read; each answer is charged by `sfumato count`");
   if (strcmp(path, "-") == 0) return SFM_OK;
   snprintf(text, sizeof text, "%.500s: `sfumato verify` checks it, `sfumato count` answers with it",
            path);
@@ -155,19 +153,19 @@ const cli_verb verb_optimal = {
     .usage = "--n N --epsilon E (--minimax | --equaliser | --prior uniform|@P.csv) [--loss LOSS] "
              "-o FILE [--json]",
     .options = options_table,
-    .about =
-        "A count of at most n records is one of 0 to n. Among all epsilon-private mechanisms that "
-        "answer with one of 0 to n, this one has the least risk (the mean loss), found by a linear "
-        "program and then made exactly private, in integers. It is public: no rows are read, "
-        "nothing is charged, and `sfumato verify` lets anyone check it. `sfumato count --mechanism "
-        "FILE` answers with it.\n"
-        "Losses that never fall as answers move away from the count, on either side, allow n up to "
-        "500; others, and equal risks above the minimax risk, up to 60.\n"
-        "The JSON object has the keys of `show --json`, among them n, epsilon, loss, objective, "
-        "prior (uniform, own, worst: the prior that proves the limit, or null), form (remap or "
-        "matrix), risk, lp_risk (the optimum as the program had it), repair_cost ((risk - "
-        "lp_risk)/lp_risk) and limit (no private mechanism has less; null where the file proves "
-        "none).",
+    .about = "A count of at most n records is one of 0 to n. Among all epsilon-private mechanisms "
+             "that answer with one of 0 to n, this one has the smallest risk (the mean loss). It "
+             "is found by a linear program and then made exactly private, in integers. It is "
+             "public: no rows are read, nothing is charged, and anyone can check it with `sfumato "
+             "verify`. `sfumato count --mechanism FILE` answers with it.\n"
+             "n may be up to 500 if the loss never decreases as the answer moves away from the "
+             "count, on either side. For other losses, and for an equal risk above the minimax "
+             "risk, n may be up to 60.\n"
+             "The JSON object has the keys of `show --json`, among them n, epsilon, loss, "
+             "objective, prior (uniform, own, worst: the prior that proves the limit; or null), "
+             "form (remap or matrix), risk, lp_risk (the optimum of the linear program), "
+             "repair_cost ((risk - lp_risk)/lp_risk) and limit (no private mechanism has a smaller "
+             "risk; null if the file proves no limit).",
     .example = "sfumato optimal --n 70 --epsilon 0.5 --loss absolute --minimax -o m.sfm\n"
                "sfumato optimal --n 70 --epsilon 0.5 --loss squared --prior uniform -o mean.sfm "
                "--json",

@@ -19,23 +19,23 @@
 static const cli_option options_table[] = {
     {"column", "NAME", "the variable (NPY columns are called 0, 1, ...)", NULL, 0},
     {"within", "A:B",
-     "outer limits in the column's unit, as wide as you can say without looking at the rows; "
-     "public. A limit ten times too wide costs little",
+     "outer limits in the column's unit that you can state without looking at the rows; public. "
+     "Limits that are ten times too wide cost little",
      NULL, 0},
     {"quantiles", "Q[,Q...]",
-     "which quantiles, in ascending order, each above 0 and below 1; epsilon is shared out evenly "
-     "between them",
+     "the quantiles in ascending order, each above 0 and below 1; epsilon is divided equally among "
+     "them",
      "0.01,0.99", 0},
     CLI_OPTION_EPSILON,
     {"resolution", "R",
      "values are multiples of the largest power of two not above R, in the column's unit",
-     "a millionth of the width of the limits; of an integer column at least 1", 0},
+     "a millionth of the width of the limits; for an integer column at least 1", 0},
     CLI_OPTION_SCHEMA,
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
     {"outside", "clamp|drop",
-     "a value beyond the limits counts as the limit, or its row counts nowhere", "clamp", 0},
+     "a value beyond a limit is clamped to the limit, or its row is ignored", "clamp", 0},
     {"band", "C", "confidence of the statement about ranks, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
@@ -59,12 +59,11 @@ static sfm_status set_limits(sfm_schema *schema, const char *column, const char 
   if (ends.count != 2 || !text_number(&lower, ends.items[0]) ||
       !text_number(&upper, ends.items[1]) || !isfinite(lower) || !isfinite(upper))
     status = cli_fail(error, SFM_INVALID,
-                      "--within: '%s' is not a pair of finite numbers with a colon between; write "
+                      "--within: '%s' is not two finite numbers with a colon between them; write "
                       "for example --within 0:1e7",
                       text);
   else if (lower == upper)
-    status =
-        cli_fail(error, SFM_INVALID, "--within %s leaves no room for anything to be found", text);
+    status = cli_fail(error, SFM_INVALID, "--within %s: the two limits are equal", text);
   else if (lower > upper)
     status = cli_fail(error, SFM_INVALID, "--within %s is reversed; write --within %s:%s", text,
                       ends.items[1], ends.items[0]);
@@ -96,7 +95,7 @@ static sfm_status read_schema(sfm_schema **schema, const char *column, const cli
   if (!found || !found->has_bounds)
     return cli_fail(error, SFM_INVALID,
                     "--within is missing: outer limits of '%s' that you can state without looking "
-                    "at the rows, however wide; write for example --within 0:1e7",
+                    "at the rows. They may be very wide; write for example --within 0:1e7",
                     column);
   return SFM_OK;
 }
@@ -121,12 +120,12 @@ static sfm_status read_settings(sfm_range_settings *s, asked *a, const cli_optio
   s->column = options_get(options, "column");
   if (!s->column)
     return cli_fail(error, SFM_INVALID,
-                    "--column is missing: which column to find a range of; write for example "
+                    "--column is missing: the column whose range is released; write for example "
                     "--column income");
   if (!options_has(options, "epsilon"))
     return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 0.1");
+                    "--epsilon is missing: the privacy loss that you allow; smaller is more "
+                    "private. Write for example --epsilon 0.1");
   sfm_status status = options_positive(options, &s->epsilon, "epsilon", "0.1", error);
   if (!status) status = read_quantiles(s, &a->quantiles, options, error);
   if (!status) status = options_positive(options, &s->resolution, "resolution", "0.5", error);
@@ -172,19 +171,18 @@ static void print_words(const sfm_release *release) {
   char bounds[96], text[320];
   double share;
   for (size_t i = 0; i < sfm_release_length(release); i++) {
-    snprintf(text, sizeof text, "about %.8g\u00a0%% of the rows lie below %.10g",
+    snprintf(text, sizeof text, "about %.8g\u00a0%% of the rows are below %.10g",
              100 * sfm_release_quantile(release, i), sfm_release_coefficient(release, i));
     text_print_labelled(stdout, i ? "" : "range", text);
   }
   if (sfm_release_length(release) < 2) return;
   const bool found = find_bounds(release, bounds, sizeof bounds, &share);
   if (found)
-    snprintf(text, sizeof text, "%s would hold about %.8g\u00a0%% of the rows", bounds,
-             100 * share);
+    snprintf(text, sizeof text, "%s contains about %.8g\u00a0%% of the rows", bounds, 100 * share);
   else
     snprintf(text, sizeof text,
-             "none: both ends came out as %.10g; more rows, a larger epsilon or a finer "
-             "--resolution may tell them apart",
+             "none: both ends are %.10g; more rows, a larger epsilon or a finer --resolution may "
+             "separate them",
              sfm_release_coefficient(release, 0));
   text_print_labelled(stdout, "bounds", text);
   if (found) printf("use         --bounds %s\n", bounds);
@@ -285,16 +283,16 @@ const cli_verb verb_range = {
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
-        "For a column whose bounds you do not know: the values below which a share of the rows "
-        "lies, chosen among the multiples of the resolution within the limits, the likelier the "
-        "nearer (the exponential mechanism, drawn exactly). It costs epsilon like any other "
-        "release.\n"
-        "Private: the rows, and under add-remove their number. A value beyond the limits is "
-        "clamped to them; a row that is empty or not a number there counts nowhere. No message, "
-        "exit code or output depends on what a row holds, except through the draw.\n"
-        "Public: everything you write here and under replace the number of rows.\n"
-        "The JSON object has the keys column, within, quantiles, values, bounds (null when there "
-        "are none), epsilon, resolution, neighbours, contributions, rows (null under add-remove), "
+        "For a column whose bounds you do not know. Each quantile is chosen among the multiples of "
+        "the resolution within the limits; values near the true quantile are more likely (the "
+        "exponential mechanism, drawn exactly). It costs epsilon like any other release.\n"
+        "Private: the rows, and under add-remove their number. A value beyond a limit is clamped "
+        "to it; with --outside drop its row is ignored. A row without a number in this column is "
+        "ignored. No message, exit code or output depends on the contents of a row, except through "
+        "the random draw.\n"
+        "Public: everything you write here, and under replace the number of rows.\n"
+        "The JSON object has the keys column, within, quantiles, values, bounds (null if there are "
+        "none), epsilon, resolution, neighbours, contributions, rows (null under add-remove), "
         "private, ranks {confidence, half_width}, dataset and request.",
     .example = "sfumato range rows.csv --column income --within 0:1e7 --epsilon 0.1\n"
                "sfumato range rows.csv --column income --within 0:1e7 --quantiles 0.05,0.5,0.95 "

@@ -18,12 +18,13 @@
 #include "cli/report/machine_fit_text.h"
 
 static const cli_option options_table[] = {
-    {"label", "COLUMN", "the column of the true labels", "the one that the machine was trained on",
-     0},
+    {"label", "COLUMN", "the column of the true labels",
+     "the label that the machine was trained on", 0},
     CLI_OPTION_COMPRESSION,
-    {"public", NULL, "the rows are public: the exact score, which costs nothing", NULL, 0},
+    {"public", NULL, "the rows are public: print the exact score, which costs nothing", NULL, 0},
     {"epsilon", "E",
-     "the rows are private: the score with noise, privacy loss allowed, above 0; pure", NULL, 0},
+     "the rows are private: print the score with noise, for this privacy loss (above 0, pure)",
+     NULL, 0},
     CLI_OPTION_SCHEMA,
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
@@ -32,8 +33,8 @@ static const cli_option options_table[] = {
     CLI_OPTION_SEED,
     CLI_OPTION_JSON,
     {"output", "FILE",
-     "private rows: also write the release (a vector of one number, the sum over rows), by custom "
-     "ending in .sfm",
+     "private rows: also write the release (a vector of one number, the sum over rows), usually "
+     "named *.sfm",
      NULL, 'o'},
     CLI_OPTION_LARGE,
     {0},
@@ -58,8 +59,8 @@ static sfm_status check_choice(const cli_options *options, sfm_error *error) {
   const bool is_public = options_has(options, "public"), paid = options_has(options, "epsilon");
   if (!is_public && !paid)
     return cli_fail(error, SFM_INVALID,
-                    "how well a machine does on private rows is itself a release of those rows: "
-                    "write --epsilon 0.1 to pay for it, or --public if the rows are");
+                    "the score of a machine on private rows is itself a release of those rows: "
+                    "write --epsilon 0.1 to pay for it, or --public if the rows are public");
   if (is_public && paid)
     return cli_fail(error, SFM_INVALID,
                     "--public and --epsilon exclude each other: public rows are scored exactly, "
@@ -95,27 +96,26 @@ static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
                                const cli_options *options, sfm_error *error) {
   sfm_status status = release_file_read(machine, options, options->operand, error);
   if (!status && !sfm_release_machine(*machine, about))
-    status = cli_fail(error, SFM_INVALID, "%s is a %s and no machine: it has no score",
+    status = cli_fail(error, SFM_INVALID, "%s is a %s, not a machine: it has no score",
                       options->operand, sfm_release_kind(*machine));
   if (!status && machine_is_gram(about) &&
       (options_has(options, "label") || ends_in(options->second, ".csv") ||
        ends_in(options->second, ".npy")))
     status = cli_fail(error, SFM_INVALID,
-                      "this machine has no columns: it is of its kernel's values with its %zu "
-                      "public points; give rows as libsvm text, LABEL 1:K(x, z_1) 2:K(x, z_2) and "
-                      "so on, without --label",
+                      "this machine has no columns: its inputs are the values of its kernel with "
+                      "its %zu public points; give rows as libsvm text, LABEL 1:K(x, z_1) 2:K(x, "
+                      "z_2) and so on, without --label",
                       about->dimension);
   if (!status && about->input_count == 0 && options_has(options, "label"))
     status = cli_fail(error, SFM_INVALID,
-                      "--label: the machine is of sparse rows, whose labels stand first in every "
-                      "line of libsvm text; leave it out");
+                      "--label: the machine was trained on sparse rows, and the label is the first "
+                      "number of every line of libsvm text; leave it out");
   const char *label = options_get(options, "label"), *input;
   for (size_t i = 0; !status && label && (input = sfm_machine_input(*machine, i)); i++)
     if (strcmp(label, input) == 0)
-      status = cli_fail(error, SFM_INVALID,
-                        "--label: the machine predicts from '%.80s'; name the column that holds "
-                        "what it should predict",
-                        label);
+      status = cli_fail(
+          error, SFM_INVALID,
+          "--label: the machine predicts from '%.80s'; name the column of the true labels", label);
   return status;
 }
 
@@ -207,16 +207,17 @@ static void print_words(const sfm_score *score, const sfm_release *release,
   char text[256];
   double ends[2];
   int used = score->regression
-                 ? snprintf(text, sizeof text, "%.6g off on average", score->error)
-                 : snprintf(text, sizeof text, "%.4g %% right", 100 * score->accuracy);
+                 ? snprintf(text, sizeof text, "%.6g, mean absolute error", score->error)
+                 : snprintf(text, sizeof text, "%.4g %% correct", 100 * score->accuracy);
   used += snprintf(text + used, sizeof text - (size_t)used, ", of %llu rows",
                    (unsigned long long)score->rows);
   if (release) {
     const double unit = score->regression ? 1 : 100;
     interval(ends, score, release, machine);
     snprintf(text + used, sizeof text - (size_t)used,
-             " (without noise from %.4g to %.4g%s, with confidence %.6g)", unit * ends[0],
-             unit * ends[1], score->regression ? "" : " %", sfm_release_band(release).confidence);
+             " (the score without noise is between %.4g and %.4g%s, with confidence %.6g)",
+             unit * ends[0], unit * ends[1], score->regression ? "" : " %",
+             sfm_release_band(release).confidence);
   }
   text_print_labelled(stdout, score->regression ? "error" : "accuracy", text);
 }
@@ -237,7 +238,7 @@ static void print_table(const sfm_score *score, const sfm_release *machine, size
     }
   }
   text_print_labelled(stdout, "confusion",
-                      "rows of a label (down) by what the machine says (across)");
+                      "number of rows by true label (down) and predicted label (across)");
   printf("%*s", INDENT + widest, "");
   for (size_t k = 0; k < classes; k++) {
     const int blanks = widths[k] - (int)text_columns(names[k], strlen(names[k]));
@@ -257,13 +258,13 @@ static void print_public(const sfm_score *score, const sfm_release *release,
                          const sfm_machine *machine) {
   char text[320], name[100];
   if (score->regression) {
-    snprintf(text, sizeof text, "%.6g, the root of the mean squared error", score->spread);
+    snprintf(text, sizeof text, "%.6g, root mean squared error", score->spread);
     text_print_labelled(stdout, "spread", text);
-    snprintf(text, sizeof text, "%.6g off on average by always saying the middle, %.6g",
+    snprintf(text, sizeof text, "%.6g, mean absolute error of always predicting the middle, %.6g",
              score->middle, machine->lower / 2 + machine->upper / 2);
   } else {
     text_harmless(name, sizeof name, sfm_machine_class(release, score->commonest));
-    snprintf(text, sizeof text, "%.4g %% right by always saying %s, the commonest label",
+    snprintf(text, sizeof text, "%.4g %% correct if always %s is predicted, the most common label",
              100 * score->majority, name);
   }
   text_print_labelled(stdout, "guessing", text);
@@ -271,29 +272,26 @@ static void print_public(const sfm_score *score, const sfm_release *release,
     print_table(score, release, machine->class_count);
   if (score->unlabelled == 0) return;
   snprintf(text, sizeof text,
-           "%llu of the rows, whose label the machine does not know or which lack a value: counted "
-           "as %s",
+           "%llu of the rows have a label that the machine does not know, or lack a value: they "
+           "are counted as %s",
            (unsigned long long)score->unlabelled,
-           score->regression ? "off by the whole width of the label's bounds" : "wrong");
+           score->regression ? "errors of the whole width of the label's bounds" : "wrong");
   text_print_labelled(stdout, "unlabelled", text);
 }
 
 /* On standard error: what is promised. */
 static void report(const sfm_release *release, const sfm_score_settings *settings,
                    const char *path) {
-  char text[320];
   const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
   if (!release) {
-    text_print_labelled(stderr, "note",
-                        "exact, of rows that you said are public: nothing protects them");
+    text_print_labelled(
+        stderr, "note",
+        "exact score of rows that you declared public: it has no noise and protects nobody");
     return;
   }
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  if (path) {
-    snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
-    text_print_labelled(stderr, "wrote", text);
-  }
+  report_shown(stderr, path);
   row_options_warn(&same, 0);
 }
 
@@ -341,28 +339,27 @@ const cli_verb verb_score = {
     .summary = "score a machine on rows with labels: accuracy, or mean error",
     .usage = "RELEASE ROWS --public | --epsilon E [--label COLUMN] [options]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file of a machine; - is standard input",
+    .operand_help = "a released machine (.sfm); - is standard input",
     .second = "ROWS",
     .second_help = "CSV with a header line (plain or gzip), NPY, or for a machine of sparse rows "
                    "libsvm text; - is standard input",
     .options = options_table,
     .about =
-        "How often a machine is right on private rows is itself a release of those rows: without "
-        "--public or --epsilon nothing is told. With --epsilon the number of right rows (of a "
-        "regression the sum of |prediction - label|, both within the label's bounds) gets noise "
-        "for what one record can move it by, and is divided by the number of rows, which is "
-        "public. A row without a label that the machine knows, or with a cell without a value, "
-        "counts as wrong (of a regression as off by the whole width of the bounds).\n"
-        "The rows that the machine was trained on tell how well it fits them, and not how well it "
-        "does on others.\n"
-        "With --public it is also told how well guessing does (always the commonest label, or the "
-        "middle of the label's bounds), how many rows of each label got which (up to 10 labels) or "
-        "the root of the mean squared error, and how many rows had no label or value.\n"
+        "The score of a machine on private rows is itself a release of those rows, so --public or "
+        "--epsilon is needed. With --epsilon the number of correct rows (for a regression the sum "
+        "of |prediction - label|, both clamped to the label's bounds) gets noise that covers the "
+        "change by one record, and is divided by the number of rows, which is public. A row whose "
+        "label the machine does not know, or with a missing value, counts as wrong (for a "
+        "regression as an error of the whole width of the bounds).\n"
+        "The rows that the machine was trained on show how well it fits them, not how well it "
+        "predicts new rows.\n"
+        "With --public these are printed, too: the score of guessing (always the most common "
+        "label, or the middle of the label's bounds), the confusion table (up to 10 labels) or the "
+        "root mean squared error, and how many rows lack a label or a value.\n"
         "The JSON object has the keys accuracy or error, rows and public; with --public also "
-        "unlabelled, and majority and confusion (a list a label, in the machine's order, of how "
-        "many rows got which) or rmse and middle; with --epsilon also guarantee, epsilon, "
-        "neighbours, interval {confidence, lower, upper}, private, dataset and "
-        "request.",
+        "unlabelled, and majority and confusion (one list per true label, in the machine's order, "
+        "of the number of rows per prediction) or rmse and middle; with --epsilon also guarantee, "
+        "epsilon, neighbours, interval {confidence, lower, upper}, private, dataset and request.",
     .example = "sfumato score model.sfm test.csv --public\n"
                "sfumato score model.sfm patients.csv --label ill --epsilon 0.1 --ledger "
                "clinic.ledger --dataset patients",

@@ -44,12 +44,11 @@ static void report(const sfm_release *release, const sfm_series_plan *plan,
   static const char *const noises[] = {"laplace", "normal", "gamma"};
   char text[512];
   snprintf(text, sizeof text,
-           "before reading, %zu term%s of %s with %s noise %s expected to be %.3g off (root "
-           "integrated square error over the bounds): %.3g by privacy, %.3g by sampling, %.3g by "
-           "the terms left out of %s",
+           "for %zu term%s of %s with %s noise the plan expected an error of %.3g (root integrated "
+           "squared error over the bounds): %.3g from privacy, %.3g from sampling, %.3g from the "
+           "terms left out of %s",
            plan->terms, plan->terms == 1 ? "" : "s", sfm_basis_name(s->basis), noises[s->noise],
-           plan->terms == 1 ? "was" : "were", sqrt(plan->total), sqrt(plan->privacy),
-           sqrt(plan->sampling), sqrt(plan->truncation),
+           sqrt(plan->total), sqrt(plan->privacy), sqrt(plan->sampling), sqrt(plan->truncation),
            s->shape ? "the shape that was stated" : "a reference shape");
   report_written(stderr, release, path, text);
 }
@@ -72,10 +71,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   report(release, &plan, &s.settings, path);
   row_options_warn(&s.rows, s.settings.delta);
   if (s.settings.basis == SFM_BASIS_FOURIER || s.settings.basis == SFM_BASIS_DB4)
-    text_print_labelled(
-        stderr, "note",
-        "these functions wrap round: where the column does not, the release is wrong near "
-        "its two bounds; --basis cosine does not wrap");
+    text_print_labelled(stderr, "note",
+                        "these functions are periodic. If the column is not, the release is wrong "
+                        "near its two bounds; --basis cosine is not periodic");
   report_next(stderr, release, path);
   status = report_summary(release, options, error);
 cleanup:
@@ -93,11 +91,13 @@ const cli_verb verb_series = {
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
-        "Private: the rows. A value outside its bounds is clamped (or its row counts as zero, "
-        "--outside drop); a row with a cell that is empty or not a number counts as zero. No "
-        "message, exit code or output depends on what a row holds, except through the noise.\n"
-        "Public: everything you write here and the number of rows. All of it is in the release.\n"
-        "A release is a sum of waves, polynomials or steps and may dip below zero. `sfumato "
+        "Private: the rows. A value outside its bounds is clamped; with --outside drop its row is "
+        "ignored. A row with a cell that is empty or not a number is ignored. An ignored row still "
+        "counts in the number of rows. No message, exit code or output depends on the contents of "
+        "a row, except through the noise.\n"
+        "Public: everything you write here and the number of rows. The release contains all of "
+        "it.\n"
+        "A release is a sum of waves, polynomials or steps and may be negative in places. `sfumato "
         "density` smooths with a kernel instead; docs/guides/series.md compares them.",
     .example =
         "sfumato series rows.csv --columns age --bounds 0:100 --basis cosine --epsilon 1 -o "

@@ -21,19 +21,21 @@ static const cli_option options_table[] = {
     CLI_OPTIONS_TRAIN,
     CLI_OPTION_COMPRESSION,
     {"lambda", "L|choose:A,B",
-     "what weights are penalised by: (L/2)|w|^2 beside the mean loss; public. choose: one of 2 to "
-     "64 "
-     "candidates, privately: four fifths of the rows train all of them, the rest score, and the "
-     "noise is larger; the budget pays for all of it",
-     "the square of the longest a row's features can be, over the root of the number of rows", 0},
+     "strength of the penalty (L/2)|w|^2, which is added to the mean loss; public. choose: one of "
+     "2 to 64 candidates is chosen privately. Four fifths of the rows train all candidates and the "
+     "rest score them; the noise is larger, and the budget pays for all of it",
+     "the square of the largest norm of a row's features, divided by the square root of the number "
+     "of rows",
+     0},
     {"places", "FILE",
      "gp: public points (CSV with the features' names, or NPY) at which the machine is released; "
-     "elsewhere it is what the kernel makes of them; they are written into the release",
+     "between them it is interpolated by the kernel. The release contains them",
      NULL, 0},
     CLI_OPTIONS_PUBLIC_POINTS,
     CLI_OPTIONS_GRAM,
     CLI_OPTION_EPSILON,
-    {"delta", "D", "above 0 and below 1: allows normal noise, which many weights need far less of",
+    {"delta", "D",
+     "above 0 and below 1: allows normal noise, which is much smaller when there are many weights",
      NULL, 0},
     CLI_OPTION_CALIBRATION,
     CLI_OPTION_TOLERANCE,
@@ -44,9 +46,9 @@ static const cli_option options_table[] = {
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
     {"threads", "N",
-     "how many to read and solve with; the answer before noise depends on it in "
-     "its last digits, within the tolerance",
-     "one a processor, up to eight", 0},
+     "number of threads that read and solve. It can change the last digits of the weights before "
+     "noise, within the tolerance",
+     "one per processor, up to eight", 0},
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
@@ -116,8 +118,8 @@ static void report_decision(const sfm_release *release, const decision *d, size_
   const double chosen = kernel ? d->kernel : d->isotropic,
                other = kernel ? d->isotropic : d->kernel;
   int used = snprintf(text, sizeof text,
-                      "values at the points off by %.3g (root mean square), of a machine whose "
-                      "values are as large as the margin",
+                      "the values at the points have an error of %.3g (root mean square), for a "
+                      "machine whose values are as large as the margin",
                       chosen);
   if (isfinite(other))
     snprintf(text + used, sizeof text - (size_t)used, "; with %s noise %.3g",
@@ -153,7 +155,8 @@ static void describe(char *text, size_t size, const sfm_release *release,
   const size_t count = machine->input_count;
   for (size_t i = 0; i < count && i < 16; i++) names[i] = sfm_machine_input(release, i);
   if (machine_is_gram(machine))
-    snprintf(joined, sizeof joined, "its kernel with %zu public points", machine->dimension);
+    snprintf(joined, sizeof joined, "the values of its kernel with %zu public points",
+             machine->dimension);
   else if (count == 0)
     snprintf(joined, sizeof joined, "%zu coordinates", machine->dimension);
   else if (count > 16)
@@ -185,8 +188,9 @@ static void describe_machine(char *text, size_t size, const sfm_machine *m,
   /* Noise in the objective may need a larger one. */
   const bool usual = settings->lambda == 0 && settings->lambda_count == 0 &&
                      settings->method != SFM_TRAIN_OBJECTIVE;
-  snprintf(text + used, size - (size_t)used, ", lambda %.6g%s; %zu feature%s a row (%s)", m->lambda,
-           usual ? " (the default)" : "", m->features, m->features == 1 ? "" : "s", m->form);
+  snprintf(text + used, size - (size_t)used, ", lambda %.6g%s; %zu feature%s per row (%s)",
+           m->lambda, usual ? " (the default)" : "", m->features, m->features == 1 ? "" : "s",
+           m->form);
 }
 
 static bool is_normal(const sfm_train_settings *settings) {
@@ -200,8 +204,8 @@ static void report_choice(const sfm_machine *m, const sfm_train_settings *settin
       1.25 * (is_normal(settings) ? sqrt((double)count) : fmin((double)count, 2.5));
   char text[256];
   snprintf(text, sizeof text,
-           "%.6g, chosen privately among %zu candidates; choosing took a fifth of the rows, and "
-           "the noise is %.2g times that of this lambda written outright",
+           "%.6g, chosen privately among %zu candidates. A fifth of the rows was used for the "
+           "choice, and the noise is %.2g times the noise for this lambda without a choice",
            m->lambda, count, noise);
   text_print_labelled(stderr, "lambda", text);
 }
@@ -212,21 +216,20 @@ static void report_noise(const sfm_release *release, const sfm_machine *m,
   if (settings->method == SFM_TRAIN_OBJECTIVE) {
     text_print_labelled(
         stderr, "note",
-        "baseline, idealised: noise in the objective is private where the minimiser is "
-        "exact and noise is real; --method finite is hardened and certified");
+        "baseline, idealised: noise in the objective is private only if the minimiser is exact and "
+        "the arithmetic is exact; --method finite is hardened and certified");
     return;
   }
   snprintf(text, sizeof text,
-           "one record moves the exact weights by at most %.4g, and the solver is certified to "
-           "%.4g: noise for %.4g in all%s",
-           m->bound, m->certificate / 2, m->used,
-           m->function_count > 1 ? ", for each machine" : "");
+           "covers a change of %.4g%s: one record changes the exact weights by at most %.4g, and "
+           "the solver is certified to within %.4g of them",
+           m->used, m->function_count > 1 ? " of each machine" : "", m->bound, m->certificate / 2);
   text_print_labelled(stderr, "noise", text);
   if (!sfm_release_hardened(release) && settings->method != SFM_TRAIN_TDIL)
     text_print_labelled(
         stderr, "note",
-        "idealised: the noise is doubles, private in exact arithmetic (laplace and normal "
-        "noise on weights are hardened)");
+        "idealised: the noise is made of floating-point numbers and is private only in exact "
+        "arithmetic (laplace and normal noise on weights are hardened)");
 }
 
 /* From public numbers alone: the band is what the release states. */
@@ -236,14 +239,12 @@ static void report_size(const sfm_release *release, const sfm_machine *m, bool n
   const sfm_band band = sfm_release_band(release);
   char text[320];
   if (!isfinite(band.pointwise) || !(band.pointwise > most)) return;
-  snprintf(
-      text, sizeof text,
-      "noise of this size (beyond %.4g, %s) hides what the machine says at most points: a "
-      "larger --lambda or --epsilon%s%s or more rows would help; `sfumato plan train` shows how "
-      "much",
-      most, number ? "a quarter of the label's range" : "the margin",
-      normal ? "" : ", fewer features",
-      number && m->loss != SFM_MACHINE_HUBER ? ", --loss huber" : "");
+  snprintf(text, sizeof text,
+           "the noise is larger than %.4g (%s) and hides the prediction at most points. A larger "
+           "--lambda or --epsilon%s%s or more rows would help; `sfumato plan train` shows how much",
+           most, number ? "a quarter of the label's range" : "the margin",
+           normal ? "" : ", fewer features",
+           number && m->loss != SFM_MACHINE_HUBER ? ", --loss huber" : "");
   text_print_labelled(stderr, "note", text);
 }
 
@@ -321,16 +322,17 @@ const cli_verb verb_train = {
                     "- is standard input",
     .options = options_table,
     .about =
-        "Minimises (1/n) sum loss + (lambda/2)|w|^2, without an intercept, to a certified distance "
-        "of the exact minimiser, and releases the weights with noise for what one record can move "
-        "them by, 2 L kappa/(lambda n) and twice that distance: L is the loss's steepest slope, "
-        "kappa the longest a row's features can be.\n"
-        "Private: the rows. A number outside its bounds is clamped (or its row counts as zero, "
-        "--outside drop); a row with a cell that is empty or not a number, a category that is not "
-        "declared or a label that is not declared counts as zero. No message, exit code or output "
-        "depends on what a row holds, except through the noise. (With --ledger, exit code 3 after "
-        "the charge tells the owner that the rows are not those of the earlier answers.)\n"
-        "Public: everything you write here and the number of rows. All of it is in the release.",
+        "Minimises (1/n) sum loss + (lambda/2)|w|^2, without an intercept, to within a certified "
+        "distance of the exact minimiser. Then noise is added to the weights. It covers the "
+        "largest change by one record, 2 L kappa/(lambda n), plus twice that distance; L is the "
+        "largest slope of the loss, kappa the largest norm of a row's features.\n"
+        "Private: the rows. A number outside its bounds is clamped; with --outside drop its row is "
+        "ignored. A row is also ignored if a cell is empty or not a number, or if a category or "
+        "the label is not declared. An ignored row still counts in the number of rows. No message, "
+        "exit code or output depends on the contents of a row, except through the noise. (With "
+        "--ledger, exit code 3 after the charge tells the owner that the rows are not the rows of "
+        "the earlier releases.)\n"
+        "Public: everything you write here and the number of rows. The release contains all of it.",
     .example =
         "sfumato train rows.csv --features age,income --label bought --labels 'no|yes' --bounds "
         "0:100,0:200000 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6 -o model.sfm\n"

@@ -15,15 +15,14 @@
 
 static const cli_option options_table[] = {
     CLI_OPTIONS_VECTOR("normal with --delta, else k-norm for linf and polytopes, else laplace"),
-    {"column", "NAME", "which column of the CSV holds the vector, when there are several", NULL, 0},
+    {"column", "NAME", "the column of the CSV that contains the vector, if there are several", NULL,
+     0},
     CLI_OPTION_NEIGHBOURS,
     {"contributions", "K",
-     "the most records one person can have; the sensitivity is multiplied by "
-     "it",
-     "1", 0},
+     "the largest number of records of one person; the sensitivity is multiplied by it", "1", 0},
     {"person", "COLUMN",
-     "you state that the sensitivity is that of all records of one person, named by this column of "
-     "the rows; the release says so, and what one dataset of a ledger is charged must agree on it",
+     "states that the sensitivity is for all records of one person, named by this column of the "
+     "rows. The release says so. All charges to one dataset of a ledger must name the same column",
      NULL, 0},
     CLI_OPTION_CALIBRATION,
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
@@ -49,7 +48,7 @@ static sfm_status find_column(theta *t, csv_line header, const char *name, sfm_e
   t->column = name ? csv_find(header, name) : 0;
   if (csv_has_number(header))
     return cli_fail(error, SFM_INVALID,
-                    "%s seems to have no header: its first line holds a number; put a name for the "
+                    "%s seems to have no header: its first line is a number; write the name of the "
                     "column on the first line",
                     t->file.name);
   if (t->column < 0)
@@ -57,7 +56,7 @@ static sfm_status find_column(theta *t, csv_line header, const char *name, sfm_e
                     name);
   if (!name && cells > 1)
     return cli_fail(error, SFM_INVALID,
-                    "%s has %zu columns; say which one holds the vector: --column NAME",
+                    "%s has %zu columns; name the one that contains the vector: --column NAME",
                     t->file.name, cells);
   return SFM_OK;
 }
@@ -70,7 +69,8 @@ static sfm_status open_theta(theta *t, const char *path, const char *column, sfm
   t->npy = npy_is(&t->file);
   if (t->npy) {
     if (column)
-      return cli_fail(error, SFM_INVALID, "--column is for CSV; %s is an NPY array", t->file.name);
+      return cli_fail(error, SFM_INVALID, "--column is for CSV, but %s is an NPY array",
+                      t->file.name);
     status = npy_open(&t->array, &t->file, error);
     if (!status && t->array.axes != 1)
       status =
@@ -79,9 +79,10 @@ static sfm_status open_theta(theta *t, const char *path, const char *column, sfm
     return status;
   }
   if (!csv_next_line(&t->file, &t->offset, &line))
-    return cli_fail(error, SFM_FORMAT,
-                    "%s is empty; its first line must name the column, one number a line follows",
-                    t->file.name);
+    return cli_fail(
+        error, SFM_FORMAT,
+        "%s is empty; its first line must name the column, and every other line is one number",
+        t->file.name);
   status = find_column(t, line, column, error);
   for (size_t at = t->offset; !status && csv_next_record(&t->file, &at, &line);) t->length++;
   return status;
@@ -144,16 +145,15 @@ const cli_verb verb_vector = {
     .summary = "release a private vector whose sensitivity you can state",
     .usage = "THETA --sensitivity NORM:SIZE --epsilon E [options] -o FILE",
     .operand = "THETA",
-    .operand_help =
-        "CSV (a header, then one number a line, the last one with its line end, too) or "
-        "one-dimensional NPY; - is standard input",
+    .operand_help = "CSV (a header, then one number per line; the last line must end with a line "
+                    "end, too) or one-dimensional NPY; - is standard input",
     .options = options_table,
-    .about = "Private: the numbers. One that cannot be read counts as zero, and nothing says so.\n"
-             "Public: everything you write here and how many numbers there are. The guarantee "
-             "holds only if the sensitivity does: sfumato cannot check it.\n"
-             "Gamma noise, ellipsoids and k-norm noise in polytopes are idealised: private in "
-             "exact arithmetic, not hardened "
-             "against attacks on floating-point numbers; the release says so.",
+    .about =
+        "Private: the numbers. A number that cannot be read is taken as 0, without a message.\n"
+        "Public: everything you write here and how many numbers there are. The guarantee holds "
+        "only if the sensitivity is correct; sfumato cannot check it.\n"
+        "Gamma noise, ellipsoids and k-norm noise in polytopes are idealised: private in exact "
+        "arithmetic, not hardened against attacks on floating-point numbers. The release says so.",
     .example = "sfumato vector theta.csv --sensitivity l1:2 --epsilon 1 -o v.sfm\n"
                "sfumato vector theta.csv --sensitivity linf:1 --epsilon 1 -o v.sfm\n"
                "sfumato vector theta.npy --sensitivity l2:1 --epsilon 1 --delta 1e-6 -o v.sfm",

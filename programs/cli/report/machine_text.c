@@ -31,16 +31,16 @@ static void show_task(const sfm_release *release, const sfm_machine *m) {
   text_join(list, sizeof list, names, m->class_count < NAMED ? m->class_count : NAMED);
   const char *of = m->label ? " of " : "";
   if (m->task == SFM_TASK_REGRESSION)
-    snprintf(text, sizeof text, "regression: its value predicts %s, between %.10g and %.10g",
+    snprintf(text, sizeof text,
+             "regression: its value is the predicted %s, between %.10g and %.10g",
              m->label ? column : "the label", m->lower, m->upper);
   else if (m->task == SFM_TASK_BINARY)
     snprintf(text, sizeof text,
-             "binary: the label%s%s is %.100s where its value is above 0, else "
-             "%.100s",
-             of, column, names[1], names[0]);
+             "binary: the label%s%s is %.100s if the value is above 0, otherwise %.100s", of,
+             column, names[1], names[0]);
   else
     snprintf(text, sizeof text,
-             "one-vs-rest: the label%s%s is the one of %zu whose value is largest: %s%s", of,
+             "one-vs-rest: the label%s%s is the one of %zu with the largest value: %s%s", of,
              column, m->class_count, list, m->class_count > NAMED ? ", ..." : "");
   text_print_labelled(stdout, "machine", text);
 }
@@ -50,8 +50,9 @@ static void show_inputs(const sfm_release *release, const sfm_machine *m) {
   char text[512];
   if (m->input_count == 0) {
     snprintf(text, sizeof text,
-             machine_is_gram(m) ? "the values of its own kernel with %zu public points, by number"
-                                : "sparse rows of %zu coordinates",
+             machine_is_gram(m)
+                 ? "the values of the owner's kernel with %zu public points, in their order"
+                 : "sparse rows of %zu coordinates",
              m->dimension);
     text_print_labelled(stdout, "inputs", text);
   }
@@ -82,7 +83,7 @@ static void show_inputs(const sfm_release *release, const sfm_machine *m) {
 /* What the kernel sees: numbers without bounds cannot be scaled. */
 static const char *scaling_words(const sfm_release *release, const sfm_machine *m) {
   size_t bounded = 0, unbounded = 0;
-  if (m->scaling == SFM_SCALING_NONE) return "on inputs as they are";
+  if (m->scaling == SFM_SCALING_NONE) return "on unscaled inputs";
   if (m->scaling == SFM_SCALING_BALL)
     return "on inputs scaled to [-1, 1] and then to a ball of radius 1";
   for (size_t i = 0; i < m->input_count; i++) {
@@ -96,21 +97,21 @@ static const char *scaling_words(const sfm_release *release, const sfm_machine *
   }
   if (unbounded == 0)
     return bounded ? "on inputs scaled to [-1, 1]" : "on indicators of categories";
-  return bounded ? "on inputs scaled to [-1, 1] where they have bounds, else as they are"
-                 : "on inputs as they are";
+  return bounded ? "on inputs scaled to [-1, 1] if they have bounds, otherwise unscaled"
+                 : "on unscaled inputs";
 }
 
 static void show_kernel(const sfm_release *release, const sfm_machine *m) {
   char text[512], kernel[96], clip[80] = "", constant[80] = "";
   machine_kernel_text(kernel, sizeof kernel, m);
-  if (isfinite(m->clip)) snprintf(clip, sizeof clip, ", shortened to norm %.6g", m->clip);
+  if (isfinite(m->clip)) snprintf(clip, sizeof clip, ", clipped to norm %.6g", m->clip);
   if (m->constant > 0)
     snprintf(constant, sizeof constant, ", and a constant feature of %.6g", m->constant);
   snprintf(text, sizeof text, "%s %s%s%s", kernel, scaling_words(release, m), clip, constant);
   text_print_labelled(stdout, "kernel",
-                      machine_is_gram(m) ? "its owner's own, known by Gram matrices" : text);
-  snprintf(text, sizeof text, "%zu (%s), no row's longer than %.6g", m->features, m->form,
-           m->kappa);
+                      machine_is_gram(m) ? "the owner's own, given by Gram matrices" : text);
+  snprintf(text, sizeof text, "%zu (%s), with norm at most %.6g for every row", m->features,
+           m->form, m->kappa);
   text_print_labelled(stdout, "features", text);
 }
 
@@ -130,7 +131,7 @@ static void show_sensitivity(const sfm_release *release, const sfm_machine *m) {
   char text[256];
   const bool objective = strcmp(sfm_release_method(release), "objective") == 0;
   snprintf(text, sizeof text,
-           "%.6g: %.6g for the exact machine of any rows, %.6g for what the solver may be off by",
+           "%.6g: %.6g for the exact machine of any rows, plus %.6g for the error of the solver",
            m->used, m->bound, m->certificate);
   if (!objective) text_print_labelled(stdout, "sensitivity", text);
 }
@@ -152,7 +153,7 @@ void machine_band_text(char *buffer, size_t size, const sfm_release *release, co
   if (machine_fit_band_text(buffer, size, release)) return;
   if (!isfinite(band->half_width))
     snprintf(buffer, size,
-             "none: its noise was in the objective, and how far that moves it depends on the rows");
+             "none: the noise is in the objective, and the resulting error depends on the rows");
   else if (pointwise)
     snprintf(buffer, size,
              "values are within \u00b1%.4g of those without noise at any one point fixed "
@@ -162,6 +163,6 @@ void machine_band_text(char *buffer, size_t size, const sfm_release *release, co
     snprintf(buffer, size,
              "values are within \u00b1%.4g of those without noise at any one point fixed "
              "beforehand, with confidence %.6g (\u00b1%.4g everywhere at once); `sfumato eval "
-             "--band` tells it point by point",
+             "--band` prints it point by point",
              band->pointwise, band->confidence, band->half_width);
 }

@@ -12,29 +12,29 @@
 #include "cli/core/terminal_filter.h"
 
 void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts) {
-  const char *prior = facts->uniform ? "the uniform prior" : "a prior of its own";
+  const char *prior = facts->uniform ? "the uniform prior" : "the prior in the file";
   snprintf(buffer, size, "%s%s, %s loss",
-           facts->objective == SFM_OPTIMAL_BAYES     ? "the least mean risk under "
-           : facts->objective == SFM_OPTIMAL_MINIMAX ? "the least risk at the worst count"
-                                                     : "the least risk that is the same at every "
-                                                       "count",
+           facts->objective == SFM_OPTIMAL_BAYES ? "the smallest mean risk under "
+           : facts->objective == SFM_OPTIMAL_MINIMAX
+               ? "the smallest risk at the worst count"
+               : "the smallest risk that is the same at every count",
            facts->objective == SFM_OPTIMAL_BAYES ? prior : "",
-           facts->loss == SFM_OPTIMAL_OWN ? "its own" : sfm_optimal_loss_name(facts->loss));
+           facts->loss == SFM_OPTIMAL_OWN ? "user-defined" : sfm_optimal_loss_name(facts->loss));
 }
 
 static void report_risk(FILE *out, const sfm_optimal_facts *facts) {
   char text[256];
   if (isnan(facts->limit))
-    snprintf(text, sizeof text, "%.9g; the linear program's own optimum is %.9g", facts->risk,
+    snprintf(text, sizeof text, "%.9g; the optimum of the linear program is %.9g", facts->risk,
              facts->lp_risk);
   else
-    snprintf(text, sizeof text, "%.9g; no private mechanism has less than %.9g", facts->risk,
+    snprintf(text, sizeof text, "%.9g; no private mechanism has a risk below %.9g", facts->risk,
              facts->limit);
   text_print_labelled(out, "risk", text);
   if (facts->repair_cost < 1e-9)
-    snprintf(text, sizeof text, "costs less than 1e-9 of the risk");
+    snprintf(text, sizeof text, "increases the risk by less than 1e-9 (relative)");
   else
-    snprintf(text, sizeof text, "costs %.2g of the risk", facts->repair_cost);
+    snprintf(text, sizeof text, "increases the risk by %.2g (relative)", facts->repair_cost);
   text_print_labelled(out, "exactness", text);
 }
 
@@ -48,8 +48,8 @@ static sfm_status report_distance(FILE *out, const sfm_release *release, sfm_err
     if (status) return status;
   }
   snprintf(text, sizeof text,
-           "whatever the count, within \u00b1%zu of it half the time, \u00b1%zu with probability "
-           "0.95, \u00b1%zu with 0.999",
+           "for every count: within \u00b1%zu of it with probability 0.5, \u00b1%zu with 0.95, "
+           "\u00b1%zu with 0.999",
            distances[0], distances[1], distances[2]);
   text_print_labelled(out, "answers", text);
   return SFM_OK;
@@ -64,13 +64,12 @@ sfm_status optimal_view_print(FILE *out, const sfm_release *release, sfm_error *
   snprintf(text, sizeof text, "for counts from 0 to %zu, epsilon %.15g: %s", facts.n, facts.epsilon,
            aim);
   text_print_labelled(out, "mechanism", text);
-  text_print_labelled(
-      out, "form",
-      facts.form == SFM_OPTIMAL_REMAP
-          ? "remap: discrete Laplace noise of scale 1/epsilon, brought into 0 to n, then "
-            "an answer by a public table"
-          : "matrix: an answer by a table with a row for every count, its ratios checked "
-            "in integers");
+  text_print_labelled(out, "form",
+                      facts.form == SFM_OPTIMAL_REMAP
+                          ? "remap: the count with discrete Laplace noise of scale 1/epsilon is "
+                            "clamped to 0 to n, and a public table gives the answer"
+                          : "matrix: a table with one row per count gives the answer; its ratios "
+                            "are checked in integers");
   report_risk(out, &facts);
   return report_distance(out, release, error);
 }
@@ -168,10 +167,10 @@ sfm_status optimal_view_draw(const sfm_release *release, const char *path, sfm_e
            facts.n, facts.epsilon);
   optimal_view_criterion(aim, sizeof aim, &facts);
   snprintf(words.map, sizeof words.map,
-           "How likely each answer is at each count; on the diagonal the answer is the count. The "
-           "mechanism of %s.",
+           "The probability of each answer at each count; on the diagonal the answer is the count. "
+           "The mechanism has %s.",
            aim);
-  snprintf(words.tiles, sizeof words.tiles, "Numbers are per cent. %.400s", words.map);
+  snprintf(words.tiles, sizeof words.tiles, "Numbers are in per cent. %.400s", words.map);
   if (!status) status = draw_as_tiles(&drawn, release, values, size, &words, path, error);
   if (!status && !drawn) status = draw_as_map(release, values, size, &words, path, error);
   free(values);

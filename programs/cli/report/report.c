@@ -28,10 +28,11 @@ static const char *compared_with(const sfm_release *release) {
 }
 
 void report_ranks(char *buffer, size_t size, const sfm_band *band) {
-  snprintf(buffer, size,
-           "the number of records below a value is within \u00b1%.0f of what its quantile says, to "
-           "one step of the resolution, for all values at once, with confidence %.6g",
-           ceil(band->half_width), band->confidence);
+  snprintf(
+      buffer, size,
+      "for all values at once, the number of records below a value is within \u00b1%.0f of the "
+      "number that its quantile states, up to one step of the resolution, with confidence %.6g",
+      ceil(band->half_width), band->confidence);
 }
 
 sfm_status report_many(const sfm_release *release, sfm_error *error) {
@@ -39,13 +40,14 @@ sfm_status report_many(const sfm_release *release, sfm_error *error) {
   const bool one = !strcmp(kind, "choice") || !strcmp(kind, "mean") || !strcmp(kind, "count");
   if (!one) return SFM_OK;
   return cli_fail(error, SFM_INVALID,
-                  "a %s is one answer, with nothing to evaluate or draw: `sfumato show` prints it",
+                  "a %s is one answer and cannot be evaluated or drawn: `sfumato show` prints it",
                   kind);
 }
 
 void report_shortfall(char *buffer, size_t size, const sfm_band *band) {
   snprintf(buffer, size,
-           "the score of the chosen is at most %.4g below the best, with confidence %.6g",
+           "the score of the chosen candidate is at most %.4g below the best score, with "
+           "confidence %.6g",
            band->half_width, band->confidence);
 }
 
@@ -59,7 +61,7 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     return;
   }
   if (strcmp(sfm_release_kind(release), "mean") == 0) {
-    snprintf(buffer, size, "none: how large the noise was depends on the rows and is not told");
+    snprintf(buffer, size, "none: the size of the noise depends on the rows and is not published");
     return;
   }
   if (strcmp(sfm_release_kind(release), "choice") == 0) {
@@ -80,14 +82,12 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     return;
   }
   if (sfm_release_refined(release))
-    snprintf(buffer, size, "none: the band belongs to the raw release");
+    snprintf(buffer, size, "none: only the raw release has one");
   else if (sfm_release_group_count(release) > 1)
-    snprintf(buffer, size,
-             "every group has its own, at confidence %.6g (`sfumato band` states them)",
+    snprintf(buffer, size, "one per group, with confidence %.6g (`sfumato band` prints them)",
              band.confidence);
   else if (!isfinite(band.half_width))
-    snprintf(buffer, size,
-             "none: the noisy total is too small to divide by, so no error can be stated");
+    snprintf(buffer, size, "none: the noisy total is too small to divide by");
   else
     snprintf(buffer, size,
              "within \u00b1%.4g of the %s without privacy, %s at once, with confidence %.6g "
@@ -110,8 +110,9 @@ void report_refinement(char *buffer, size_t size, const sfm_release *release) {
     return;
   }
   const bool has[] = {done.combined, done.shrunk, done.nonnegative, done.normalised};
-  static const char *const words[] = {"combined of several", "shrunk by the law of its noise",
-                                      "nowhere negative", "with an integral of one"};
+  static const char *const words[] = {"combined from several releases",
+                                      "shrunk by its share of noise", "not negative",
+                                      "integral one"};
   const char *said[4];
   size_t count = 0;
   for (size_t i = 0; i < 4; i++)
@@ -148,7 +149,7 @@ static void report_gamma(FILE *out, const sfm_release *release) {
   for (size_t a = 0; a < sfm_release_dimension(release) && used < 256; a++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
                              sfm_release_gamma(release, a));
-  snprintf(text + used, sizeof text - used, " of the noise, in one over the unit of %s", names);
+  snprintf(text + used, sizeof text - used, " (parameter of the noise, in 1/unit of %s)", names);
   text_print_labelled(out, "gamma", text);
 }
 
@@ -193,15 +194,15 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   if (placed && density)
     text_print_labelled(
         out, "note",
-        sobolev ? "values at points: elsewhere they are interpolated by the kernel of the "
-                  "noise. Idealised: the noise is doubles, private in exact arithmetic "
-                  "(--method gp releases a whole function, hardened)"
-                : "values at points: elsewhere they are interpolated by the kernel. Idealised: "
-                  "the noise is doubles, private in exact arithmetic (--kernel gaussian "
-                  "releases a whole function, hardened)");
+        sobolev ? "values at points, interpolated elsewhere by the kernel of the noise. Idealised: "
+                  "the noise is made of floating-point numbers and is private only in exact "
+                  "arithmetic (--method gp releases a whole function, hardened)"
+                : "values at points, interpolated elsewhere by the kernel. Idealised: the noise is "
+                  "made of floating-point numbers and is private only in exact arithmetic "
+                  "(--kernel gaussian releases a whole function, hardened)");
   if (sobolev) report_gamma(out, release);
   if (isfinite(sfm_release_range(release))) {
-    snprintf(text, sizeof text, "numbers beyond \u00b1%.4g were counted as that",
+    snprintf(text, sizeof text, "numbers beyond \u00b1%.4g were replaced by that bound",
              sfm_release_range(release));
     text_print_labelled(out, "range", text);
   }
@@ -239,7 +240,8 @@ void report_next(FILE *out, const sfm_release *release, const char *path) {
 }
 
 void report_seeded(FILE *out, const char *verb) {
-  fprintf(out, "sfumato %s: warning: with --seed anyone can repeat the noise: it protects nobody\n",
+  fprintf(out,
+          "sfumato %s: warning: with --seed anyone can repeat the noise, so it protects nobody\n",
           verb);
 }
 

@@ -161,24 +161,25 @@ static void listed_band(char *buffer, size_t size, const sfm_release *release, c
   const double width = one ? band->pointwise : band->half_width;
   if (isinf(width))
     snprintf(buffer, size,
-             "none: cells below the threshold of %.4g are missing from these sums, and nobody "
-             "knows how much that is",
+             "none: cells below the threshold of %.4g are missing from these sums, and their "
+             "number is not known",
              sfm_table_threshold(release));
   else
     snprintf(buffer, size,
-             "%s listed count%s within \u00b1%.4g of the true one, and %s cell that is not listed "
-             "has at most %.4g records, with confidence %.6g%s",
+             "%s listed count%s within \u00b1%.4g of the true count, and %s cell that is not "
+             "listed has at most %.4g records, with confidence %.6g%s",
              one ? "a" : "every", one ? " is" : "", width - band->systematic, one ? "a" : "every",
              floor(width), band->confidence,
-             !one        ? ""
-             : pointwise ? " for any one cell fixed beforehand"
-                         : " for any one cell fixed beforehand; there is no band for all at once");
+             !one ? ""
+             : pointwise
+                 ? " for any one cell fixed beforehand"
+                 : " for any one cell fixed beforehand; there is no band for all cells at once");
 }
 
 void table_view_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
                      bool pointwise) {
   if (sfm_release_refined(release))
-    snprintf(buffer, size, "none: the band belongs to the raw release");
+    snprintf(buffer, size, "none: only the raw release has one");
   else if (sfm_table_sparse(release) || sfm_table_undeclared(release))
     listed_band(buffer, size, release, band, pointwise);
   else if (pointwise)
@@ -211,7 +212,7 @@ void table_view_refinement(char *buffer, size_t size, const sfm_release *release
   const bool has[] = {done.consistent, done.monotone > 0, done.monotone < 0, done.nonnegative,
                       done.total};
   static const char *const words[] = {"margins made to agree", "increasing", "decreasing",
-                                      "nowhere negative", "with the total that was kept or stated"};
+                                      "not negative", "total kept or stated"};
   const char *said[5];
   size_t count = 0;
   for (size_t i = 0; i < 5; i++)

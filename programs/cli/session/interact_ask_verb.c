@@ -20,23 +20,22 @@
 
 static const cli_option options_table[] = {
     {"at", "POINTS",
-     "one column: numbers separated by commas (31,32); more: points separated by semicolons "
-     "('31,F;45,M')",
+     "one column: numbers separated by commas (31,32); several columns: points separated by "
+     "semicolons ('31,F;45,M')",
      NULL, 0},
     {"points", "FILE",
      "CSV whose header names the columns (others are ignored), NPY of shape (points, columns), or, "
-     "of a session of libsvm rows, libsvm text; - is standard input. All of it is read before the "
+     "for a session of libsvm rows, libsvm text; - is standard input. All of it is read before the "
      "first question",
      NULL, 0},
     {"classes", NULL,
-     "also say which class each value stands for, and whether that is sure: not where zero is "
-     "within the error bar, or there is none",
+     "also print the class of each value and whether it is sure. It is not sure if zero is within "
+     "the error bar, or if there is no error bar",
      NULL, 0},
     {"keep", "COLUMNS",
-     "columns of the points' CSV that are printed first as they are, separated by commas "
-     "(id,name)",
-     NULL, 0},
-    {"json", NULL, "one JSON object a question, on a line of its own, instead of CSV", NULL, 0},
+     "columns of the points' CSV to print first, unchanged, separated by commas (id,name)", NULL,
+     0},
+    {"json", NULL, "one JSON object per question, each on its own line, instead of CSV", NULL, 0},
     {"output", "FILE", "where to write the answers", "standard output", 'o'},
     {0},
 };
@@ -162,7 +161,7 @@ static sfm_status print(asked *a, output *out, bool json, sfm_error *error) {
   if (!json) write_headings(a, out->file);
   for (size_t p = 0; p < a->answered; p++) (json ? write_object : write_line)(a, out->file, p);
   const sfm_status status = output_close(out, &why);
-  return status ? cli_fail(error, status, "%.800s; the questions were answered, and count",
+  return status ? cli_fail(error, status, "%.800s; the questions were answered and are counted",
                            why.message)
                 : SFM_OK;
 }
@@ -175,7 +174,7 @@ static void note_end(const asked *a) {
   if (p == a->answered) return;
   if (p)
     snprintf(text, sizeof text,
-             "epochs ran out at question %zu: answers from there on have no error bar", p + 1);
+             "from question %zu on no epoch was left: these answers have no error bar", p + 1);
   else
     snprintf(text, sizeof text, "no epoch is left: answers have no error bar");
   text_print_labelled(stderr, "note", text);
@@ -215,7 +214,7 @@ static sfm_status ask(asked *a, sfm_error *error) {
   a->answers = malloc((p->count + 1) * sizeof *a->answers);
   if (!a->answers) return cli_fail_memory(error);
   for (size_t i = 0; i < p->count; i++) a->answers[i].value = NAN;
-  signals_defer("questions are being answered", "ask again: what was answered is in the session");
+  signals_defer("questions are being answered", "ask again: the session keeps its answers");
   sfm_status status = p->starts
                           ? sfm_interact_ask_sparse(a->session, a->answers, p->starts, p->indices,
                                                     p->numbers, p->count, error)
@@ -262,20 +261,19 @@ const cli_verb verb_interact_ask = {
     .operand = CLI_SESSION_OPERAND,
     .operand_help = CLI_SESSION_HELP,
     .options = options_table,
-    .about =
-        "Every answer says where it came from: released (the private machine's value with noise; "
-        "an epoch ended), public (the public model, which a comparison found near enough) or "
-        "exhausted (the public model; no epoch is left); its error bar (none, inf or null, when "
-        "exhausted) and how many epochs are left. The columns of the CSV are those of the point, "
-        "value, source, error, epochs_left and, with --classes, class and sure (yes or no: whether "
-        "zero is beyond the error bar). A JSON object has the keys question (from 1), point "
-        "{column: value}, value, source, error, epochs_left and, where there are classes, class "
-        "and sure (true or false). Where epochs run out a note on standard error says at which "
-        "question.\n"
-        "An answer costs no privacy beyond what was charged when the session was opened, and the "
-        "same question may be answered otherwise later, when the public model has learned more. A "
-        "point outside the domain, or without a value for a column, is refused with exit code 2 "
-        "before anything is answered. An older copy of a session is refused, exit code 3.",
+    .about = "Every answer has a source: released (the value of the private machine with noise; an "
+             "epoch ended), public (the public model, found near enough by the comparison) or "
+             "exhausted (the public model; no epoch is left). It also has an error bar (inf or "
+             "null if exhausted) and the number of epochs left. The columns of the CSV are those "
+             "of the point, value, source, error, epochs_left and, with --classes, class and sure "
+             "(yes if zero is beyond the error bar, otherwise no). A JSON object has the keys "
+             "question (from 1), point {column: value}, value, source, error, epochs_left and, if "
+             "there are classes, class and sure (true or false). When the epochs run out, a note "
+             "on standard error names the question.\n"
+             "Answers cost no privacy beyond the charge of the session. The same question may have "
+             "another answer later, when the public model has learned more. A point outside the "
+             "domain, or without a value for a column, is refused with exit code 2 before anything "
+             "is answered. An older copy of a session is refused with exit code 3.",
     .example = "sfumato interact ask s.sfs --points new.csv --classes\n"
                "sfumato interact ask s.sfs --at 35,52000 --json",
     .run = run,

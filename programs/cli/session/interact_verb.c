@@ -26,8 +26,8 @@ static const cli_option open_table[] = {
     CLI_OPTIONS_INTERACT,
     CLI_OPTIONS_CHARGE,
     {"anchor", "FILE",
-     "without a ledger: a small file, kept elsewhere, that follows the session and betrays an "
-     "older copy of it",
+     "without a ledger: a small file, kept elsewhere, that records the state of the session and "
+     "reveals an older copy",
      NULL, 0},
     CLI_OPTION_SEED,
     {"json", NULL, "after opening, print what `interact status --json` prints", NULL, 0},
@@ -67,18 +67,18 @@ static void print_status(FILE *out, const sfm_interact *session) {
   describe(text, sizeof text, session);
   text_print_labelled(out, "session", text);
   text_print_labelled(out, "guarantee", sfm_interact_sentence(session));
-  snprintf(text, sizeof text, "%llu answered, %llu of them by values that were released",
+  snprintf(text, sizeof text, "%llu answered, %llu of them by released values",
            (unsigned long long)about.questions, (unsigned long long)about.released);
   text_print_labelled(out, "questions", text);
   if (about.epochs_left)
     snprintf(text, sizeof text,
              "%llu of %llu left; answers from the public model are within %.3g of the private "
-             "machine, released ones within %.3g, with confidence %g each",
+             "machine, released answers within %.3g, with confidence %g each",
              (unsigned long long)about.epochs_left, (unsigned long long)plan.epochs,
              plan.error_public, plan.error_released, about.confidence);
   else
     snprintf(text, sizeof text,
-             "none of %llu left: answers go on from the public model, without an error bar",
+             "none of %llu left: answers come from the public model, without an error bar",
              (unsigned long long)plan.epochs);
   text_print_labelled(out, "epochs", text);
 }
@@ -156,7 +156,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
                    : sfm_rows_open(&rows, rows_path, error);
   if (!status)
     signals_defer("the session is being made",
-                  "repeat the command, which clears what is left of it and starts again");
+                  "repeat the command: it removes the unfinished session and starts again");
   if (!status) status = sfm_interact_create(path, rows, settings, anchor, error);
   row_progress_end(&line);
   sfm_rows_destroy(rows);
@@ -166,8 +166,8 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
 static void report_opened(const sfm_interact *session, const char *path, bool charged) {
   char text[640];
   snprintf(text, sizeof text,
-           "%.300s: PRIVATE, mode 0600. It holds the machine without noise: nothing is protected "
-           "from whoever reads it",
+           "%.300s: PRIVATE, mode 0600. It contains the machine without noise: whoever reads it "
+           "can undo the protection",
            path);
   text_print_labelled(stderr, "opened", text);
   print_status(stderr, session);
@@ -178,11 +178,11 @@ static void report_opened(const sfm_interact *session, const char *path, bool ch
 
 static sfm_status check_open(const cli_options *options, sfm_error *error) {
   if (strcmp(options->operand, "-") == 0)
-    return cli_fail(error, SFM_INVALID, "a session is a file that stays; - cannot be one");
+    return cli_fail(error, SFM_INVALID, "a session must be a file; write a path instead of -");
   if (options_has(options, "anchor") && options_has(options, "ledger"))
     return cli_fail(error, SFM_INVALID,
-                    "--anchor is for a session without a ledger: with --ledger the ledger follows "
-                    "it; drop one of them");
+                    "--anchor is for a session without a ledger: with --ledger the ledger records "
+                    "its state; leave out one of them");
   return SFM_OK;
 }
 
@@ -225,22 +225,22 @@ const cli_verb verb_interact_open = {
     "[--questions T] --epsilon E [--delta D] (--ledger FILE --dataset NAME | --anchor FILE) "
     "[options]",
     .operand = CLI_SESSION_OPERAND,
-    .operand_help = "the session's file to make, by custom ending in .sfs: PRIVATE",
+    .operand_help = "the file of the new session, usually named *.sfs: PRIVATE",
     .second = "ROWS",
     .second_help = "CSV with a header line (plain or gzip), NPY, or with --dimension libsvm text; "
                    "- is standard input",
     .options = open_table,
     .about =
-        "A question is answered from a public model, which knows nothing at first, unless a noisy "
-        "comparison with the private machine says that this is too far off: then the private "
-        "machine's own value is released, with noise of its own, the public model learns it, and "
-        "an epoch ends. The number of epochs follows from --accuracy, --questions and the "
-        "guarantee, and is said before anything is charged; the whole is charged here, at once. "
-        "When all epochs are used up, answers go on from the public model and say so.\n"
-        "The session's file is PRIVATE and made for its owner alone (mode 0600). Answers may leave "
-        "the building, the file never. The ledger, or --anchor, follows it before any answer is "
-        "shown, and an older copy is refused: asked again, it would be a second draw. `interact "
-        "close` wipes it.",
+        "Each question is answered by a public model, which is empty at first. A noisy comparison "
+        "with the private machine decides whether this answer is too far off. If it is, the value "
+        "of the private machine is released with its own noise, the public model learns it, and an "
+        "epoch ends. The number of epochs follows from --accuracy, --questions and the guarantee. "
+        "It is printed before anything is charged. The whole session is charged once, here. After "
+        "the last epoch answers come from the public model alone, and say so.\n"
+        "The file of the session is PRIVATE and readable by its owner alone (mode 0600). The "
+        "answers may be published, the file never. The ledger, or --anchor, records the state of "
+        "the session before any answer is shown. An older copy is refused, because it would draw "
+        "new noise for the same question. `interact close` wipes the session.",
     .example =
         "sfumato interact open s.sfs rows.csv --features age,income --label bought --labels "
         "'no|yes' --bounds 0:100,0:200000 --kernel gaussian:0.5 --questions 100000 --accuracy 0.2 "
@@ -273,9 +273,9 @@ const cli_verb verb_interact_status = {
     .options = status_table,
     .about = "The JSON object has the keys kernel, form, features, questions, released, epochs, "
              "epochs_left, error {public, released}, confidence, update, plan (what `plan interact "
-             "--json` prints, but for kernel, confidence and command), guarantee {kind, epsilon, "
-             "delta, sentence}, which is for all answers together, lambda, label, classes (of a "
-             "number none), hardened, dataset, ledger and anchor (null: none).",
+             "--json` prints, without kernel, confidence and command), guarantee {kind, epsilon, "
+             "delta, sentence}, for all answers together, lambda, label, classes (empty for a "
+             "regression), hardened, dataset, ledger and anchor (null: none).",
     .example = "sfumato interact status s.sfs\nsfumato interact status s.sfs --json",
     .run = run_status,
 };
@@ -307,7 +307,6 @@ static sfm_status write_transcript(sfm_interact *session, const char *path, sfm_
 
 static sfm_status run_close(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  char text[512];
   sfm_interact *session = NULL;
   sfm_status status = session_close_check(options, error);
   signals_hold(); /* the transcript first, then the wipe, and both whole */
@@ -318,9 +317,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   sfm_interact_close(session);
   signals_release();
   if (status) return status;
-  snprintf(text, sizeof text, "%.400s: it is wiped and gone, and answers no more",
-           options->operand);
-  text_print_labelled(stderr, "closed", text);
+  session_close_print(stderr, options->operand);
   return SFM_OK;
 }
 
@@ -332,11 +329,11 @@ const cli_verb verb_interact_close = {
     .operand_help = CLI_SESSION_HELP,
     .options = close_table,
     .about = "The transcript is a release, a machine: the points whose values were released, and "
-             "coefficients. It may leave the building, and `eval` and `plot` take it like any "
-             "other. (Of random features it is what their kernel makes of the same values, which "
-             "differs a little from the session's own public model.) Once it is on the disk the "
-             "session's file is overwritten and removed. A session that has released nothing has "
-             "no transcript: --discard.",
+             "coefficients. It may be published; use it with `eval` and `plot` like any other "
+             "machine. (For random features it is computed from the same values by their kernel, "
+             "and differs a little from the public model of the session.) When the transcript is "
+             "on the disk, the file of the session is overwritten and removed. A session that has "
+             "released nothing has no transcript: use --discard.",
     .example = "sfumato interact close s.sfs -o t.sfm\nsfumato interact close s.sfs --discard",
     .run = run_close,
 };

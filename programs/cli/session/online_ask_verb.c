@@ -18,16 +18,16 @@
 
 static const cli_option options_table[] = {
     {"at", "POINTS",
-     "one variable: numbers separated by commas (31,32); more: points separated by semicolons "
-     "('-74,40.7;-73.9,40.8')",
+     "one variable: numbers separated by commas (31,32); several variables: points separated by "
+     "semicolons ('-74,40.7;-73.9,40.8')",
      NULL, 0},
     {"points", "FILE",
-     "CSV whose header names the variables (or without one, its cells in their order), or NPY of "
-     "shape (points, variables); - is standard input, answered line by line",
+     "CSV whose header names the variables (without a header: cells in the order of the "
+     "variables), or NPY of shape (points, variables); - is standard input, answered line by line",
      NULL, 0},
     {"format", "csv|json|npy",
-     "csv: variables and value, one line a point, as soon as it is known; json: {\"points\": "
-     "[[..]], \"values\": [..]}; npy: the values as float64, both at the end",
+     "csv: variables and value, one line per point, as soon as it is known; json: {\"points\": "
+     "[[..]], \"values\": [..]}, at the end; npy: the values as float64, at the end",
      "csv", 0},
     {0},
 };
@@ -53,7 +53,7 @@ static void asked_clear(asked *a) {
 static sfm_status show(FILE *out, sfm_error *error) {
   if (fflush(out) == 0 && !ferror(out)) return SFM_OK;
   return cli_fail(error, SFM_IO,
-                  "cannot write standard output: %s; the answers are in the session, ask again",
+                  "cannot write standard output: %s; the session keeps the answers; ask again",
                   strerror(errno));
 }
 
@@ -93,7 +93,7 @@ static sfm_status answer_batch(asked *a, const double *at, size_t count, sfm_err
 
 /* A signal that comes meanwhile ends the command after this batch. */
 static sfm_status answer(asked *a, const double *at, size_t count, sfm_error *error) {
-  signals_defer("a batch of answers is being stored", "ask again: what was stored is answered so");
+  signals_defer("a batch of answers is being stored", "ask again: stored answers stay the same");
   const sfm_status status = answer_batch(a, at, count, error);
   signals_settle();
   return status;
@@ -202,8 +202,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                       "give one of --at POINTS and --points FILE; for example --at 31,32");
   if (!status && a.format == NPY && isatty(STDOUT_FILENO))
     status = cli_fail(error, SFM_INVALID,
-                      "npy is binary and standard output is a terminal; send it to a file or a "
-                      "pipe");
+                      "npy is binary and standard output is a terminal; use a file or a pipe");
   if (!status) status = sfm_online_open(&a.session, options->operand, error);
   if (status) return status;
   paths_note(options);
@@ -231,15 +230,14 @@ const cli_verb verb_online_ask = {
     .operand = CLI_SESSION_OPERAND,
     .operand_help = CLI_SESSION_HELP,
     .options = options_table,
-    .about =
-        "An answer costs no privacy: all there will ever be were paid for when the session was "
-        "opened. The same point has the same answer for ever, in whatever order points come. It "
-        "is on the disk before it is printed, so that what was seen stays so.\n"
-        "With --points - every complete line that has arrived is answered before more are waited "
-        "for. A line that is not a point of the domain ends it with exit code 2 and a message that "
-        "names the line; the answers to the lines before it stand. An older copy of a gram session "
-        "is refused, exit code 3. Each answer of a gram session takes longer than the one before; "
-        "on a terminal it says how long.",
+    .about = "Answers cost no privacy: all of them were paid for when the session was opened. The "
+             "same point always has the same answer, in whatever order points come. An answer is "
+             "on the disk before it is printed, so it can never change after it was seen.\n"
+             "With --points - every complete line that has arrived is answered before the command "
+             "waits for more. A line that is not a point of the domain ends the command with exit "
+             "code 2 and a message that names the line; the answers to earlier lines stay valid. "
+             "An older copy of a gram session is refused with exit code 3. Each answer of a gram "
+             "session takes longer than the one before; on a terminal the command prints how long.",
     .example = "sfumato online ask s.sfs --at 31,32\n"
                "producer | sfumato online ask s.sfs --points - | consumer",
     .run = run,

@@ -22,17 +22,17 @@ static const cli_option open_table[] = {
     CLI_OPTION_BOUNDS,
     CLI_OPTION_SCHEMA,
     {"bandwidth", "H[,H...]",
-     "width of the kernel in the column's unit, one for all columns or one each; public; a "
-     "twentieth of the domain's width is a start",
+     "width of the kernel in the column's unit: one number for all columns, or one per column; "
+     "public. Start with a twentieth of the width of the domain",
      NULL, 0},
     CLI_OPTION_KERNEL,
     {"engine", "auto|spectral|markov|gram",
-     "how the noise is drawn; spectral: gaussian kernel, all of it at once; markov: laplacian and "
-     "matern kernels of one variable; gram: any, each answer slower than the last, 65536 at most; "
-     "auto: the first of these that can",
+     "how the noise is drawn. spectral: gaussian kernel, the whole function at once; markov: "
+     "laplacian and matern kernels of one variable; gram: any kernel, each answer slower than the "
+     "last, 65536 at most; auto: the first of these that is possible",
      "auto", 0},
     CLI_OPTION_EPSILON,
-    {"delta", "D", "above 0 and below 1, needed: the noise is normal", NULL, 0},
+    {"delta", "D", "above 0 and below 1; required, because the noise is normal", NULL, 0},
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
@@ -42,8 +42,8 @@ static const cli_option open_table[] = {
     CLI_OPTION_EXPECT,
     CLI_OPTIONS_CHARGE,
     {"anchor", "FILE",
-     "gram without a ledger: a small file, kept elsewhere, that follows the session and betrays an "
-     "older copy of it",
+     "gram without a ledger: a small file, kept elsewhere, that records the state of the session "
+     "and reveals an older copy",
      NULL, 0},
     CLI_OPTION_SEED,
     {"json", NULL, "after opening, print what `online status --json` prints", NULL, 0},
@@ -55,8 +55,8 @@ static sfm_status read_settings(sfm_density_settings *s, schema_options *f, doub
   static const char *const engines[] = {"auto", "spectral", "", "markov", "gram", NULL};
   if (!options_has(options, "delta"))
     return cli_fail(error, SFM_INVALID,
-                    "--delta is missing: a session's noise is normal, and needs one; write for "
-                    "example --delta 1e-6");
+                    "--delta is missing: the noise of a session is normal and needs a delta; write "
+                    "for example --delta 1e-6");
   sfm_status status = row_options_read(s, f, options, error);
   if (!status) status = row_options_read_bandwidth(s, f, h, false, options, error);
   if (!status) status = row_options_read_engine(s, options, engines, error);
@@ -64,12 +64,12 @@ static sfm_status read_settings(sfm_density_settings *s, schema_options *f, doub
   s->method = SFM_DENSITY_GP;
   if (s->engine == SFM_ENGINE_SPECTRAL && s->kernel != SFM_KERNEL_GAUSSIAN)
     return cli_fail(error, SFM_INVALID,
-                    "--engine spectral draws the gaussian kernel only; leave it out, or write "
+                    "--engine spectral is for the gaussian kernel only; leave it out, or write "
                     "--engine markov or gram");
   if (options_has(options, "anchor") && options_has(options, "ledger"))
     return cli_fail(error, SFM_INVALID,
-                    "--anchor is for a session without a ledger: with --ledger the ledger follows "
-                    "it; drop one of them");
+                    "--anchor is for a session without a ledger: with --ledger the ledger records "
+                    "its state; leave out one of them");
   return SFM_OK;
 }
 
@@ -82,7 +82,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   sfm_status status = sfm_rows_open(&rows, rows_path, error);
   if (!status)
     signals_defer("the session is being made",
-                  "repeat the command, which clears what is left of it and starts again");
+                  "repeat the command: it removes the unfinished session and starts again");
   if (!status) status = sfm_online_create(path, rows, &s, anchor, error);
   row_progress_end(&line);
   sfm_rows_destroy(rows);
@@ -93,9 +93,9 @@ static void report_opened(const sfm_online *session, const char *path, bool char
   char text[640];
   snprintf(text, sizeof text, "%.300s: PRIVATE, mode 0600. %s", path,
            sfm_online_about(session).engine == SFM_ENGINE_SPECTRAL
-               ? "It holds every answer there is: keep it with the rows"
-               : "It holds the function without noise and the latent state: nothing is protected "
-                 "from whoever reads it");
+               ? "It contains all answers: keep it with the rows"
+               : "It contains the function without noise and the state of the noise: whoever reads "
+                 "it can undo the protection");
   text_print_labelled(stderr, "opened", text);
   session_info_print(stderr, session);
   if (!charged) report_uncharged(stderr, false);
@@ -112,7 +112,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   double h[SFM_MAX_DIMENSION];
   sfm_status status = read_settings(&settings, &f, h, options, error);
   if (!status && strcmp(path, "-") == 0)
-    status = cli_fail(error, SFM_INVALID, "a session is a file that stays; - cannot be one");
+    status = cli_fail(error, SFM_INVALID, "a session must be a file; write a path instead of -");
   if (!status) status = charge_open(&c, options, error);
   if (!status) {
     settings.charge = c.use;
@@ -138,20 +138,20 @@ const cli_verb verb_online_open = {
     .usage = CLI_SESSION_OPERAND
     " ROWS --columns NAMES --bounds A:B --bandwidth H --epsilon E --delta D [options]",
     .operand = CLI_SESSION_OPERAND,
-    .operand_help = "the session's file to make, by custom ending in .sfs: PRIVATE",
+    .operand_help = "the file of the new session, usually named *.sfs: PRIVATE",
     .second = "ROWS",
     .second_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = open_table,
     .about =
-        "The session is one random function, the density of the rows and noise, at every place at "
-        "once. It is charged once, here, for all answers that it will ever give.\n"
-        "Its file is PRIVATE and made for its owner alone (mode 0600): it holds the function "
-        "without noise and the latent state of the noise (spectral: every answer there is), so "
-        "that nothing is protected from whoever reads it. Answers may leave the building, the file "
-        "never. `online close` wipes it.\n"
-        "spectral is hardened; markov and gram are idealised, and for replace neighbours only. A "
-        "gram session draws each answer given those before it, so that a copy must not go on "
-        "separately: the ledger, or --anchor, follows it, and an older copy is refused.",
+        "A session is one random function: the density of the rows plus noise, defined at every "
+        "place. It is charged once, here, for all answers that it will ever give.\n"
+        "Its file is PRIVATE and readable by its owner alone (mode 0600). It contains the function "
+        "without noise and the state of the noise (spectral: all answers), so whoever reads it can "
+        "undo the protection. The answers may be published, the file never. `online close` wipes "
+        "it.\n"
+        "spectral is hardened. markov and gram are idealised, and for replace neighbours only. A "
+        "gram session draws each answer given the earlier ones, so two copies must not continue "
+        "separately: the ledger, or --anchor, records its state, and an older copy is refused.",
     .example = "sfumato online open s.sfs rows.csv --columns age --bounds 0:100 --bandwidth 4 "
                "--epsilon 1 --delta 1e-6\n"
                "sfumato online ask s.sfs --at 31,32\n"
@@ -196,8 +196,8 @@ static sfm_status write_transcript(sfm_online *session, const char *path, sfm_er
   sfm_release *release = NULL;
   if (about.engine != SFM_ENGINE_SPECTRAL && about.answers == 0)
     return cli_fail(error, SFM_INVALID,
-                    "nothing was asked of this session, so that there is nothing to write down; "
-                    "--discard wipes it without a transcript");
+                    "this session has given no answers, so it has no transcript; --discard wipes "
+                    "it without one");
   sfm_status status = session_close_check_paths(path, sfm_online_ledger(session),
                                                 sfm_online_anchor(session), error);
   if (!status) status = sfm_online_transcript(session, &release, error);
@@ -210,7 +210,6 @@ static sfm_status write_transcript(sfm_online *session, const char *path, sfm_er
 
 static sfm_status run_close(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  char text[512];
   sfm_online *session = NULL;
   sfm_status status = session_close_check(options, error);
   signals_hold(); /* the transcript first, then the wipe, and both whole */
@@ -221,9 +220,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   sfm_online_close(session);
   signals_release();
   if (status) return status;
-  snprintf(text, sizeof text, "%.400s: it is wiped and gone, and answers no more",
-           options->operand);
-  text_print_labelled(stderr, "closed", text);
+  session_close_print(stderr, options->operand);
   return SFM_OK;
 }
 
@@ -235,13 +232,12 @@ const cli_verb verb_online_close = {
     .operand_help = CLI_SESSION_HELP,
     .options = close_table,
     .about =
-        "The transcript is a release: of a spectral session the whole function, otherwise the "
-        "points that were asked for and their answers; its band is then for points that were "
-        "chosen beforehand, not in the light of earlier answers. It may leave the building. Once "
-        "it is on the disk the session's file is overwritten and removed. (What a disk, a file "
-        "system or a "
-        "backup kept of it elsewhere is not.) A session that was never asked has no transcript "
-        "unless it is spectral: --discard.",
+        "The transcript is a release and may be published. For a spectral session it is the whole "
+        "function, otherwise the points that were asked and their answers. Its band then holds for "
+        "points that were chosen beforehand, without regard to earlier answers. When the "
+        "transcript is on the disk, the file of the session is overwritten and removed. (Copies in "
+        "backups, or that a disk or file system keeps elsewhere, are not.) A session without "
+        "answers has no transcript unless it is spectral: use --discard.",
     .example = "sfumato online close s.sfs -o answers.sfm\nsfumato online close s.sfs --discard",
     .run = run_close,
 };

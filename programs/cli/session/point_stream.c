@@ -46,7 +46,7 @@ static sfm_status wait_for_more(point_stream *q, sfm_error *error) {
   q->end -= q->start;
   q->start = 0;
   if (q->end == BUFFER)
-    return cli_fail(error, SFM_FORMAT, "%s, line %zu is longer than %d bytes: it is no point",
+    return cli_fail(error, SFM_FORMAT, "%s, line %zu is longer than %d bytes: it is not a point",
                     q->name, q->line + 1, BUFFER);
   ssize_t got;
   do got = read(q->descriptor, q->buffer + q->end, BUFFER - q->end);
@@ -86,8 +86,10 @@ static sfm_status read_first(point_stream *q, csv_line *line, bool *names, sfm_e
            !points_find_columns(q->places, *line, q->name, domain->names, domain->dimension, error);
   if (*names || q->bare) return SFM_OK;
   text_join(list, sizeof list, domain->names, domain->dimension);
-  return cli_fail(error, SFM_FORMAT, "%.300s, line 1 is neither a point nor the names of one: %s",
-                  q->name, list);
+  return cli_fail(
+      error, SFM_FORMAT,
+      "%.300s, line 1 is neither a point nor a header with the names of the variables: %s", q->name,
+      list);
 }
 
 /* Takes one line; *taken: it was a point, now in point. */
@@ -104,11 +106,10 @@ static sfm_status take_line(point_stream *q, csv_line line, double *point, bool 
   if (line.at == line.end) return SFM_OK;
   snprintf(place, sizeof place, "%.300s, line %zu", q->name, q->line + 1);
   if (q->bare && csv_count_cells(line) != domain->dimension)
-    return cli_fail(error, SFM_FORMAT,
-                    "%s: %zu numbers where the session has %zu variable%s (decimals have a point, "
-                    "40.3)",
-                    place, (size_t)csv_count_cells(line), domain->dimension,
-                    domain->dimension == 1 ? "" : "s");
+    return cli_fail(
+        error, SFM_FORMAT,
+        "%s: %zu numbers, but the session has %zu variable%s (write decimals with a point, 40.3)",
+        place, (size_t)csv_count_cells(line), domain->dimension, domain->dimension == 1 ? "" : "s");
   if (!points_read_line(point, line, q->places, domain->dimension))
     return cli_fail(error, SFM_FORMAT, "%s: a coordinate is missing or not a number", place);
   *taken = true;

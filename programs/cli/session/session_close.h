@@ -6,8 +6,8 @@
 #include "cli/core/options.h"
 
 #define CLI_OPTIONS_SESSION_CLOSE                                                                  \
-  {"discard", NULL, "wipe the session without a transcript; an older copy, too", NULL, 0}, {       \
-    "output", "FILE", "the transcript to write, a release, by custom ending in .sfm", NULL, 'o'    \
+  {"discard", NULL, "wipe the session without a transcript; also for an older copy", NULL, 0}, {   \
+    "output", "FILE", "the transcript to write, a release, usually named *.sfm", NULL, 'o'         \
   }
 
 /* One of -o and --discard; the file can be written, and what is there already is a release. */
@@ -15,5 +15,7 @@ SFM_MUST_CHECK sfm_status session_close_check(const cli_options *options, sfm_er
 /* The path is no place of the session's ledger or anchor (NULL: none), be they there or not. */
 SFM_MUST_CHECK sfm_status session_close_check_paths(const char *path, const char *ledger,
                                                     const char *anchor, sfm_error *error);
+/* That the session was wiped. */
+void session_close_print(FILE *out, const char *session);
 
 #endif

@@ -26,14 +26,15 @@ void session_info_cost(char *out, size_t size, const sfm_online_facts *facts) {
   char work[48], room[48];
   scaled(work, sizeof work, facts->work, counts);
   scaled(room, sizeof room, facts->bytes, bytes);
-  snprintf(out, size, "the next answer takes %s multiplications and %s", work, room);
+  snprintf(out, size, "the next answer needs %s multiplications and %s", work, room);
 }
 
 static void print_answers(FILE *out, const sfm_online_facts *facts) {
   char text[256], cost[160];
   session_info_cost(cost, sizeof cost, facts);
   if (facts->engine == SFM_ENGINE_SPECTRAL)
-    snprintf(text, sizeof text, "not counted: the whole function was drawn when it was opened");
+    snprintf(text, sizeof text,
+             "not counted: the whole function was drawn when the session was opened");
   else
     snprintf(text, sizeof text, "%llu given%s%s", (unsigned long long)facts->answers,
              facts->engine == SFM_ENGINE_GRAM ? "; " : "",

@@ -7,7 +7,7 @@
 
 #define CLI_SESSION_OPERAND "SESSION"
 #define CLI_SESSION_HELP                                                                           \
-  "the session's file, by custom ending in .sfs: PRIVATE, for its owner alone"
+  "the file of the session, usually named *.sfs: PRIVATE, for its owner alone"
 
 /* Its variables and their bounds; names are borrowed from the session. */
 void session_info_domain(point_domain *domain, const sfm_online *session);
