@@ -3,10 +3,10 @@
 #ifndef CLI_BACKGROUND_CURVES_H
 #define CLI_BACKGROUND_CURVES_H
 
-#include "draw/draw.h"
 #include "cli/core/options.h"
-#include "sfumato/release.h"
 #include "cli/request/curve_columns.h"
+#include "draw/draw.h"
+#include "sfumato/release.h"
 
 #define CLI_OPTION_OVER                                                                            \
   {                                                                                                \

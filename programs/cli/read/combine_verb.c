@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/io/release_file.h"
-#include "cli/io/output.h"
-#include "cli/report/report.h"
-#include "sfumato/refine.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/output.h"
+#include "cli/io/release_file.h"
+#include "cli/report/report.h"
+#include "sfumato/refine.h"
 
 static const cli_option options_table[] = {
     {"weights", "noise|records|W1,W2",

@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core/text.h"
 #include "cli/io/file_bytes.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
 #include "cli/report/table_view.h"
-#include "cli/core/text.h"
 
 enum { CSV, JSON, NPY };
 enum { CACHED_MOST = 1 << 16 }; /* categories of a column that are kept as text */
 
 /* What is printed: all listed cells, or `count` that were asked for. */
-typedef struct sheet {
+typedef struct cell_table {
   const sfm_release *release;
   size_t columns, count;
   uint32_t *codes; /* asked for, with declared columns: count x columns; else NULL */
@@ -26,9 +26,9 @@ typedef struct sheet {
   bool band;
   unsigned format;
   char **labels[SFM_TABLE_COLUMNS_MAX]; /* as they are written; NULL: not kept */
-} sheet;
+} cell_table;
 
-static void sheet_clear(sheet *s) {
+static void cell_table_clear(cell_table *s) {
   for (size_t i = 0; i < s->columns; i++) {
     for (uint64_t k = 0; s->labels[i] && k < sfm_table_categories(s->release, i); k++)
       free(s->labels[i][k]);
@@ -83,7 +83,7 @@ static char *written(unsigned format, char *text) {
 }
 
 /* Keeps the texts of columns with few categories. */
-static sfm_status keep_labels(sheet *s, sfm_error *error) {
+static sfm_status keep_labels(cell_table *s, sfm_error *error) {
   for (size_t i = 0; s->format != NPY && i < s->columns; i++) {
     const uint64_t size = sfm_table_categories(s->release, i);
     if (size == 0 || size > CACHED_MOST || sfm_table_undeclared(s->release)) continue;
@@ -98,7 +98,8 @@ static sfm_status keep_labels(sheet *s, sfm_error *error) {
 }
 
 /* Column i of the k-th line; codes are its own. */
-static void write_category(const sheet *s, FILE *out, size_t k, size_t i, const uint32_t *codes) {
+static void write_category(const cell_table *s, FILE *out, size_t k, size_t i,
+                           const uint32_t *codes) {
   if (codes && codes[i] == SFM_NO_CODE) {
     if (s->format == JSON) fputs("null", out);
   } else if (codes && s->labels[i]) {
@@ -119,14 +120,14 @@ static void write_count(FILE *out, double count) {
     output_number(out, count, "null");
 }
 
-static double count_of(const sheet *s, size_t k) {
+static double count_of(const cell_table *s, size_t k) {
   const size_t e = s->found ? s->found[k] : k;
   return e == SIZE_MAX ? 0 : sfm_release_coefficient(s->release, e);
 }
 
 /* What the true count is between: of a listed one that of its noise, of one that is not listed from
  * none to what the threshold and the noise may hide. */
-static void bounds_of(const sheet *s, size_t k, double bounds[2]) {
+static void bounds_of(const cell_table *s, size_t k, double bounds[2]) {
   const sfm_band band = sfm_release_band(s->release);
   const bool listed = !s->found || s->found[k] != SIZE_MAX;
   const double count = count_of(s, k), width = band.half_width - band.systematic;
@@ -135,14 +136,14 @@ static void bounds_of(const sheet *s, size_t k, double bounds[2]) {
 }
 
 /* The codes of the k-th line; NULL when undeclared. */
-static const uint32_t *codes_of(const sheet *s, size_t k, uint32_t *room) {
+static const uint32_t *codes_of(const cell_table *s, size_t k, uint32_t *room) {
   if (s->codes) return s->codes + k * s->columns;
   if (sfm_table_undeclared(s->release)) return NULL;
   sfm_table_cell(s->release, room, k);
   return room;
 }
 
-static void write_line(const sheet *s, FILE *out, size_t k) {
+static void write_line(const cell_table *s, FILE *out, size_t k) {
   uint32_t room[SFM_TABLE_COLUMNS_MAX];
   const uint32_t *codes = codes_of(s, k, room);
   double bounds[2];
@@ -161,7 +162,7 @@ static void write_line(const sheet *s, FILE *out, size_t k) {
   fputc('\n', out);
 }
 
-static void write_csv(const sheet *s, FILE *out) {
+static void write_csv(const cell_table *s, FILE *out) {
   for (size_t i = 0; i < s->columns; i++) {
     value_table_write_name(out, sfm_table_column(s->release, i));
     fputc(',', out);
@@ -170,7 +171,7 @@ static void write_csv(const sheet *s, FILE *out) {
   for (size_t k = 0; k < s->count; k++) write_line(s, out, k);
 }
 
-static void write_numbers(const sheet *s, FILE *out, const char *key, int which) {
+static void write_numbers(const cell_table *s, FILE *out, const char *key, int which) {
   double bounds[2];
   fprintf(out, ", \"%s\": [", key);
   for (size_t k = 0; k < s->count; k++) {
@@ -181,7 +182,7 @@ static void write_numbers(const sheet *s, FILE *out, const char *key, int which)
   fputc(']', out);
 }
 
-static void write_json(const sheet *s, FILE *out) {
+static void write_json(const cell_table *s, FILE *out) {
   uint32_t room[SFM_TABLE_COLUMNS_MAX];
   fputs("{\"columns\": [", out);
   for (size_t i = 0; i < s->columns; i++) {
@@ -208,7 +209,7 @@ static void write_json(const sheet *s, FILE *out) {
 }
 
 /* A whole dense table in its own shape, all else in a row. */
-static void write_npy(const sheet *s, FILE *out) {
+static void write_npy(const cell_table *s, FILE *out) {
   enum { AXES_MOST = 12 };
   char header[192];
   size_t shape[AXES_MOST + 1] = {s->count}, axes = 1;
@@ -230,7 +231,7 @@ static void write_npy(const sheet *s, FILE *out) {
 /* The cells asked for. */
 
 /* Room for one more; doubles as it grows. */
-static sfm_status grow(sheet *s, size_t *capacity, sfm_error *error) {
+static sfm_status grow(cell_table *s, size_t *capacity, sfm_error *error) {
   if (s->count < *capacity) return SFM_OK;
   const size_t more = *capacity ? 2 * *capacity : 64;
   size_t *found = realloc(s->found, more * sizeof *found);
@@ -264,7 +265,7 @@ static sfm_status unknown(const sfm_release *release, const char *where, size_t 
 }
 
 /* Where a cell of texts is listed; SIZE_MAX: not.  Cells are in the order of their bytes. */
-static size_t find_texts(const sheet *s, char **texts) {
+static size_t find_texts(const cell_table *s, char **texts) {
   size_t low = 0, high = sfm_release_length(s->release);
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -284,7 +285,7 @@ static size_t find_texts(const sheet *s, char **texts) {
 }
 
 /* Adds the cell whose category in column i is texts[i] (NULL where its margin lacks the column). */
-static sfm_status add_cell(sheet *s, size_t *capacity, size_t m, char *const *texts,
+static sfm_status add_cell(cell_table *s, size_t *capacity, size_t m, char *const *texts,
                            const char *where, sfm_error *error) {
   sfm_status status = grow(s, capacity, error);
   if (status) return status;
@@ -324,7 +325,7 @@ static sfm_status find_margin(const sfm_release *release, uint64_t columns, size
 }
 
 /* F,north;M,south: of a whole table. */
-static sfm_status ask_text(sheet *s, const char *asked, sfm_error *error) {
+static sfm_status ask_text(cell_table *s, const char *asked, sfm_error *error) {
   text_list cells;
   size_t capacity = 0;
   if (sfm_table_margins(s->release) > 1)
@@ -348,7 +349,7 @@ static sfm_status ask_text(sheet *s, const char *asked, sfm_error *error) {
 }
 
 /* Which column of the table stands in each column of the file; the others are ignored. */
-static uint64_t read_header(const sheet *s, csv_line header, long *places) {
+static uint64_t read_header(const cell_table *s, csv_line header, long *places) {
   uint64_t mask = 0;
   for (size_t i = 0; i < s->columns; i++) {
     places[i] = csv_find(header, sfm_table_column(s->release, i));
@@ -357,8 +358,8 @@ static uint64_t read_header(const sheet *s, csv_line header, long *places) {
   return mask;
 }
 
-static sfm_status ask_line(sheet *s, size_t *capacity, size_t m, csv_line line, const long *places,
-                           const char *where, sfm_error *error) {
+static sfm_status ask_line(cell_table *s, size_t *capacity, size_t m, csv_line line,
+                           const long *places, const char *where, sfm_error *error) {
   enum { ROOM = 1024 };
   char cell[ROOM], *texts[SFM_TABLE_COLUMNS_MAX] = {0};
   sfm_status status = SFM_OK;
@@ -374,7 +375,7 @@ static sfm_status ask_line(sheet *s, size_t *capacity, size_t m, csv_line line, 
   return status;
 }
 
-static sfm_status ask_file(sheet *s, const char *path, sfm_error *error) {
+static sfm_status ask_file(cell_table *s, const char *path, sfm_error *error) {
   file_bytes file = {0};
   csv_line line;
   size_t offset = 0, capacity = 0, m = 0, number = 1;
@@ -420,13 +421,13 @@ static sfm_status check(const sfm_release *release, const cli_options *options, 
 
 sfm_status eval_table(const sfm_release *release, const cli_options *options, unsigned format,
                       sfm_error *error) {
-  static void (*const writers[])(const sheet *, FILE *) = {write_csv, write_json, write_npy};
+  static void (*const writers[])(const cell_table *, FILE *) = {write_csv, write_json, write_npy};
   const char *at = options_get(options, "at"), *points = options_get(options, "points");
-  sheet s = {.release = release,
-             .columns = sfm_table_columns(release),
-             .count = at || points ? 0 : sfm_release_length(release),
-             .band = options_has(options, "band"),
-             .format = format};
+  cell_table s = {.release = release,
+                  .columns = sfm_table_columns(release),
+                  .count = at || points ? 0 : sfm_release_length(release),
+                  .band = options_has(options, "band"),
+                  .format = format};
   output out;
   sfm_status status = check(release, options, error);
   const long long exact = status || !s.band ? -1 : table_view_exact(release);
@@ -443,6 +444,6 @@ sfm_status eval_table(const sfm_release *release, const cli_options *options, un
     writers[format](&s, out.file);
     status = output_close(&out, error);
   }
-  sheet_clear(&s);
+  cell_table_clear(&s);
   return status;
 }

@@ -1,5 +1,5 @@
-/* machine_points.c - the points at which a machine is asked.  They are the analyst's own: a cell
- * that cannot be read is told with its line. */
+/* machine_points.c - the points at which a machine is evaluated.  They are the analyst's own, so a
+ * message about a cell names its line. */
 #include "machine_points.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 /* margin_verb.c - sfumato margin: a released table with fewer columns, as a release. */
 #include <string.h>
 
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
-#include "cli/core/text.h"
-#include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
     {"columns", "NAMES", "the columns to keep, separated by commas, in the order of the result",

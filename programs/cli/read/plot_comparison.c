@@ -15,7 +15,7 @@ enum { MOST = 12 }; /* panels */
 /* Points an axis of what is drawn on paper. */
 enum { FINE_CURVE = 401, FINE_MAP = 192 };
 
-typedef struct lineup {
+typedef struct comparison {
   const char *paths[MOST];
   size_t count;
   sfm_release *releases[MOST];
@@ -24,9 +24,9 @@ typedef struct lineup {
   char labels[MOST][256], details[MOST][96];
   draw_figure figure;
   char title[320], caption[4096], note[256], band[64];
-} lineup;
+} comparison;
 
-static void lineup_clear(lineup *l) {
+static void comparison_clear(comparison *l) {
   for (size_t k = 0; k < l->count; k++) {
     sfm_release_destroy(l->releases[k]);
     free(l->values[k]);
@@ -34,7 +34,7 @@ static void lineup_clear(lineup *l) {
   free(l);
 }
 
-static sfm_status name_paths(lineup *l, const cli_options *options, sfm_error *error) {
+static sfm_status name_paths(comparison *l, const cli_options *options, sfm_error *error) {
   if (options->more_count + 2 > MOST)
     return cli_fail(error, SFM_INVALID, "%zu releases are too many for one picture, which shows %d",
                     options->more_count + 2, (int)MOST);
@@ -52,7 +52,7 @@ static sfm_status name_paths(lineup *l, const cli_options *options, sfm_error *e
 }
 
 /* Whether a release can stand beside the first. */
-static sfm_status check_release(const lineup *l, size_t k, sfm_error *error) {
+static sfm_status check_release(const comparison *l, size_t k, sfm_error *error) {
   const sfm_release *first = l->releases[0], *release = l->releases[k];
   const size_t dimension = sfm_release_dimension(release);
   double lower, upper, from, to;
@@ -85,8 +85,8 @@ static sfm_status check_release(const lineup *l, size_t k, sfm_error *error) {
   return SFM_OK;
 }
 
-/* By what they promise; by their files where that does not tell them apart. */
-static void label_panels(lineup *l) {
+/* Labels: the guarantees, or the paths if two guarantees are equal. */
+static void label_panels(comparison *l) {
   bool distinct = true;
   for (size_t k = 0; k < l->count; k++) {
     const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
@@ -102,7 +102,7 @@ static void label_panels(lineup *l) {
     snprintf(l->labels[k], sizeof l->labels[k], "%s", l->paths[k]);
 }
 
-static sfm_status fill_panel(lineup *l, size_t k, sfm_error *error) {
+static sfm_status fill_panel(comparison *l, size_t k, sfm_error *error) {
   const sfm_release *release = l->releases[k];
   const draw_figure *figure = &l->figure;
   const size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
@@ -138,7 +138,7 @@ static bool alike(const sfm_release *a, const sfm_release *b) {
 }
 
 /* Whether an earlier one, like the first, promises as much. */
-static bool promised(const lineup *l, size_t k) {
+static bool promised(const comparison *l, size_t k) {
   const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
   for (size_t i = 0; i < k; i++) {
     const sfm_guarantee other = sfm_release_guarantee(l->releases[i]);
@@ -161,7 +161,7 @@ static void print_factor(char *text, size_t size, const sfm_guarantee *g) {
 
 /* The sentence of the first, what those like it have in place of its factor, and which others there
  * are: their sentences would be too long for a caption. */
-static void write_caption(lineup *l) {
+static void write_caption(comparison *l) {
   const size_t size = sizeof l->caption;
   size_t used = (size_t)snprintf(l->caption, size, "%s", sfm_release_sentence(l->releases[0]));
   for (size_t k = 1; k < l->count && used < size; k++) {
@@ -184,7 +184,7 @@ static void write_caption(lineup *l) {
 }
 
 /* The least confidence of their bands; 0 where none has one. */
-static double least_confidence(const lineup *l) {
+static double least_confidence(const comparison *l) {
   double least = 1;
   for (size_t k = 0; k < l->count; k++)
     if (!sfm_release_refined(l->releases[k]))
@@ -192,7 +192,7 @@ static double least_confidence(const lineup *l) {
   return least < 1 ? least : 0;
 }
 
-static void describe(lineup *l) {
+static void describe(comparison *l) {
   const sfm_release *first = l->releases[0];
   const size_t dimension = sfm_release_dimension(first);
   char names[200];
@@ -239,7 +239,7 @@ static void choose_grid(draw_figure *figure, bool paper) {
 
 sfm_status plot_comparison_draw(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  lineup *l = calloc(1, sizeof *l);
+  comparison *l = calloc(1, sizeof *l);
   if (!l) return cli_fail_memory(error);
   sfm_status status = name_paths(l, options, error);
   if (!status) status = figure_output_check("-o", path, error);
@@ -254,6 +254,6 @@ sfm_status plot_comparison_draw(const cli_options *options, sfm_error *error) {
   }
   for (size_t k = 0; k < l->count && !status; k++) status = fill_panel(l, k, error);
   if (!status) status = figure_output_draw(&l->figure, path, error);
-  lineup_clear(l);
+  comparison_clear(l);
   return status;
 }

@@ -13,7 +13,7 @@ enum { MOST = 24 }; /* panels: more are too small to read */
 /* Points an axis of what is drawn on paper. */
 enum { FINE_CURVE = 401, FINE_MAP = 192 };
 
-typedef struct sheet {
+typedef struct group_figure {
   const sfm_release *release;
   group_selection chosen;
   draw_panel panels[MOST];
@@ -21,9 +21,9 @@ typedef struct sheet {
   char labels[MOST][200], details[MOST][96];
   draw_figure figure;
   char title[640], note[768], band[64];
-} sheet;
+} group_figure;
 
-static void sheet_clear(sheet *s) {
+static void group_figure_clear(group_figure *s) {
   for (size_t k = 0; k < MOST; k++) free(s->values[k]);
   group_selection_clear(&s->chosen);
   free(s);
@@ -84,7 +84,8 @@ static void choose_grid(draw_figure *figure, bool paper) {
   figure->counts[0] = paper ? FINE_CURVE : 2 * columns;
 }
 
-static sfm_status fill_panel(sheet *s, size_t k, const sfm_release *group, sfm_error *error) {
+static sfm_status fill_panel(group_figure *s, size_t k, const sfm_release *group,
+                             sfm_error *error) {
   const draw_figure *figure = &s->figure;
   const size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
   draw_panel *panel = &s->panels[k];
@@ -106,7 +107,7 @@ static sfm_status fill_panel(sheet *s, size_t k, const sfm_release *group, sfm_e
   return status;
 }
 
-static sfm_status fill_panels(sheet *s, sfm_error *error) {
+static sfm_status fill_panels(group_figure *s, sfm_error *error) {
   sfm_release *groups[MOST] = {0};
   const size_t count = s->chosen.count;
   sfm_status status = sfm_release_groups(groups, s->release, s->chosen.groups, count, error);
@@ -117,7 +118,7 @@ static sfm_status fill_panels(sheet *s, sfm_error *error) {
 
 /* As many panels in a row as the last column has categories, if that is a good number: rows and
  * columns of the picture then mean something. */
-static unsigned row_length(const sheet *s) {
+static unsigned row_length(const group_figure *s) {
   const sfm_release *release = s->release;
   const size_t last = sfm_release_by_count(release) - 1;
   size_t length = 1;
@@ -140,7 +141,7 @@ static void name_columns(char *out, size_t size, const sfm_release *release) {
                              sfm_release_by(release, i));
 }
 
-static void describe(sheet *s) {
+static void describe(group_figure *s) {
   const sfm_release *release = s->release;
   const size_t dimension = sfm_release_dimension(release);
   draw_figure *figure = &s->figure;
@@ -184,7 +185,7 @@ static void describe(sheet *s) {
 sfm_status plot_groups_draw(const sfm_release *release, const cli_options *options,
                             sfm_error *error) {
   const char *path = options_get(options, "output");
-  sheet *s = calloc(1, sizeof *s);
+  group_figure *s = calloc(1, sizeof *s);
   if (!s) return cli_fail_memory(error);
   s->release = release;
   sfm_status status = group_selection_read(&s->chosen, release, options, error);
@@ -195,6 +196,6 @@ sfm_status plot_groups_draw(const sfm_release *release, const cli_options *optio
     status = fill_panels(s, error);
   }
   if (!status) status = figure_output_draw(&s->figure, path, error);
-  sheet_clear(s);
+  group_figure_clear(s);
   return status;
 }

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/io/figure_output.h"
-#include "draw/regions.h"
-#include "cli/report/report.h"
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
-#include "machine_points.h"
+#include "cli/io/figure_output.h"
 #include "cli/report/machine_fit_text.h"
+#include "cli/report/report.h"
+#include "draw/regions.h"
+#include "machine_points.h"
 
 /* Grids: of paper, and of paper when there are many features. */
 enum { FINE_ACROSS = 241, FINE_UP = 161, COARSE = 81, CURVE = 401 };

@@ -22,10 +22,10 @@ enum {
 };
 
 /* What all pictures of the release say. */
-typedef struct wording {
+typedef struct figure_text {
   char title[400], note[700], band[32], columns[256];
   double half_width; /* of the error bars; 0: none */
-} wording;
+} figure_text;
 
 static bool listed_only(const sfm_release *release) {
   return sfm_table_sparse(release) || sfm_table_undeclared(release);
@@ -38,7 +38,7 @@ static double width_of(const sfm_release *release) {
   return isfinite(band.half_width) ? band.half_width - band.systematic : 0;
 }
 
-static void word(wording *w, const sfm_release *release, uint64_t margin, const char *extra) {
+static void word(figure_text *w, const sfm_release *release, uint64_t margin, const char *extra) {
   table_view_columns(w->columns, sizeof w->columns, release, margin);
   snprintf(w->title, sizeof w->title, "counts of %s%s", w->columns,
            sfm_release_private(release) ? "" : " (seeded: not private)");
@@ -77,26 +77,26 @@ static sfm_status tell(sfm_status status, const char *path) {
 }
 
 /* Names and counts of bars, with the text they point to. */
-typedef struct listing {
+typedef struct bar_list {
   draw_bar *bars;
   char (*names)[LABEL_ROOM], (*details)[COUNT_ROOM];
   size_t count;
-} listing;
+} bar_list;
 
-static void listing_clear(listing *l) {
+static void bar_list_clear(bar_list *l) {
   free(l->bars);
   free(l->names);
   free(l->details);
 }
 
-static sfm_status listing_init(listing *l, size_t most, sfm_error *error) {
-  *l = (listing){.bars = calloc(most + 1, sizeof *l->bars),
-                 .names = calloc(most + 1, sizeof *l->names),
-                 .details = calloc(most + 1, sizeof *l->details)};
+static sfm_status listing_init(bar_list *l, size_t most, sfm_error *error) {
+  *l = (bar_list){.bars = calloc(most + 1, sizeof *l->bars),
+                  .names = calloc(most + 1, sizeof *l->names),
+                  .details = calloc(most + 1, sizeof *l->details)};
   return l->bars && l->names && l->details ? SFM_OK : cli_fail_memory(error);
 }
 
-static void add_bar(listing *l, const sfm_release *release, size_t e) {
+static void add_bar(bar_list *l, const sfm_release *release, size_t e) {
   const size_t k = l->count++;
   const double value = sfm_release_coefficient(release, e);
   table_view_short_label(l->names[k], LABEL_ROOM, release, e, LABEL_ROOM / 4);
@@ -104,13 +104,13 @@ static void add_bar(listing *l, const sfm_release *release, size_t e) {
   l->bars[k] = (draw_bar){l->names[k], l->details[k], value, false};
 }
 
-static void add_heading(listing *l, const sfm_release *release, size_t m) {
+static void add_heading(bar_list *l, const sfm_release *release, size_t m) {
   const size_t k = l->count++;
   table_view_columns(l->names[k], LABEL_ROOM, release, sfm_table_margin(release, m));
   l->bars[k] = (draw_bar){.name = l->names[k], .detail = "", .heading = true};
 }
 
-static sfm_status draw_listing(const listing *l, const wording *w, const sfm_release *release,
+static sfm_status draw_listing(const bar_list *l, const figure_text *w, const sfm_release *release,
                                const char *path, const char *value, sfm_error *error) {
   unsigned columns, rows;
   const draw_bars bars = {.title = w->title,
@@ -130,8 +130,8 @@ static sfm_status draw_listing(const listing *l, const wording *w, const sfm_rel
 
 sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_error *error) {
   const size_t count = sfm_release_length(release), shown = count < BARS_MOST ? count : BARS_MOST;
-  wording w;
-  listing l = {0};
+  figure_text w;
+  bar_list l = {0};
   char extra[120] = "";
   sfm_status status = listing_init(&l, shown, error);
   for (size_t i = 0; !status && i < shown; i++) {
@@ -148,7 +148,7 @@ sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_er
     snprintf(w.columns, sizeof w.columns, "query");
     status = draw_listing(&l, &w, release, path, "answer", error);
   }
-  listing_clear(&l);
+  bar_list_clear(&l);
   return status;
 }
 
@@ -156,8 +156,8 @@ sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_er
 static sfm_status plot_bars(const sfm_release *release, size_t m, const char *path,
                             sfm_error *error) {
   size_t first, count, found = 0, *at = NULL;
-  wording w;
-  listing l = {0};
+  figure_text w;
+  bar_list l = {0};
   char extra[120] = "";
   table_view_extent(release, m, &first, &count);
   const bool all = count <= BARS_MOST && !listed_only(release);
@@ -181,7 +181,7 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
     word(&w, release, sfm_table_margin(release, m), extra);
     status = draw_listing(&l, &w, release, path, "count", error);
   }
-  listing_clear(&l);
+  bar_list_clear(&l);
   free(at);
   return status;
 }
@@ -208,8 +208,8 @@ static void leave_word(char *out, size_t size, const sfm_release *release, size_
 static sfm_status plot_margins(const sfm_release *release, const char *path, sfm_error *error) {
   const size_t margins = sfm_table_margins(release);
   size_t first, count, shown = 0, left = 0;
-  wording w;
-  listing l = {0};
+  figure_text w;
+  bar_list l = {0};
   char extra[300] = "";
   sfm_status status = listing_init(&l, 2 * BARS_MOST, error);
   for (size_t m = 0; !status && m < margins; m++) {
@@ -223,7 +223,7 @@ static sfm_status plot_margins(const sfm_release *release, const char *path, sfm
     shown++;
   }
   if (!status && shown == 0) {
-    listing_clear(&l);
+    bar_list_clear(&l);
     return plot_bars(release, 0, path, error);
   }
   if (shown < margins) leave_word(extra, sizeof extra, release, shown, left);
@@ -232,7 +232,7 @@ static sfm_status plot_margins(const sfm_release *release, const char *path, sfm
     snprintf(w.columns, sizeof w.columns, "margins");
     status = draw_listing(&l, &w, release, path, "count", error);
   }
-  listing_clear(&l);
+  bar_list_clear(&l);
   return status;
 }
 
@@ -241,7 +241,7 @@ static sfm_status plot_bins(const sfm_release *release, size_t i, const char *pa
                             sfm_error *error) {
   const size_t count = sfm_release_length(release);
   double *values = malloc(count * sizeof *values);
-  wording w;
+  figure_text w;
   if (!values) return cli_fail_memory(error);
   for (size_t e = 0; e < count; e++) values[e] = sfm_release_coefficient(release, e);
   word(&w, release, sfm_table_margin(release, 0), "");
@@ -265,7 +265,7 @@ static sfm_status plot_bins(const sfm_release *release, size_t i, const char *pa
 /* Two columns of bins: a map of flat squares. */
 static sfm_status plot_plane(const sfm_release *release, const char *path, sfm_error *error) {
   enum { FINE = 256 };
-  wording w;
+  figure_text w;
   size_t bins[2], fine[2];
   draw_figure figure = {.dimension = 2, .value_label = "count"};
   for (size_t a = 0; a < 2; a++) {
@@ -353,7 +353,7 @@ static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_e
   enum { TILES_MOST = 4096 };
   draw_tiles tiles = {.value_label = "count", .caption = sfm_release_sentence(release)};
   tiling t = {0};
-  wording w;
+  figure_text w;
   unsigned columns, rows;
   for (size_t a = 0; a < 2; a++) {
     tiles.counts[a] = (size_t)sfm_table_categories(release, a);

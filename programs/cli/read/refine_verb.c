@@ -1,16 +1,15 @@
 /* refine_verb.c - sfumato refine: less noise, nothing below zero, an integral of one; of tables
  * counts that could be true; free. */
-#include "cli/io/release_file.h"
-#include "sfumato/refine.h"
-
 #include <math.h>
 #include <string.h>
 
-#include "cli/io/output.h"
-#include "cli/report/report.h"
-#include "cli/report/table_view.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/output.h"
+#include "cli/io/release_file.h"
+#include "cli/report/report.h"
+#include "cli/report/table_view.h"
+#include "sfumato/refine.h"
 
 static const cli_option options_table[] = {
     {"shrink", NULL,

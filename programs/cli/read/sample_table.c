@@ -15,16 +15,16 @@
 enum { CSV, JSON, NPY };
 enum { CHUNK = 1024 };
 
-typedef struct paper {
+typedef struct row_writer {
   const sfm_release *release;
   size_t columns;
   unsigned format;
   bool bins[SFM_TABLE_COLUMNS_MAX];
   fixed_decimals fixed[SFM_TABLE_COLUMNS_MAX];
   FILE *out;
-} paper;
+} row_writer;
 
-static void write_text(const paper *p, const char *text) {
+static void write_text(const row_writer *p, const char *text) {
   if (p->format == CSV) {
     value_table_write_name(p->out, text);
     return;
@@ -36,7 +36,7 @@ static void write_text(const paper *p, const char *text) {
   json_decref(string);
 }
 
-static void begin(const paper *p, size_t count) {
+static void begin(const row_writer *p, size_t count) {
   char header[192];
   const size_t shape[] = {count, p->columns};
   if (p->format == NPY) {
@@ -51,7 +51,7 @@ static void begin(const paper *p, size_t count) {
   fputs(p->format == JSON ? "], \"rows\": [" : "\n", p->out);
 }
 
-static void write_row(const paper *p, size_t cell, const double *places) {
+static void write_row(const row_writer *p, size_t cell, const double *places) {
   for (size_t i = 0; i < p->columns; i++) {
     char text[1024];
     if (i) fputs(p->format == JSON ? ", " : ",", p->out);
@@ -64,7 +64,8 @@ static void write_row(const paper *p, size_t cell, const double *places) {
   }
 }
 
-static void write_rows(const paper *p, sfm_table_sample *sample, size_t count, double *places) {
+static void write_rows(const row_writer *p, sfm_table_sample *sample, size_t count,
+                       double *places) {
   size_t cells[CHUNK];
   begin(p, count);
   for (size_t done = 0; done < count && !ferror(p->out);) {
@@ -83,7 +84,7 @@ static void write_rows(const paper *p, sfm_table_sample *sample, size_t count, d
 
 sfm_status sample_table(const sfm_release *release, const char *path, unsigned format, size_t count,
                         uint64_t seed, sfm_error *error) {
-  paper p = {.release = release, .columns = sfm_table_columns(release), .format = format};
+  row_writer p = {.release = release, .columns = sfm_table_columns(release), .format = format};
   sfm_table_sample *sample = NULL;
   double lower, upper, *places = malloc(CHUNK * p.columns * sizeof *places);
   bool numbers = true;

@@ -37,13 +37,13 @@ enum { CHUNK = 4096, COUNT_MOST = 1000000000, COLUMNS_MOST = 3 };
 enum { CSV, JSON, NPY };
 
 /* What is written, and how. */
-typedef struct paper {
+typedef struct row_writer {
   const sfm_release *release;
   size_t dimension;
   unsigned format;
   fixed_decimals fixed[COLUMNS_MOST];
   FILE *out;
-} paper;
+} row_writer;
 
 /* A JSON string. */
 static void write_text(FILE *out, const char *text) {
@@ -54,14 +54,14 @@ static void write_text(FILE *out, const char *text) {
   json_decref(string);
 }
 
-static void write_word(const paper *p, const char *text) {
+static void write_word(const row_writer *p, const char *text) {
   if (p->format == JSON)
     write_text(p->out, text);
   else
     value_table_write_name(p->out, text);
 }
 
-static void begin(const paper *p, size_t count) {
+static void begin(const row_writer *p, size_t count) {
   char header[192];
   const size_t shape[] = {count, p->dimension}, by = sfm_release_by_count(p->release);
   if (p->format == NPY) {
@@ -76,7 +76,7 @@ static void begin(const paper *p, size_t count) {
   fputs(p->format == JSON ? "], \"rows\": [" : "\n", p->out);
 }
 
-static void write_row(const paper *p, const double *point, size_t group) {
+static void write_row(const row_writer *p, const double *point, size_t group) {
   const char *comma = p->format == JSON ? ", " : ",";
   const size_t by = sfm_release_by_count(p->release);
   for (size_t i = 0; i < by; i++) {
@@ -89,8 +89,8 @@ static void write_row(const paper *p, const double *point, size_t group) {
   }
 }
 
-static void write_rows(const paper *p, const double *points, const size_t *groups, size_t count,
-                       bool first) {
+static void write_rows(const row_writer *p, const double *points, const size_t *groups,
+                       size_t count, bool first) {
   const bool json = p->format == JSON;
   if (p->format == NPY) {
     fwrite(points, sizeof *points, count * p->dimension, p->out);
@@ -103,7 +103,7 @@ static void write_rows(const paper *p, const double *points, const size_t *group
   }
 }
 
-static void write_sample(const paper *p, sfm_sample *sample, size_t count) {
+static void write_sample(const row_writer *p, sfm_sample *sample, size_t count) {
   static double points[CHUNK * COLUMNS_MOST];
   static size_t groups[CHUNK];
   begin(p, count);
@@ -127,7 +127,8 @@ static sfm_status any_seed(uint64_t *seed, sfm_error *error) {
 static sfm_status write_all(const sfm_release *release, sfm_sample *sample, unsigned format,
                             size_t count, const char *path, sfm_error *error) {
   output out;
-  paper p = {.release = release, .dimension = sfm_release_dimension(release), .format = format};
+  row_writer p = {
+      .release = release, .dimension = sfm_release_dimension(release), .format = format};
   for (size_t a = 0; a < p.dimension; a++) {
     double lower, upper;
     sfm_release_bounds(release, &lower, &upper, a);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core/text.h"
 #include "cli/io/figure_output.h"
 #include "cli/report/table_view.h"
-#include "cli/core/text.h"
 
 enum {
   LINES_MOST = 40, /* of cells in all */

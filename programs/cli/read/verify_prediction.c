@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/core/random_dp_warning.h"
+#include "cli/core/text.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/predict.h"
-#include "cli/core/text.h"
 
 enum { MOST = 64 };
 
@@ -104,7 +104,7 @@ static sfm_status read_prediction(prediction *p, const sfm_release *release,
   return status;
 }
 
-/* Whether records of a person beyond some number count nowhere. */
+/* Whether records of a person beyond some number are ignored. */
 static sfm_status read_enforced(bool *enforced, const sfm_release *release, sfm_error *error) {
   char *text = NULL;
   sfm_status status = sfm_release_summary(release, &text, error);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cli/core/random_dp_warning.h"
-#include "cli/io/release_file.h"
-#include "verify_prediction.h"
-#include "sfumato/optimal.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/release_file.h"
+#include "sfumato/optimal.h"
+#include "verify_prediction.h"
 
 static const cli_option options_table[] = {
     CLI_OPTIONS_PREDICTION, CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
 #include "cli/request/gram_files.h"
 #include "cli/request/train_options.h"
-#include "cli/core/text.h"
 #include "sfumato/rows.h"
-#include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
     CLI_OPTION_COLUMNS,       CLI_OPTIONS_TRAIN_DATA, CLI_OPTION_COMPRESSION, CLI_OPTION_PERSON,
@@ -20,13 +20,14 @@ static const cli_option options_table[] = {
 /* A schema has up to 20000 fields; one of them is the label. */
 enum { FEATURES_MAX = 19999 };
 
-/* What the rows are held against: a table's facts, or what a machine would be told. */
-typedef struct subject {
+/* What the rows are compared with: the facts about a table, or the columns and label of a machine.
+ */
+typedef struct stated_facts {
   sfm_schema *schema;
   bool machine;
   size_t dimension; /* of libsvm text; 0: columns */
   sfm_compression compression;
-} subject;
+} stated_facts;
 
 /* ---- a machine's columns and label, and nothing else of the schema ---- */
 
@@ -129,7 +130,7 @@ static sfm_status check_twice(const train_options *s, sfm_error *error) {
   return status;
 }
 
-static sfm_status state_machine(subject *out, train_options *s, sfm_error *error) {
+static sfm_status state_machine(stated_facts *out, train_options *s, sfm_error *error) {
   static const char *const usual[] = {"-1", "1"};
   sfm_train_settings *t = &s->settings;
   const char *label = s->dimension ? "label" : t->label, *person = sfm_schema_person(s->schema);
@@ -180,7 +181,7 @@ static sfm_status require_bounds(const train_options *s, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status state_columns(subject *out, train_options *s, sfm_error *error) {
+static sfm_status state_columns(stated_facts *out, train_options *s, sfm_error *error) {
   sfm_status status = check_twice(s, error);
   if (!status) status = require_bounds(s, error);
   out->schema = s->schema;
@@ -188,7 +189,7 @@ static sfm_status state_columns(subject *out, train_options *s, sfm_error *error
   return status;
 }
 
-static sfm_status state_schema(subject *out, const cli_options *options, sfm_error *error) {
+static sfm_status state_schema(stated_facts *out, const cli_options *options, sfm_error *error) {
   schema_options f;
   sfm_status status = schema_options_read(&f, options, error);
   if (!status) status = group_options_read_categories(f.schema, options, error);
@@ -198,7 +199,8 @@ static sfm_status state_schema(subject *out, const cli_options *options, sfm_err
   return status;
 }
 
-static sfm_status read_subject(subject *out, const cli_options *options, sfm_error *error) {
+static sfm_status read_stated_facts(stated_facts *out, const cli_options *options,
+                                    sfm_error *error) {
   static const char *const labels[] = {"label", "labels", "label-bounds", "one-vs-rest"};
   const bool columns = options_has(options, "columns"), features = options_has(options, "features"),
              sparse = options_has(options, "dimension");
@@ -227,7 +229,7 @@ static sfm_status read_subject(subject *out, const cli_options *options, sfm_err
 
 /* ---- what is printed ---- */
 
-static sfm_status print_json(const sfm_rows_report *r, const subject *f, sfm_error *error) {
+static sfm_status print_json(const sfm_rows_report *r, const stated_facts *f, sfm_error *error) {
   json_t *columns = json_array();
   for (size_t i = 0; i < r->column_count; i++) {
     const sfm_column_check *c = &r->columns[i];
@@ -277,7 +279,7 @@ static void print_table(const sfm_rows_report *r) {
   }
 }
 
-static void print_meaning(const sfm_rows_report *r, const subject *f) {
+static void print_meaning(const sfm_rows_report *r, const stated_facts *f) {
   uint64_t outside = 0;
   char text[512];
   for (size_t i = 0; i < r->column_count; i++) outside += r->columns[i].below + r->columns[i].above;
@@ -318,7 +320,7 @@ static void print_meaning(const sfm_rows_report *r, const subject *f) {
   text_print_wrapped(stdout, text, 0, 2, 80);
 }
 
-static void print_words(const sfm_rows_report *r, const subject *f) {
+static void print_words(const sfm_rows_report *r, const stated_facts *f) {
   printf("private: do not publish\n\nrecords %" PRIu64 "\n", r->records);
   if (r->unfinished)
     text_print_wrapped(
@@ -385,10 +387,10 @@ static sfm_status run_gram(const cli_options *options, sfm_error *error) {
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   if (gram_files_given(options)) return run_gram(options, error);
-  subject f = {0};
+  stated_facts f = {0};
   sfm_rows *rows = NULL;
   sfm_rows_report *report = NULL;
-  sfm_status status = read_subject(&f, options, error);
+  sfm_status status = read_stated_facts(&f, options, error);
   if (!status)
     status = f.dimension
                  ? sfm_rows_open_sparse(&rows, options->operand, f.dimension, f.compression, error)

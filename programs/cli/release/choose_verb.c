@@ -2,17 +2,16 @@
  *
  * Public: the options, the header and the candidates.  Private: the scores; a cell that is not a
  * number is zero and nothing says so. */
-#include "sfumato/choose.h"
-
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
 #include "cli/io/file_bytes.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
-#include "cli/core/text.h"
-#include "cli/core/verbs.h"
+#include "sfumato/choose.h"
 
 enum { CELL = 400 };
 
@@ -44,16 +43,16 @@ static const cli_option options_table[] = {
     {0},
 };
 
-/* The file: where its lines start, its two columns, and the candidates, a name a line. */
-typedef struct poll {
+/* The file: where its lines start, its two columns, and the candidates, one name per line. */
+typedef struct candidate_file {
   file_bytes file;
   size_t offset; /* of the first line after the header */
   long candidate, score;
   char **names;
   size_t count, room;
-} poll;
+} candidate_file;
 
-static void poll_clear(poll *p) {
+static void candidate_file_clear(candidate_file *p) {
   for (size_t i = 0; i < p->count; i++) free(p->names[i]);
   free(p->names);
   file_clear(&p->file);
@@ -66,7 +65,7 @@ static bool take_cell(csv_line line, long column, char *cell) {
   return found;
 }
 
-static sfm_status find_columns(poll *p, csv_line header, const cli_options *options,
+static sfm_status find_columns(candidate_file *p, csv_line header, const cli_options *options,
                                sfm_error *error) {
   const char *candidate = options_get(options, "candidate"), *score = options_get(options, "score");
   if (!candidate) candidate = "candidate";
@@ -94,7 +93,7 @@ static sfm_status find_columns(poll *p, csv_line header, const cli_options *opti
   return SFM_OK;
 }
 
-static sfm_status add_name(poll *p, const char *name, sfm_error *error) {
+static sfm_status add_name(candidate_file *p, const char *name, sfm_error *error) {
   if (p->count == p->room) {
     const size_t room = p->room ? 2 * p->room : 64;
     char **names = reallocarray(p->names, room, sizeof *names);
@@ -107,7 +106,7 @@ static sfm_status add_name(poll *p, const char *name, sfm_error *error) {
 }
 
 /* The candidates, without looking at any score. */
-static sfm_status open_poll(poll *p, const cli_options *options, sfm_error *error) {
+static sfm_status open_candidates(candidate_file *p, const cli_options *options, sfm_error *error) {
   csv_line line;
   char cell[CELL];
   sfm_status status = file_load(&p->file, options->operand, error);
@@ -133,7 +132,7 @@ static sfm_status open_poll(poll *p, const cli_options *options, sfm_error *erro
 
 /* The private scores, read once the charge stands; what cannot be read is zero. */
 static sfm_status read_scores(void *context, double *scores, size_t count, sfm_error *error) {
-  const poll *p = context;
+  const candidate_file *p = context;
   size_t offset = p->offset;
   csv_line line;
   char cell[CELL];
@@ -212,14 +211,14 @@ static void report(const sfm_release *release, const char *path) {
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  poll p = {0};
+  candidate_file p = {0};
   charge c = {0};
   sfm_choose_settings settings;
   sfm_release *release = NULL;
   sfm_status status = read_settings(&settings, options, error);
   if (!status && path) status = report_check_output(options, "choice.sfm", error);
   if (!status) status = charge_open(&c, options, error);
-  if (!status) status = open_poll(&p, options, error);
+  if (!status) status = open_candidates(&p, options, error);
   if (status) goto cleanup;
   settings.charge = c.use;
   settings.read = read_scores;
@@ -239,7 +238,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 cleanup:
   sfm_release_destroy(release);
   charge_close(&c);
-  poll_clear(&p);
+  candidate_file_clear(&p);
   return status;
 }
 

@@ -3,19 +3,18 @@
  * Order as for a density: options, schema, mechanism and output path are checked here and the
  * ledger is opened; predicate, header and count of lines are the library's first steps; then it
  * charges; and only then are rows read. */
-#include "sfumato/count.h"
-
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/request/row_options.h"
+#include "cli/core/random_dp_warning.h"
+#include "cli/core/verbs.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/count_text.h"
-#include "cli/request/group_options.h"
 #include "cli/report/report.h"
-#include "cli/core/verbs.h"
-#include "cli/core/random_dp_warning.h"
+#include "cli/request/group_options.h"
+#include "cli/request/row_options.h"
+#include "sfumato/count.h"
 
 static const cli_option options_table[] = {
     {"where", "PREDICATE",
@@ -44,10 +43,10 @@ static const cli_option options_table[] = {
 };
 
 /* What the settings borrow. */
-typedef struct asked {
+typedef struct request_parts {
   sfm_schema *schema;
   sfm_release *mechanism;
-} asked;
+} request_parts;
 
 static sfm_status read_schema(sfm_schema **schema, const cli_options *options, sfm_error *error) {
   static const char *const words[] = {"replace", "add-remove", NULL};
@@ -74,7 +73,7 @@ static sfm_status read_mechanism(sfm_release **mechanism, const cli_options *opt
   return sfm_release_read(mechanism, word, error);
 }
 
-static sfm_status read_settings(sfm_count_settings *s, asked *a, const cli_options *options,
+static sfm_status read_settings(sfm_count_settings *s, request_parts *a, const cli_options *options,
                                 sfm_error *error) {
   *s = sfm_count_settings_default();
   s->where = options_get(options, "where");
@@ -113,11 +112,8 @@ static sfm_status check_categories(const sfm_rows *rows, const cli_options *opti
 static sfm_status release_rows(sfm_release **out, const cli_options *options,
                                sfm_count_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  row_progress_begin(&line, &shown);
-  settings->progress = shown.progress;
-  settings->progress_context = shown.progress_context;
+  row_progress_watch(&line, &settings->progress, &settings->progress_context);
   sfm_status status = sfm_rows_open(&rows, options->operand, error);
   if (!status) status = check_categories(rows, options, error);
   if (!status) status = sfm_count_release(out, rows, settings, error);
@@ -187,7 +183,7 @@ static void report(const sfm_release *release, const sfm_count_settings *setting
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  asked a = {0};
+  request_parts a = {0};
   charge c = {0};
   sfm_count_settings settings;
   sfm_release *release = NULL;

@@ -1,4 +1,4 @@
-/* curve_verb.c - sfumato curve: private curves in, one a record, their mean out.
+/* curve_verb.c - sfumato curve: private curves in, one per record, their mean out.
  *
  * Order as for a density: every option and path is checked here and the ledger is opened; header,
  * count of lines and the planner's choice are the library's first steps; then it charges; and only
@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "cli/core/text.h"
-#include "cli/ledger/ledger_options.h"
-#include "cli/request/curve_options.h"
-#include "cli/report/report.h"
 #include "cli/core/verbs.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "cli/request/curve_options.h"
 
 static const cli_option options_table[] = {
     CLI_OPTION_CURVE_COLUMNS(NULL),
@@ -27,11 +27,8 @@ static const cli_option options_table[] = {
 static sfm_status release_rows(sfm_release **out, sfm_curve_plan *plan, const char *path,
                                sfm_curve_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  row_progress_begin(&line, &shown);
-  settings->progress = shown.progress;
-  settings->progress_context = shown.progress_context;
+  row_progress_watch(&line, &settings->progress, &settings->progress_context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_curve_release(out, plan, rows, settings, error);
   row_progress_end(&line);

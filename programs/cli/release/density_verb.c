@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ledger/ledger_options.h"
-#include "cli/request/density_options.h"
-#include "cli/report/report.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "cli/request/density_options.h"
 
 static const cli_option options_table[] = {
     CLI_OPTION_COLUMNS,
@@ -80,7 +80,7 @@ static bool planned(const sfm_release *release, const sfm_density_settings *sett
   return sfm_release_neighbours(release) == SFM_REPLACE || settings->expected_rows;
 }
 
-/* Of a bandwidth that nobody stated: what it became, and for what. */
+/* A bandwidth that was not stated: its value, and what it is best for. */
 static void report_bandwidth(const sfm_release *release, const cli_options *options) {
   const char *shape = options_get(options, "shape");
   char text[512], name[200];

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ledger/ledger_options.h"
-#include "cli/request/table_options.h"
-#include "cli/report/report.h"
-#include "cli/report/table_view.h"
 #include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "cli/report/table_view.h"
+#include "cli/request/table_options.h"
 
 static const cli_option options_table[] = {
     CLI_OPTIONS_TABLE,
@@ -41,11 +41,8 @@ static const cli_option options_table[] = {
 static sfm_status release_rows(sfm_release **out, const char *path,
                                sfm_histogram_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  row_progress_begin(&line, &shown);
-  settings->progress = shown.progress;
-  settings->progress_context = shown.progress_context;
+  row_progress_watch(&line, &settings->progress, &settings->progress_context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_histogram_release(out, rows, settings, error);
   row_progress_end(&line);

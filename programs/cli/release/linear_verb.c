@@ -1,22 +1,21 @@
 /* linear_verb.c - sfumato linear: sums, differences and averages of the cells of a table, from its
  * release or from private rows. */
-#include "sfumato/linearmap.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/text.h"
-#include "cli/ledger/ledger_options.h"
-#include "cli/request/table_options.h"
-#include "cli/io/release_file.h"
+#include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/io/query_matrix.h"
-#include "cli/report/report.h"
+#include "cli/io/release_file.h"
 #include "cli/io/value_table.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
 #include "cli/report/table_view.h"
-#include "cli/core/verbs.h"
+#include "cli/request/table_options.h"
+#include "sfumato/linearmap.h"
 
 static const cli_option options_table[] = {
     {"matrix", "FILE",
@@ -256,11 +255,8 @@ static sfm_status take_answers(answers *a, const sfm_release *release, const que
 static sfm_status release_rows(sfm_release **out, const char *path, sfm_linear_settings *settings,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  row_progress_begin(&line, &shown);
-  settings->table.progress = shown.progress;
-  settings->table.progress_context = shown.progress_context;
+  row_progress_watch(&line, &settings->table.progress, &settings->table.progress_context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_linear_release(out, rows, settings, error);
   row_progress_end(&line);

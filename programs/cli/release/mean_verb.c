@@ -1,19 +1,18 @@
 /* mean_verb.c - sfumato mean: the mean of a column under random differential privacy.
  *
  * Order as for a density, but that nothing can be charged. */
-#include "sfumato/mean.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/request/row_options.h"
-#include "cli/io/output.h"
-#include "cli/report/report.h"
 #include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/output.h"
+#include "cli/report/report.h"
+#include "cli/request/row_options.h"
+#include "sfumato/mean.h"
 
 static const cli_option options_table[] = {
     {"column", "NAME", "the variable (NPY columns are called 0, 1, ...)", NULL, 0},
@@ -119,11 +118,8 @@ static sfm_status read_settings(sfm_mean_settings *s, sfm_schema **schema,
 static sfm_status release_rows(sfm_release **out, const char *path, sfm_mean_settings *settings,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  row_progress_begin(&line, &shown);
-  settings->progress = shown.progress;
-  settings->progress_context = shown.progress_context;
+  row_progress_watch(&line, &settings->progress, &settings->progress_context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_mean_release(out, rows, settings, error);
   row_progress_end(&line);

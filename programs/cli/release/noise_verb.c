@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/report/report.h"
 #include "sfumato/noise.h"
-#include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
     {"scale", "S",

@@ -1,16 +1,15 @@
 /* optimal_verb.c - sfumato optimal: the best private mechanism for a count.  Opens no rows and
  * costs nothing. */
-#include "sfumato/optimal.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/io/number_table.h"
-#include "cli/io/output.h"
-#include "cli/report/report.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/number_table.h"
+#include "cli/io/output.h"
 #include "cli/report/optimal_view.h"
+#include "cli/report/report.h"
+#include "sfumato/optimal.h"
 
 static const cli_option options_table[] = {
     {"n", "N", "the largest possible count, 1 to 500; usually the number of records", NULL, 0},
@@ -34,9 +33,9 @@ static const cli_option options_table[] = {
 };
 
 /* What the settings borrow. */
-typedef struct asked {
+typedef struct request_parts {
   double *losses, *prior;
-} asked;
+} request_parts;
 
 static sfm_status require(const cli_options *options, const char *name, const char *what,
                           sfm_error *error) {
@@ -45,7 +44,7 @@ static sfm_status require(const cli_options *options, const char *name, const ch
              : cli_fail(error, SFM_INVALID, "--%s is missing: %s", name, what);
 }
 
-static sfm_status read_loss(sfm_optimal_settings *s, asked *a, const cli_options *options,
+static sfm_status read_loss(sfm_optimal_settings *s, request_parts *a, const cli_options *options,
                             sfm_error *error) {
   const char *text = options_get(options, "loss");
   if (!text) return SFM_OK;
@@ -63,7 +62,7 @@ static sfm_status read_loss(sfm_optimal_settings *s, asked *a, const cli_options
   return status;
 }
 
-static sfm_status read_prior(sfm_optimal_settings *s, asked *a, const char *text,
+static sfm_status read_prior(sfm_optimal_settings *s, request_parts *a, const char *text,
                              sfm_error *error) {
   if (strcmp(text, "uniform") == 0) return SFM_OK;
   if (text[0] != '@' || !text[1])
@@ -78,8 +77,8 @@ static sfm_status read_prior(sfm_optimal_settings *s, asked *a, const char *text
 }
 
 /* Which risk is to be least. */
-static sfm_status read_objective(sfm_optimal_settings *s, asked *a, const cli_options *options,
-                                 sfm_error *error) {
+static sfm_status read_objective(sfm_optimal_settings *s, request_parts *a,
+                                 const cli_options *options, sfm_error *error) {
   const char *prior = options_get(options, "prior");
   const bool minimax = options_has(options, "minimax"),
              equaliser = options_has(options, "equaliser");
@@ -98,8 +97,8 @@ static sfm_status read_objective(sfm_optimal_settings *s, asked *a, const cli_op
   return prior ? read_prior(s, a, prior, error) : SFM_OK;
 }
 
-static sfm_status read_settings(sfm_optimal_settings *s, asked *a, const cli_options *options,
-                                sfm_error *error) {
+static sfm_status read_settings(sfm_optimal_settings *s, request_parts *a,
+                                const cli_options *options, sfm_error *error) {
   uint64_t n = 0;
   *s = sfm_optimal_settings_default();
   sfm_status status =
@@ -132,7 +131,7 @@ static sfm_status report(const sfm_release *release, const char *path, sfm_error
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  asked a = {0};
+  request_parts a = {0};
   sfm_optimal_settings settings;
   sfm_release *release = NULL;
   sfm_status status = report_check_output(options, "m.sfm", error);

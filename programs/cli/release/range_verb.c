@@ -1,20 +1,19 @@
-/* range_verb.c - sfumato range: private quantiles of a column whose bounds nobody knows.
+/* range_verb.c - sfumato range: private quantiles of a column whose bounds are not known.
  *
  * Order as for a density: options, schema and output path are checked here and the ledger is
  * opened; header and count of lines are the library's first steps; then it charges; and only then
  * are rows read. */
-#include "sfumato/range.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/request/row_options.h"
-#include "cli/ledger/ledger_options.h"
-#include "cli/report/report.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "cli/request/row_options.h"
+#include "sfumato/range.h"
 
 static const cli_option options_table[] = {
     {"column", "NAME", "the variable (NPY columns are called 0, 1, ...)", NULL, 0},
@@ -45,10 +44,10 @@ static const cli_option options_table[] = {
 };
 
 /* What the settings borrow. */
-typedef struct asked {
+typedef struct request_parts {
   sfm_schema *schema;
   double *quantiles;
-} asked;
+} request_parts;
 
 static sfm_status set_limits(sfm_schema *schema, const char *column, const char *text,
                              sfm_error *error) {
@@ -112,7 +111,7 @@ static sfm_status read_quantiles(sfm_range_settings *s, double **owned, const cl
   return status;
 }
 
-static sfm_status read_settings(sfm_range_settings *s, asked *a, const cli_options *options,
+static sfm_status read_settings(sfm_range_settings *s, request_parts *a, const cli_options *options,
                                 sfm_error *error) {
   static const char *const outsides[] = {"clamp", "drop", NULL};
   unsigned outside = 0;
@@ -142,11 +141,8 @@ static sfm_status read_settings(sfm_range_settings *s, asked *a, const cli_optio
 static sfm_status release_rows(sfm_release **out, const char *path, sfm_range_settings *settings,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  row_progress_begin(&line, &shown);
-  settings->progress = shown.progress;
-  settings->progress_context = shown.progress_context;
+  row_progress_watch(&line, &settings->progress, &settings->progress_context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_range_release(out, rows, settings, error);
   row_progress_end(&line);
@@ -248,7 +244,7 @@ static void report(const sfm_release *release, const sfm_range_settings *setting
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  asked a = {0};
+  request_parts a = {0};
   charge c = {0};
   sfm_range_settings settings;
   sfm_release *release = NULL;

@@ -1,21 +1,21 @@
-/* score_verb.c - sfumato score: how well a machine does on rows that it was not told of.
+/* score_verb.c - sfumato score: how well a machine predicts rows that it was not trained on.
  *
- * Rows that are private cost privacy here like everywhere; whether they are is never guessed. */
+ * Private rows cost privacy here as everywhere.  The owner states whether they are private. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/request/row_options.h"
-#include "cli/ledger/ledger_options.h"
-#include "cli/request/compression_option.h"
-#include "cli/io/output.h"
-#include "cli/io/release_file.h"
-#include "cli/report/report.h"
-#include "sfumato/train.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/output.h"
+#include "cli/io/release_file.h"
+#include "cli/ledger/ledger_options.h"
 #include "cli/report/machine_fit_text.h"
+#include "cli/report/report.h"
+#include "cli/request/compression_option.h"
+#include "cli/request/row_options.h"
+#include "sfumato/train.h"
 
 static const cli_option options_table[] = {
     {"label", "COLUMN", "the column of the true labels",
@@ -124,11 +124,8 @@ static sfm_status score_rows(sfm_score *score, sfm_release **release, const sfm_
                              sfm_compression compression, sfm_score_settings *settings,
                              sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  row_progress_begin(&line, &shown);
-  settings->progress = shown.progress;
-  settings->progress_context = shown.progress_context;
+  row_progress_watch(&line, &settings->progress, &settings->progress_context);
   sfm_status status = about->input_count
                           ? sfm_rows_open(&rows, path, error)
                           : sfm_rows_open_sparse(&rows, path, about->dimension, compression, error);
@@ -152,7 +149,7 @@ static json_t *text_json(const char *text) {
   return text ? json_string(text) : json_null();
 }
 
-/* What is told of public rows alone. */
+/* What is printed for public rows only. */
 static void add_public(json_t *object, const sfm_score *score, size_t classes) {
   json_object_set_new(object, "unlabelled", json_integer((json_int_t)score->unlabelled));
   if (score->regression) {
@@ -222,7 +219,7 @@ static void print_words(const sfm_score *score, const sfm_release *release,
   text_print_labelled(stdout, score->regression ? "error" : "accuracy", text);
 }
 
-/* A row a label, a column a prediction. */
+/* One row per true label, one column per prediction. */
 static void print_table(const sfm_score *score, const sfm_release *machine, size_t classes) {
   enum { SHOWN = 24, INDENT = 12 };
   char names[SFM_SCORE_TABLE][SHOWN + 1], cell[24];
@@ -253,7 +250,7 @@ static void print_table(const sfm_score *score, const sfm_release *machine, size
   putchar('\n');
 }
 
-/* What is told of public rows alone. */
+/* What is printed for public rows only. */
 static void print_public(const sfm_score *score, const sfm_release *release,
                          const sfm_machine *machine) {
   char text[320], name[100];

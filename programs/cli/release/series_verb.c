@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "cli/core/text.h"
+#include "cli/core/verbs.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
-#include "sfumato/rows.h"
 #include "cli/request/series_options.h"
-#include "cli/core/verbs.h"
+#include "sfumato/rows.h"
 
 static const cli_option options_table[] = {
     CLI_OPTION_COLUMNS,
@@ -25,13 +25,10 @@ static const cli_option options_table[] = {
 
 /* Reads the rows and releases; plan is what the library chose from public numbers. */
 static sfm_status release_rows(sfm_release **out, sfm_series_plan *plan, const char *path,
-                               sfm_series_settings *s, sfm_density_settings *shown,
-                               sfm_error *error) {
+                               sfm_series_settings *s, sfm_error *error) {
   sfm_rows *rows = NULL;
   row_progress line;
-  row_progress_begin(&line, shown);
-  s->progress = shown->progress;
-  s->progress_context = shown->progress_context;
+  row_progress_watch(&line, &s->progress, &s->progress_context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_series_release(out, plan, rows, s, error);
   row_progress_end(&line);
@@ -64,7 +61,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
   s.settings.charge = c.use;
-  status = release_rows(&release, &plan, options->operand, &s.settings, &s.rows, error);
+  status = release_rows(&release, &plan, options->operand, &s.settings, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
   if (s.settings.seeded) report_seeded(stderr, "series");

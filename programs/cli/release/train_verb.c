@@ -130,11 +130,8 @@ static void report_decision(const sfm_release *release, const decision *d, size_
 static sfm_status release_rows(sfm_release **out, const char *path, train_options *s,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   solving told = {0};
-  row_progress_begin(&told.line, &shown);
-  s->settings.progress = shown.progress;
-  s->settings.progress_context = shown.progress_context;
+  row_progress_watch(&told.line, &s->settings.progress, &s->settings.progress_context);
   if (isatty(STDERR_FILENO)) s->settings.solving = show_solving;
   s->settings.solving_context = &told;
   sfm_status status = s->dimension

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sfumato/count.h"
 #include "cli/core/text.h"
+#include "sfumato/count.h"
 
 void count_text_write(char *buffer, size_t size, const sfm_release *release) {
   const double count = sfm_release_coefficient(release, 0), rows = sfm_release_size(release);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+
 #include "cli/core/options.h"
 
 bool machine_is_gram(const sfm_machine *machine) {

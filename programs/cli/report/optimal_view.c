@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
 #include "draw/bars.h"
 #include "draw/draw.h"
 #include "report.h"
-#include "cli/core/terminal_filter.h"
 
 void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts) {
   const char *prior = facts->uniform ? "the uniform prior" : "the prior in the file";
@@ -75,13 +75,13 @@ sfm_status optimal_view_print(FILE *out, const sfm_release *release, sfm_error *
 }
 
 /* The words of a picture. */
-typedef struct plaque {
+typedef struct figure_text {
   char title[128], tiles[512], map[512]; /* notes below tiles, and below a map */
-} plaque;
+} figure_text;
 
-/* Probabilities in per cent, a tile a count and an answer, where they can be read. */
+/* Probabilities in per cent, one tile per count and answer, if they are large enough to read. */
 static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const double *values,
-                                size_t size, const plaque *words, const char *path,
+                                size_t size, const figure_text *words, const char *path,
                                 sfm_error *error) {
   enum { ROOM = 16, MOST = 40 };
   char names[MOST][ROOM], (*details)[ROOM] = NULL;
@@ -128,7 +128,7 @@ static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const d
 
 /* A map of flat squares: probabilities are of whole numbers, with nothing in between. */
 static sfm_status draw_as_map(const sfm_release *release, const double *values, size_t size,
-                              const plaque *words, const char *path, sfm_error *error) {
+                              const figure_text *words, const char *path, sfm_error *error) {
   enum { FINE = 512 };
   const size_t fine = size < FINE ? (FINE + size - 1) / size : 1, all = size * fine;
   double *flat = malloc(all * all * sizeof *flat);
@@ -153,7 +153,7 @@ static sfm_status draw_as_map(const sfm_release *release, const double *values, 
 
 sfm_status optimal_view_draw(const sfm_release *release, const char *path, sfm_error *error) {
   sfm_optimal_facts facts;
-  plaque words;
+  figure_text words;
   char aim[256];
   bool drawn = false;
   sfm_status status = sfm_optimal_describe(release, &facts, error);

@@ -1,4 +1,4 @@
-/* optimal_view.h - a mechanism in words, as `optimal` and `show` print it. */
+/* optimal_view.h - a mechanism for counts in words and as a picture. */
 #ifndef CLI_OPTIMAL_VIEW_H
 #define CLI_OPTIMAL_VIEW_H
 
@@ -6,9 +6,9 @@
 
 #include "sfumato/optimal.h"
 
-/* What it is best at: "the least worst risk, absolute loss". */
+/* What it minimises: "the smallest risk at the worst count, absolute loss". */
 void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts);
-/* All that is to know of it, line by line. */
+/* Criterion, form, risk and error, one line each. */
 SFM_MUST_CHECK sfm_status optimal_view_print(FILE *out, const sfm_release *release,
                                              sfm_error *error);
 /* The probability of every answer at every count as a heat map, in the terminal (path NULL) or a

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/core/text.h"
 #include "cli/core/options.h"
+#include "cli/core/text.h"
 
 void table_view_columns(char *buffer, size_t size, const sfm_release *release, uint64_t margin) {
   const char *names[SFM_TABLE_COLUMNS_MAX];
@@ -38,7 +38,7 @@ void table_view_cut(char *out, size_t size, const char *text, size_t columns) {
   snprintf(out + bytes, size - bytes, "\u2026");
 }
 
-/* The same, cut in the middle: of many categories the last tell as much as the first. */
+/* The same, cut in the middle: the first and the last categories stay. */
 static void cut_middle(char *out, size_t size, const char *text, size_t columns) {
   enum { ROOM = 512 };
   char whole[ROOM];

@@ -199,12 +199,16 @@ static void show_walking(void *context, uint64_t done, uint64_t total) {
   fprintf(stderr, "\r\033[Kdrawing the noise: step %" PRIu64 " of %" PRIu64, done, total);
 }
 
-void row_progress_begin(row_progress *line, sfm_density_settings *s) {
+void row_progress_watch(row_progress *line, void (**progress)(void *, uint64_t), void **context) {
   *line = (row_progress){.start = time(NULL)};
   if (!isatty(STDERR_FILENO)) return;
-  s->progress = show_progress;
-  s->walking = show_walking;
-  s->progress_context = line;
+  *progress = show_progress;
+  *context = line;
+}
+
+void row_progress_begin(row_progress *line, sfm_density_settings *s) {
+  row_progress_watch(line, &s->progress, &s->progress_context);
+  if (s->progress_context == line) s->walking = show_walking;
 }
 
 void row_progress_end(const row_progress *line) {

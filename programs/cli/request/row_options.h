@@ -79,6 +79,8 @@ typedef struct row_progress {
 /* Sets the settings' progress where standard error is a terminal; line must stay where it is until
  * the rows are read. */
 void row_progress_begin(row_progress *line, sfm_density_settings *settings);
+/* The same for the settings of another release. */
+void row_progress_watch(row_progress *line, void (**progress)(void *, uint64_t), void **context);
 void row_progress_end(const row_progress *line);
 
 #endif

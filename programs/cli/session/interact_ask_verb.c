@@ -6,17 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session_close.h"
+#include "cli/core/paths.h"
+#include "cli/core/signals.h"
 #include "cli/core/text.h"
+#include "cli/core/verbs.h"
 #include "cli/io/kept_columns.h"
 #include "cli/io/output.h"
-#include "session_info.h"
-#include "cli/core/paths.h"
-#include "sfumato/interact.h"
 #include "cli/io/value_table.h"
-#include "cli/core/signals.h"
-#include "cli/core/verbs.h"
 #include "cli/read/machine_points.h"
+#include "session_close.h"
+#include "session_info.h"
+#include "sfumato/interact.h"
 
 static const cli_option options_table[] = {
     {"at", "POINTS",
@@ -40,7 +40,7 @@ static const cli_option options_table[] = {
     {0},
 };
 
-typedef struct asked {
+typedef struct ask_run {
   sfm_interact *session;
   const sfm_release *machine; /* what is public of it */
   machine_points points;
@@ -48,29 +48,29 @@ typedef struct asked {
   size_t answered;
   kept_columns kept;
   bool classes;
-} asked;
+} ask_run;
 
-static void asked_clear(asked *a) {
+static void ask_run_clear(ask_run *a) {
   machine_points_clear(&a->points);
   kept_columns_clear(&a->kept);
   free(a->answers);
   sfm_interact_close(a->session);
 }
 
-static const char *class_of(const asked *a, size_t p) {
+static const char *class_of(const ask_run *a, size_t p) {
   return sfm_machine_class(a->machine, sfm_machine_decide(a->machine, &a->answers[p].value));
 }
 
 /* Whether the sign of the value is that of the machine without noise, with the confidence of the
  * error bar. */
-static bool is_sure(const asked *a, size_t p) {
+static bool is_sure(const ask_run *a, size_t p) {
   const sfm_interact_answer *answer = &a->answers[p];
   return answer->source != SFM_SOURCE_EXHAUSTED && fabs(answer->value) > answer->error;
 }
 
 /* ---- CSV ---- */
 
-static void write_headings(asked *a, FILE *out) {
+static void write_headings(ask_run *a, FILE *out) {
   kept_columns_write_header(&a->kept, out);
   for (size_t i = 0; machine_points_printed(&a->points) && i < a->points.inputs; i++) {
     value_table_write_name(out, sfm_machine_input(a->machine, i));
@@ -80,7 +80,7 @@ static void write_headings(asked *a, FILE *out) {
   fputs(a->classes ? ",class,sure\n" : "\n", out);
 }
 
-static void write_point(const asked *a, FILE *out, size_t p) {
+static void write_point(const ask_run *a, FILE *out, size_t p) {
   for (size_t i = 0; i < a->points.inputs; i++) {
     const double cell = a->points.cells[p * a->points.inputs + i];
     if (sfm_machine_categories(a->machine, i)) /* it was answered, so that it is one of them */
@@ -91,7 +91,7 @@ static void write_point(const asked *a, FILE *out, size_t p) {
   }
 }
 
-static void write_line(asked *a, FILE *out, size_t p) {
+static void write_line(ask_run *a, FILE *out, size_t p) {
   const sfm_interact_answer *answer = &a->answers[p];
   kept_columns_write_row(&a->kept, out);
   if (machine_points_printed(&a->points)) write_point(a, out, p);
@@ -116,7 +116,7 @@ static void write_string(FILE *out, const char *text) {
 }
 
 /* Columns by their names; of libsvm rows the coordinates that are not zero, by their indices. */
-static void write_place(const asked *a, FILE *out, size_t p) {
+static void write_place(const ask_run *a, FILE *out, size_t p) {
   const machine_points *points = &a->points;
   fputs("\"point\": {", out);
   for (size_t i = 0; i < points->inputs && points->cells; i++) {
@@ -138,7 +138,7 @@ static void write_place(const asked *a, FILE *out, size_t p) {
   fputs("}, ", out);
 }
 
-static void write_object(asked *a, FILE *out, size_t p) {
+static void write_object(ask_run *a, FILE *out, size_t p) {
   const sfm_interact_answer *answer = &a->answers[p];
   fprintf(out, "{\"question\": %zu, ", p + 1);
   write_place(a, out, p);
@@ -156,7 +156,7 @@ static void write_object(asked *a, FILE *out, size_t p) {
   fputs("}\n", out);
 }
 
-static sfm_status print(asked *a, output *out, bool json, sfm_error *error) {
+static sfm_status print(ask_run *a, output *out, bool json, sfm_error *error) {
   sfm_error why;
   if (!json) write_headings(a, out->file);
   for (size_t p = 0; p < a->answered; p++) (json ? write_object : write_line)(a, out->file, p);
@@ -167,7 +167,7 @@ static sfm_status print(asked *a, output *out, bool json, sfm_error *error) {
 }
 
 /* Where answers ceased to have an error bar, if they did in the middle. */
-static void note_end(const asked *a) {
+static void note_end(const ask_run *a) {
   char text[128];
   size_t p = 0;
   while (p < a->answered && a->answers[p].source != SFM_SOURCE_EXHAUSTED) p++;
@@ -183,14 +183,14 @@ static void note_end(const asked *a) {
 /* ---- asking ---- */
 
 /* The answers' file is none of those that the session needs. */
-static sfm_status check_output(const asked *a, const cli_options *options, sfm_error *error) {
+static sfm_status check_output(const ask_run *a, const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path || strcmp(path, "-") == 0) return SFM_OK;
   return session_close_check_paths(path, sfm_interact_ledger(a->session),
                                    sfm_interact_anchor(a->session), error);
 }
 
-static sfm_status locate(asked *a, const cli_options *options, sfm_error *error) {
+static sfm_status locate(ask_run *a, const cli_options *options, sfm_error *error) {
   const char *at = options_get(options, "at"), *file = options_get(options, "points"),
              *keep = options_get(options, "keep");
   sfm_machine machine;
@@ -209,7 +209,7 @@ static sfm_status locate(asked *a, const cli_options *options, sfm_error *error)
 }
 
 /* What was answered before something failed is there, too. */
-static sfm_status ask(asked *a, sfm_error *error) {
+static sfm_status ask(ask_run *a, sfm_error *error) {
   const machine_points *p = &a->points;
   a->answers = malloc((p->count + 1) * sizeof *a->answers);
   if (!a->answers) return cli_fail_memory(error);
@@ -224,7 +224,7 @@ static sfm_status ask(asked *a, sfm_error *error) {
 }
 
 /* Answers go to a place that was there before the first question. */
-static sfm_status answer(asked *a, const cli_options *options, sfm_error *error) {
+static sfm_status answer(ask_run *a, const cli_options *options, sfm_error *error) {
   output out;
   sfm_error after;
   sfm_status status = output_open(&out, options_get(options, "output"), error);
@@ -242,14 +242,14 @@ static sfm_status answer(asked *a, const cli_options *options, sfm_error *error)
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  asked a = {.classes = options_has(options, "classes")};
+  ask_run a = {.classes = options_has(options, "classes")};
   sfm_status status = sfm_interact_open(&a.session, options->operand, error);
   if (status) return status;
   a.machine = sfm_interact_machine(a.session);
   status = check_output(&a, options, error);
   if (!status) status = locate(&a, options, error);
   if (!status) status = answer(&a, options, error);
-  asked_clear(&a);
+  ask_run_clear(&a);
   return status;
 }
 

@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/request/row_options.h"
-#include "cli/ledger/ledger_options.h"
-#include "session_close.h"
-#include "cli/request/interact_options.h"
-#include "cli/request/public_points_check.h"
-#include "cli/io/output.h"
-#include "session_info.h"
-#include "cli/report/report.h"
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/output.h"
+#include "cli/ledger/ledger_options.h"
 #include "cli/report/machine_text.h"
+#include "cli/report/report.h"
+#include "cli/request/interact_options.h"
+#include "cli/request/public_points_check.h"
+#include "cli/request/row_options.h"
+#include "session_close.h"
+#include "session_info.h"
 
 static const cli_option open_table[] = {
     CLI_OPTIONS_INTERACT_MODEL,
@@ -129,28 +129,20 @@ static sfm_status print_json(const sfm_interact *session, sfm_error *error) {
 
 /* ---- open ---- */
 
-typedef struct told {
-  double confidence;
-} told;
-
-/* Before anything is charged. */
-static void tell_plan(void *context, const sfm_interact_plan *plan) {
-  const told *t = context;
-  interact_plan_print(stderr, plan, t->confidence);
+/* Before anything is charged; context: the confidence. */
+static void print_plan(void *context, const sfm_interact_plan *plan) {
+  interact_plan_print(stderr, plan, *(const double *)context);
 }
 
 static sfm_status create(const char *path, const char *rows_path, const char *anchor,
                          sfm_interact_settings *settings, const train_options *s,
                          sfm_error *error) {
   sfm_rows *rows = NULL;
-  sfm_density_settings shown = sfm_density_settings_default();
   row_progress line;
-  told t = {settings->train.confidence};
-  row_progress_begin(&line, &shown);
-  settings->train.progress = shown.progress;
-  settings->train.progress_context = shown.progress_context;
-  settings->planned = tell_plan;
-  settings->planned_context = &t;
+  double confidence = settings->train.confidence;
+  row_progress_watch(&line, &settings->train.progress, &settings->train.progress_context);
+  settings->planned = print_plan;
+  settings->planned_context = &confidence;
   sfm_status status =
       s->dimension ? sfm_rows_open_sparse(&rows, rows_path, s->dimension, s->compression, error)
                    : sfm_rows_open(&rows, rows_path, error);

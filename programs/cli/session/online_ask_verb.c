@@ -1,4 +1,4 @@
-/* online_ask_verb.c - sfumato online ask: answers at points, the same for ever.
+/* online_ask_verb.c - sfumato online ask: answers at points; the answer at a point never changes.
  *
  * An answer is durable in the session before it is printed.  Points that arrive on a pipe are
  * answered as they come: those that are there, then a flush, then the next ones. */
@@ -9,12 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "session_info.h"
 #include "cli/core/paths.h"
-#include "cli/io/points.h"
-#include "cli/io/value_table.h"
 #include "cli/core/signals.h"
 #include "cli/core/verbs.h"
+#include "cli/io/points.h"
+#include "cli/io/value_table.h"
+#include "session_info.h"
 
 static const cli_option options_table[] = {
     {"at", "POINTS",
@@ -34,17 +34,17 @@ static const cli_option options_table[] = {
 
 enum { CSV, JSON, NPY };
 
-/* A session that is being asked, and what becomes of its answers. */
-typedef struct asked {
+/* A session, the points it is asked for, and its answers. */
+typedef struct ask_run {
   sfm_online *session;
   point_domain domain;
   unsigned format;
   value_table table;       /* csv: the answers of one batch; else all of them */
   double *places, *values; /* json and npy: what the table shows */
   size_t capacity;
-} asked;
+} ask_run;
 
-static void asked_clear(asked *a) {
+static void ask_run_clear(ask_run *a) {
   free(a->places);
   free(a->values);
   sfm_online_close(a->session);
@@ -58,7 +58,7 @@ static sfm_status show(FILE *out, sfm_error *error) {
 }
 
 /* Room for more answers that are shown at the end. */
-static sfm_status make_room(asked *a, size_t more, sfm_error *error) {
+static sfm_status make_room(ask_run *a, size_t more, sfm_error *error) {
   const size_t wanted = a->table.count + more, d = a->domain.dimension;
   if (wanted <= a->capacity) return SFM_OK;
   const size_t capacity = wanted > 2 * a->capacity ? wanted : 2 * a->capacity;
@@ -72,7 +72,7 @@ static sfm_status make_room(asked *a, size_t more, sfm_error *error) {
 }
 
 /* Up to POINT_STREAM_MAX points, all of the domain: answered, and in csv printed. */
-static sfm_status answer_batch(asked *a, const double *at, size_t count, sfm_error *error) {
+static sfm_status answer_batch(ask_run *a, const double *at, size_t count, sfm_error *error) {
   const size_t d = a->domain.dimension;
   static double values[POINT_STREAM_MAX];
   sfm_status status = a->format == CSV ? SFM_OK : make_room(a, count, error);
@@ -92,7 +92,7 @@ static sfm_status answer_batch(asked *a, const double *at, size_t count, sfm_err
 }
 
 /* A signal that comes meanwhile ends the command after this batch. */
-static sfm_status answer(asked *a, const double *at, size_t count, sfm_error *error) {
+static sfm_status answer(ask_run *a, const double *at, size_t count, sfm_error *error) {
   signals_defer("a batch of answers is being stored", "ask again: stored answers stay the same");
   const sfm_status status = answer_batch(a, at, count, error);
   signals_settle();
@@ -100,7 +100,7 @@ static sfm_status answer(asked *a, const double *at, size_t count, sfm_error *er
 }
 
 /* All of count points, in batches. */
-static sfm_status answer_all(asked *a, const double *at, size_t count, sfm_error *error) {
+static sfm_status answer_all(ask_run *a, const double *at, size_t count, sfm_error *error) {
   sfm_status status = SFM_OK;
   for (size_t done = 0, batch; !status && done < count && !signals_came(); done += batch) {
     batch = count - done < POINT_STREAM_MAX ? count - done : POINT_STREAM_MAX;
@@ -110,7 +110,7 @@ static sfm_status answer_all(asked *a, const double *at, size_t count, sfm_error
 }
 
 /* The answers that wait for the end, also of lines before a wrong one. */
-static sfm_status finish(asked *a, bool failed, sfm_error *error) {
+static sfm_status finish(ask_run *a, bool failed, sfm_error *error) {
   if (a->format == CSV || (failed && !a->table.count)) return SFM_OK;
   a->table.points = a->places;
   a->table.values = a->values;
@@ -119,7 +119,7 @@ static sfm_status finish(asked *a, bool failed, sfm_error *error) {
 }
 
 /* --at: all of them, or none when one is outside. */
-static sfm_status ask_text(asked *a, const char *text, sfm_error *error) {
+static sfm_status ask_text(ask_run *a, const char *text, sfm_error *error) {
   points list;
   const size_t d = a->domain.dimension;
   sfm_status status = points_from_text(&list, text, d, error);
@@ -132,7 +132,7 @@ static sfm_status ask_text(asked *a, const char *text, sfm_error *error) {
 }
 
 /* An array: the rows before the first one outside are answered. */
-static sfm_status ask_array(asked *a, const char *path, sfm_error *error) {
+static sfm_status ask_array(ask_run *a, const char *path, sfm_error *error) {
   points list;
   const size_t d = a->domain.dimension;
   size_t good = 0;
@@ -153,7 +153,7 @@ static sfm_status ask_array(asked *a, const char *path, sfm_error *error) {
 }
 
 /* Lines as they arrive. */
-static sfm_status ask_lines(asked *a, const char *path, sfm_error *error) {
+static sfm_status ask_lines(ask_run *a, const char *path, sfm_error *error) {
   double *batch = malloc(POINT_STREAM_MAX * a->domain.dimension * sizeof *batch);
   point_stream q;
   size_t count = 1;
@@ -195,7 +195,7 @@ static void tell_cost(const sfm_online *session) {
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const formats[] = {"csv", "json", "npy", NULL};
   const char *at = options_get(options, "at"), *path = options_get(options, "points");
-  asked a = {0};
+  ask_run a = {0};
   sfm_status status = options_choice(options, &a.format, "format", formats, error);
   if (!status && !at == !path)
     status = cli_fail(error, SFM_INVALID,
@@ -219,7 +219,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     *error = after;
   }
   tell_cost(a.session);
-  asked_clear(&a);
+  ask_run_clear(&a);
   return status;
 }
 

@@ -1,4 +1,5 @@
-/* online_verb.c - sfumato online open, status, close: a function that answers for ever.
+/* online_verb.c - sfumato online open, status, close: a function that answers any number of
+ * questions.
  *
  * A session is one file, for its owner alone.  It is read and written by the library and by nothing
  * else. */
@@ -7,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/core/text.h"
-#include "cli/request/row_options.h"
-#include "cli/ledger/ledger_options.h"
-#include "session_close.h"
-#include "cli/io/output.h"
-#include "cli/report/report.h"
-#include "session_info.h"
 #include "cli/core/signals.h"
+#include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/output.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "cli/request/row_options.h"
+#include "session_close.h"
+#include "session_info.h"
 
 static const cli_option open_table[] = {
     CLI_OPTION_COLUMNS,

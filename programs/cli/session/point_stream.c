@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/io/points.h"
 #include "cli/core/text.h"
+#include "cli/io/points.h"
 
 /* A line is shorter than this. */
 enum { BUFFER = 1 << 16 };

@@ -5,8 +5,8 @@
 #ifndef CLI_POINT_STREAM_H
 #define CLI_POINT_STREAM_H
 
-#include "cli/io/file_bytes.h"
 #include "cli/core/options.h"
+#include "cli/io/file_bytes.h"
 #include "sfumato/density.h"
 
 /* The variables that a point must have, and where. */
