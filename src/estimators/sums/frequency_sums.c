@@ -130,22 +130,12 @@ static void do_share(void *context, size_t share, size_t shares) {
 /* Additions and multiplications worth a thread. */
 static const double THREAD_WORK = 0x1p22;
 
-/* Shares items among threads; the share of a thread that cannot be started is done here. */
-static void in_threads(const sfmi_frequency_sums *frequencies, void *(*body)(void *),
-                       const void *job, size_t items, double work) {
+/* Shares the items among as many threads as they are worth. */
+static void in_threads(const sfmi_frequency_sums *frequencies, do_items *body, const void *job,
+                       size_t items, double work) {
   size_t threads = frequencies->threads;
   while (threads > 1 && ((double)threads * THREAD_WORK > work || threads > items)) threads--;
-  share shares[SFMI_THREAD_POOL_MAX];
-  pthread_t running[SFMI_THREAD_POOL_MAX];
-  bool started[SFMI_THREAD_POOL_MAX] = {false};
-  for (size_t i = 0; i < threads; i++) {
-    shares[i] = (share){job, i * items / threads, (i + 1) * items / threads};
-    if (i > 0) started[i] = sfmi_thread_start(&running[i], body, &shares[i]);
-  }
-  for (size_t i = 0; i < threads; i++)
-    if (!started[i]) (void)body(&shares[i]);
-  for (size_t i = 1; i < threads; i++)
-    if (started[i]) pthread_join(running[i], NULL);
+  sfmi_threads_run(do_share, &(shared_job){body, job, items}, threads);
 }
 
 /* Of so many rows at every frequency. */
@@ -174,13 +164,12 @@ static void add_group(const summing *s, size_t group, const uint64_t bits[2 * GR
 }
 
 /* Some of the groups. */
-static void *sum_share(void *context) {
-  const share *part = context;
-  const summing *s = part->job;
+static void sum_groups(const void *job, size_t first, size_t last) {
+  const summing *s = job;
   const sfmi_frequency_sums *frequencies = s->frequencies;
   const size_t d = frequencies->dimension;
   uint64_t bits[2 * GROUP];
-  for (size_t g = part->first; g < part->last; g++) {
+  for (size_t g = first; g < last; g++) {
     frequencies->loops.sums(bits, frequencies->tiles, s->tiles, frequencies->turns + g * d * GROUP,
                             d);
     add_group(s, g, bits);
@@ -192,7 +181,7 @@ void sfmi_frequency_sums_add(sfmi_frequency_sums *frequencies, sfmi_i128 *sums,
                              const sfmi_batch *batch) {
   const size_t rows = pack(frequencies, batch);
   const summing job = {frequencies, sums, rows, (rows + TILE - 1) / TILE};
-  in_threads(frequencies, sum_share, &job, frequencies->groups, work_of(frequencies, rows));
+  in_threads(frequencies, sum_groups, &job, frequencies->groups, work_of(frequencies, rows));
 }
 
 typedef struct evaluation {
@@ -235,6 +224,6 @@ void sfmi_frequency_sums_at(const sfmi_frequency_sums *frequencies, double *valu
                             const double *weights, const double *points, size_t count,
                             size_t together) {
   const evaluation job = {frequencies, values, squares, weights, points, count, together};
-  in_threads(frequencies, evaluate_share, &job, (count + TILE - 1) / TILE,
+  in_threads(frequencies, evaluate_tiles, &job, (count + TILE - 1) / TILE,
              work_of(frequencies, count));
 }

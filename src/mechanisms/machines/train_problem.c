@@ -7,6 +7,9 @@
 #include "estimators/ascent/kernel_ascent.h"
 #include "fields/gaussian_field.h"
 #include "planner/design/design_tddl.h"
+#include "planner/design/design_tddl_gram.h"
+#include "planner/design/design_train_check.h"
+#include "planner/design/design_train_map.h"
 
 static sfmi_examples_form form_of(sfmi_feature_map_form form) {
   switch (form) {
@@ -58,7 +61,7 @@ sfm_status sfmi_train_problem_begin(sfmi_train_problem *l, sfm_rows *rows,
   if (!status && s->gram) status = sfmi_tddl_gram_check_rows(s->gram, count, error);
   if (!status && sfmi_design_train_form(s) == SFMI_FEATURE_MAP_RANDOM)
     status = sfmi_seed_random_features(&seed, source, error);
-  if (!status) status = sfmi_design_train_lift(&l->map, &l->encoding, s, seed, error);
+  if (!status) status = sfmi_design_train_map(&l->map, &l->encoding, s, seed, error);
   if (status) return status;
   l->form = form_of(l->map->form);
   status =

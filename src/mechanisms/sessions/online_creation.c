@@ -7,7 +7,6 @@
 #include "session_request.h"
 #include "planner/density/design_online.h"
 #include "random/stream.h"
-#include "planner/design/design_online.h"
 #include "releases/band/places_band.h"
 
 /* ---- public checks ---- */

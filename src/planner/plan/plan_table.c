@@ -12,7 +12,6 @@
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
 #include "base/math/sort.h"
-#include "planner/forecast/forecast_interval.h"
 #include "plan.h"
 #include "planner/design/design_table.h"
 #include "planner/forecast/count_errors.h"
