@@ -281,7 +281,7 @@ static void units_are_compared(void **state) {
   out = combine((const sfm_release *const[]){a, b}, 2, sum, NULL);
   assert_true(out->guarantee.epsilon == 2 && out->enforced && out->contributions == 3);
   assert_string_equal(out->person, "patient");
-  assert_non_null(strstr(out->sentence, "column patient; at most 3 count"));
+  assert_non_null(strstr(out->sentence, "column patient; at most 3 are used"));
   refused(out, c, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1}},
           "persons differ");
   sfm_release_destroy(out);
@@ -310,7 +310,7 @@ static void units_are_compared(void **state) {
   b->person_numbers = true;
   out = combine((const sfm_release *const[]){a, b}, 2, sum, NULL);
   assert_true(out->person_numbers);
-  assert_non_null(strstr(out->sentence, "column patient, ids as numbers; at most"));
+  assert_non_null(strstr(out->sentence, "column patient, ids compared as numbers; at most"));
   sfm_release_destroy(out);
   sfm_release_destroy(a);
   sfm_release_destroy(b);

@@ -127,7 +127,7 @@ static sfm_status fill_panel(comparison *l, size_t k, sfm_error *error) {
 /* Whether two promise the same but for epsilon and delta: to whom, by what noise, and under which
  * assumptions, as far as a combination has some. */
 static bool alike(const sfm_release *a, const sfm_release *b) {
-  static const char turn[] = " would become at most ";
+  static const char turn[] = " becomes at most ";
   const char *first = sfm_release_sentence(a), *second = sfm_release_sentence(b);
   const char *end = strstr(first, turn), *stop = strstr(second, turn);
   if (strcmp(first, second) == 0) return true;

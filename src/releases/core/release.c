@@ -435,86 +435,93 @@ static void print_factor(char *text, size_t size, double epsilon) {
   sfmi_snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
 }
 
+#define SEEDED "NOT PRIVATE: the noise came from a known seed. "
+#define IDEALISED "; idealised: real-number noise on a computer"
+
 /* Random DP is a guarantee of another name, and says so. */
 static char *print_random(const sfm_release *release, const char *factor) {
   const sfm_guarantee *g = &release->guarantee;
-  char text[1024], plus[96] = "";
+  char plus[96] = "", *text = NULL;
   if (g->delta > 0)
     sfmi_snprintf(plus, sizeof plus, ", plus a probability of at most %.15g", g->delta);
-  sfmi_snprintf(
-      text, sizeof text,
-      "%sNot differential privacy but random differential privacy (epsilon = %.15g, delta = "
-      "%.15g, gamma = %.15g%s): if the records are independent draws of one law, one of them "
-      "could be drawn anew and, with probability %.15g over all these draws, whatever anyone "
-      "concludes from this release would become at most %s times as likely%s. %s",
-      release->is_private ? "" : "NOT PRIVATE: the noise came from a known seed. ", g->epsilon,
-      g->delta, g->gamma, release->hardened ? "" : "; idealised: real-number noise on a computer",
-      1 - g->gamma, factor, plus, SFMI_RANDOM_WARNING);
-  return sfmi_copy_string(text);
+  const int length = sfmi_asprintf(
+      &text,
+      "%sThis is not differential privacy. It is random differential privacy, which is weaker. "
+      "Suppose that the records are independent draws from one distribution, and that one record "
+      "is drawn again. Then, with probability %.15g over all these draws, any conclusion from this "
+      "release becomes at most %s times as likely%s (epsilon = %.15g, delta = %.15g, gamma = "
+      "%.15g%s). %s",
+      release->is_private ? "" : SEEDED, 1 - g->gamma, factor, plus, g->epsilon, g->delta, g->gamma,
+      release->hardened ? "" : IDEALISED, SFMI_RANDOM_WARNING);
+  return length < 0 ? NULL : text;
 }
 
-/* Whose records could be others; to be freed, NULL when memory is short.  Not "any K records" where
- * a column tells persons apart: a record that takes another person's id also moves what is kept of
- * theirs. */
+/* Which records of the reader are protected, and what may become of them; to be freed, NULL when
+ * memory is short.  Not "any K records" where a column tells persons apart: a record that takes
+ * another person's id also moves what is kept of theirs. */
 static char *print_unit(const sfm_release *release) {
-  const char *column = release->person ? "column " : "",
-             *person = release->person ? release->person : "",
+  const char *person = release->person ? release->person : "",
+             *column = release->person ? "column " : "",
              *then = !release->person          ? ""
-                     : release->person_numbers ? ", ids as numbers; "
+                     : release->person_numbers ? ", ids compared as numbers; "
                                                : "; ";
-  const char *others =
-      release->neighbours == SFM_REPLACE ? "replaced by any others" : "added or removed";
+  const bool replace = release->neighbours == SFM_REPLACE;
+  const char *others = replace ? "replaced by any others" : "added or removed";
   const uint32_t most = release->contributions;
   char *text = NULL;
   int length;
   if (release->enforced && release->method == SFMI_CURVE)
     length = sfmi_asprintf(
-        &text, "Any one person's curves (%s%s%stogether at most %u times the clip) could be %s",
+        &text, "your curves (%s%s%stogether at most %u times the clip). If your curves are %s",
         column, person, then, most, others);
   else if (release->enforced)
-    length = sfmi_asprintf(&text, "Any one person's records (%s%s%sat most %u count%s) could be %s",
-                           column, person, then, most, most == 1 ? "s" : "", others);
+    length = sfmi_asprintf(&text, "your records (%s%s%sat most %u %s used). If your records are %s",
+                           column, person, then, most, most == 1 ? "is" : "are", others);
   else if (release->person && most == 1)
     length =
-        sfmi_asprintf(&text, "Any one person's records (column %s) could be %s", person, others);
+        sfmi_asprintf(&text, "your records (column %s). If your records are %s", person, others);
   else if (release->person)
-    length = sfmi_asprintf(&text, "Any one person's records (column %s; at most %u) could be %s",
+    length = sfmi_asprintf(&text, "your records (column %s; at most %u). If your records are %s",
                            person, most, others);
   else if (most == 1)
-    length = sfmi_asprintf(&text, "Any one record could be %s",
-                           release->neighbours == SFM_REPLACE ? "replaced by any other" : others);
+    length = sfmi_asprintf(&text, "your record. If your record is %s",
+                           replace ? "replaced by any other record" : others);
   else
-    length = sfmi_asprintf(&text, "Any %u records could be %s", most, others);
+    length = sfmi_asprintf(&text, "your records, if you have at most %u. If any %u records are %s",
+                           most, most, others);
   return length < 0 ? NULL : text;
 }
 
 /* Private matrices are not asked whether they are of a kernel: a refusal would tell of them. */
 static const char *kernel_assumption(const sfm_release *release) {
   return release->model && sfmi_machine_model_from_gram(release->model)
-             ? " It rests on the owner's word that the Gram matrices are those of one kernel, "
-               "whichever record is replaced by any other: together with the public points "
-               "positive semi-definite. Of other matrices it is not true."
+             ? " This rests on the owner's assumption that the Gram matrices come from one kernel, "
+               "also if any record is replaced by any other: together with the public points they "
+               "are positive semi-definite. For other matrices it does not hold."
              : "";
 }
 
 /* What the guarantee takes the owner's word for. */
 static const char *assumption_of(const sfm_release *release) {
-  if (release
-          ->enforced) /* files of 0.1 do not name the column, and its combine did not compare it */
+  /* Files of 0.1 do not name the column, and its combine did not compare it. */
+  if (release->enforced)
     return release->refined.combined && !release->person
-               ? " That all its parts tell persons apart by the same column is the owner's "
-                 "assumption."
+               ? " This rests on the owner's assumption that all combined releases tell persons "
+                 "apart by the same column."
                : "";
-  if (release->contributions > 1) return " That nobody has more records is the owner's assumption.";
-  return release->person ? " That the sensitivity is that of all records of one person is the "
-                           "owner's assumption."
+  if (release->contributions > 1)
+    return " This rests on the owner's assumption that nobody has more records.";
+  return release->person ? " This rests on the owner's assumption that the sensitivity covers all "
+                           "records of one person."
                          : "";
 }
 
-/* To be freed; NULL when memory is short. */
+/* First what the release does for a person among the rows, then the numbers.  To be freed; NULL
+ * when memory is short. */
 static char *print_sentence(const sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
-  char factor[64], name[96], *who, *text = NULL;
+  const bool session = release->method == SFMI_MACHINE_INTERACTIVE;
+  char factor[64], name[96], *unit, *text = NULL;
   print_factor(factor, sizeof factor, g->epsilon);
   if (g->kind == SFM_RANDOM_DP) return print_random(release, factor);
   if (g->kind == SFM_APPROXIMATE) {
@@ -530,48 +537,40 @@ static char *print_sentence(const sfm_release *release) {
   } else {
     sfmi_snprintf(name, sizeof name, " (pure");
   }
-  if (!(who = print_unit(release))) return NULL;
+  if (!(unit = print_unit(release))) return NULL;
   const int length = sfmi_asprintf(
       &text,
-      "%s%s and whatever anyone concludes from %s would become at most %s times as likely%s "
-      "differential privacy, epsilon = %.15g%s).%s%s",
-      release->is_private ? ""
-                          : "NOT PRIVATE: the noise came from a known seed. Were it "
-                            "secret: ",
-      who,
-      release->method == SFMI_MACHINE_INTERACTIVE ? "all answers of this session" : "this release",
-      factor, name, g->epsilon,
-      release->hardened ? "" : "; idealised: real-number noise on a computer",
-      assumption_of(release), kernel_assumption(release));
-  free(who);
+      "%sThis %s limits what anyone can learn from %s, any conclusion from %s becomes at most %s "
+      "times as likely%s differential privacy, epsilon = %.15g%s).%s%s",
+      release->is_private ? "" : SEEDED "With secret noise this would hold: ",
+      session ? "session" : "release", unit,
+      session ? "all answers of this session" : "this release", factor, name, g->epsilon,
+      release->hardened ? "" : IDEALISED, assumption_of(release), kernel_assumption(release));
+  free(unit);
   return length >= 0 ? text : NULL;
 }
 
 /* Of whom the sentence of a combination speaks. */
 static void print_combined(char *text, size_t size, const sfm_release *release) {
-  static const char apart[] = "nobody is in more than one of the";
+  static const char apart[] =
+      "This rests on the owner's assumption that nobody is in more than one of the";
   const sfmi_refinement *r = &release->refined;
-  char own[192] = "";
+  char own[224] = "";
   if (r->parts_disjoint)
-    sfmi_snprintf(
-        own, sizeof own,
-        " Some are combinations themselves, and that %s releases that such a one combines is "
-        "the owner's assumption.",
-        apart);
+    sfmi_snprintf(own, sizeof own,
+                  " Some of these releases are combinations themselves. %s releases that such a "
+                  "combination combines.",
+                  apart);
   if (r->parts == 0)
-    sfmi_snprintf(
-        text, size,
-        " It speaks of the releases that this combines, all together. The file does not say "
-        "whether it holds only if nobody is in more than one of them.");
-  else if (r->disjoint)
     sfmi_snprintf(text, size,
-                  " That %s %" PRIu64 " releases that this combines is the owner's assumption.%s",
-                  apart, r->parts, own);
+                  " This is about all combined releases together. The file does not say whether it "
+                  "holds only if nobody is in more than one of them.");
+  else if (r->disjoint)
+    sfmi_snprintf(text, size, " %s %" PRIu64 " combined releases.%s", apart, r->parts, own);
   else
     sfmi_snprintf(text, size,
-                  " It speaks of the %" PRIu64
-                  " releases that this combines, all together, also where "
-                  "the same %s are in them.%s",
+                  " This is about the %" PRIu64 " combined releases all together, also if the same "
+                  "%s are in several of them.%s",
                   r->parts, release->enforced ? "people" : "records", own);
 }
 

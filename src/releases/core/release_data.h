@@ -102,10 +102,9 @@ static inline bool sfmi_method_fitted(sfmi_method method) {
 
 /* What every release under random differential privacy says. */
 #define SFMI_RANDOM_WARNING                                                                        \
-  "It protects a typical record; extreme individuals (the very rich, the very sick), who may "     \
-  "need "                                                                                          \
-  "protection most, are the ones it does not protect, and it is never charged as differential "    \
-  "privacy."
+  "It protects a typical record. It does not protect extreme individuals (the very rich, the "     \
+  "very "                                                                                          \
+  "sick), who may need protection most. It is never charged as differential privacy."
 
 /* Most columns of groups, and most groups. */
 #define SFMI_BY_MAX 8

@@ -15,13 +15,13 @@ enum { LOSSES = 4, OBJECTIVES = 3, FORMS = 2 };
 char *sfmi_mechanism_kind_sentence(const sfm_release *release) {
   const double factor = ceil(exp(release->guarantee.epsilon) * 1e4) / 1e4;
   char text[512];
-  sfmi_snprintf(
-      text, sizeof text,
-      "This file holds a mechanism and no data. Whoever answers with it, given a count that "
-      "one record changes by at most one, says nothing that becomes more than %.15g times as "
-      "likely when a record is replaced, added or removed (pure differential privacy, epsilon "
-      "= %.15g).",
-      factor, release->guarantee.epsilon);
+  sfmi_snprintf(text, sizeof text,
+                "This file contains a mechanism and no data. It answers for a count that one "
+                "record changes by "
+                "at most one. If a record is replaced, added or removed, any conclusion from the "
+                "answer becomes "
+                "at most %.15g times as likely (pure differential privacy, epsilon = %.15g).",
+                factor, release->guarantee.epsilon);
   return sfmi_copy_string(text);
 }
 
