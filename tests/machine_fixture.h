@@ -4,6 +4,9 @@
 #define TEST_MACHINE_FIXTURE_H
 
 #include "releases/kinds/machine_kind.h"
+#include "releases/core/release_check.h"
+#include "releases/core/release_sentence.h"
+#include "releases/core/release_write.h"
 #include "test_support.h"
 
 /* What is to be made; zeros are a linear binary machine of two columns, rounded-normal noise. */

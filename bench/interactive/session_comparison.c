@@ -9,6 +9,7 @@
 #include "mechanisms/sessions/interact_creation.h"
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 
 enum { BATCH = 1 << 16, LOOKED = 2000, OPEN = 500, RUNS = 5 };
 

@@ -11,6 +11,7 @@
 #include "mechanisms/core/above_threshold.h"
 #include "mechanisms/sessions/interact_creation.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "test_support.h"
 
 enum { ROWS = 20000, BEFORE = 6, ASKED = BEFORE + 1 };

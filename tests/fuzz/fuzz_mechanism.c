@@ -8,6 +8,7 @@
 #include "releases/core/release_data.h"
 #include "releases/kinds/optimal.h"
 #include "promise.h"
+#include "releases/core/release_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

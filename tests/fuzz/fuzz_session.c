@@ -27,6 +27,7 @@
 #include "base/text/hex.h"
 #include "data/format/row_digest.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "sessions/session_store.h"
 #include "sfumato/interact.h"
 #include "sfumato/online.h"

@@ -8,6 +8,7 @@
 
 #include "mechanisms/functions/bandwidth_selection.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "sfumato/ledger.h"
 #include "density_fixture.h"
 

@@ -6,6 +6,7 @@
 
 #include "count_fixture.h"
 #include "releases/kinds/count_kind.h"
+#include "releases/core/release_write.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

@@ -4,6 +4,7 @@
 
 #include "mechanisms/functions/curve_release.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "sfumato/ledger.h"
 #include "curve_fixture.h"
 

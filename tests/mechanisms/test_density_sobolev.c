@@ -13,6 +13,7 @@
 #include "planner/density/gaussian_process.h"
 #include "sfumato/online.h"
 #include "sfumato/sobolev.h"
+#include "releases/core/release_write.h"
 
 typedef struct setup {
   const char *name;

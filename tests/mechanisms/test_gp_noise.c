@@ -10,6 +10,7 @@
 #include "places_coverage.h"
 #include "planner/density/gaussian_process.h"
 #include "sfumato/function.h"
+#include "releases/core/release_write.h"
 
 typedef struct setup {
   const char *name;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "table_fixture.h"
+#include "releases/core/release_write.h"
 
 /* Noise of this epsilon is zero but once in e^400. */
 enum { LOUD = 1000 };

@@ -4,6 +4,7 @@
 #include "linear_fixture.h"
 
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 
 enum { CELLS = 5, QUERIES = 3, ROWS = 60 };
 

@@ -6,6 +6,7 @@
 #include "estimators/quantiles/smooth_spread.h"
 #include "mechanisms/statistics/mean_release.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 
 static sfm_schema *schema_of(double lower, double upper) {
   sfm_error error;

@@ -11,6 +11,7 @@
 #include "mechanisms/functions/density_integers.h"
 #include "planner/density/design_random_features.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 
 /* d columns from 0 to width, bandwidth 1, by so many features. */
 static void prepare_for(density_fixture *t, size_t d, double width, size_t features,

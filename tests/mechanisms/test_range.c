@@ -7,6 +7,7 @@
 
 #include "range_fixture.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "sfumato/ledger.h"
 
 /* --- The law. --- */

@@ -7,6 +7,7 @@
 #include "mechanisms/core/vector_noise.h"
 #include "mechanisms/functions/series_release.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "series_fixture.h"
 #include "sfumato/ledger.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/math/linear_algebra.h"
 #include "mechanisms/machines/tddl.h"
+#include "releases/core/release_write.h"
 
 enum { POINTS = 6, ROWS = 3, NUMBERS = 64 };
 

@@ -10,6 +10,7 @@
 #include "privacy/calibration.h"
 #include "releases/kinds/machine_kind.h"
 #include "releases/kinds/mechanism_kind.h"
+#include "releases/core/release_write.h"
 #include "sfumato/account.h"
 
 enum { NET = 25, ROWS = 3, NUMBERS = 4096 };

@@ -5,6 +5,7 @@
 
 #include "planner/density/density_preview.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "sfumato/sfumato.h"
 
 enum { ROWS = 400, GRID = 65 };

@@ -3,6 +3,7 @@
 #include "density_fixture.h"
 
 #include "releases/core/release_data.h"
+#include "releases/core/release_write.h"
 #include "sfumato/vector.h"
 
 /* Reads back what it would write. */

@@ -5,6 +5,8 @@
 #include "base/math/prng.h"
 #include "releases/core/release_data.h"
 #include "releases/eval/basis_expansion.h"
+#include "releases/core/release_sentence.h"
+#include "releases/core/release_write.h"
 
 enum { ROWS = 1000 };
 

@@ -1,6 +1,7 @@
 /* test_crosstab.c - a table survives its file; its cells are where their codes say; broken files
  * are refused with a message. */
 #include "crosstab_files.h"
+#include "releases/core/release_write.h"
 
 #include <unistd.h>
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "releases/eval/grid_density.h"
+#include "releases/core/release_check.h"
 #include "sfumato/refine.h"
 
 enum { ROWS = 300 };

@@ -1,5 +1,6 @@
 /* A machine in the file: all of it comes back, and a file that says something else is refused. */
 #include "machine_fixture.h"
+#include "releases/core/release_write.h"
 
 static const double places[] = {-0.5, 0.25, 0.5, -1, 0, 0};
 

@@ -4,6 +4,7 @@
 
 #include "releases/core/release_data.h"
 #include "releases/kinds/mechanism_kind.h"
+#include "releases/core/release_write.h"
 
 static const double own[] = {0, 5, 1, 4, 3, 0, 2, 2, 6};
 

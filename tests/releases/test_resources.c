@@ -11,6 +11,7 @@
 
 #include "releases/core/release_data.h"
 #include "releases/eval/grid_density.h"
+#include "releases/core/release_write.h"
 #include "sfumato/machine.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"

@@ -8,6 +8,7 @@
 #include "features/bodies/verblunsky.h"
 #include "releases/band/torus_band.h"
 #include "releases/eval/trig_polynomial.h"
+#include "releases/core/release_write.h"
 
 enum { N = 150 };
 static double rows[2 * N];

@@ -5,6 +5,7 @@
 #include "data/batch/row_batch.h"
 #include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
+#include "releases/core/release_write.h"
 #include "boundary_reference.h"
 
 /* Coefficients of rows on a lattice, in records. */

@@ -4,6 +4,7 @@
 #include "test_support.h"
 
 #include "releases/band/band.h"
+#include "releases/core/release_write.h"
 #include "sfumato/vector.h"
 
 static bool in_lens(void *context, const double *x) {

@@ -7,6 +7,7 @@
 #include "base/text/utf8.h"
 #include "data/schema/schema.h"
 #include "ledger/ledger_name.h"
+#include "releases/core/release_write.h"
 
 sfm_status sfmi_protocol_begin(sfmi_protocol *protocol, const sfm_charge *charge, bool seeded,
                                const char *person, sfm_error *error) {

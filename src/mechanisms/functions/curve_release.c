@@ -10,6 +10,7 @@
 #include "mechanisms/core/request_json.h"
 #include "curve_release.h"
 #include "releases/eval/basis_expansion.h"
+#include "releases/core/release_sentence.h"
 
 static sfmi_curve_selection selected(const sfm_curve_settings *settings) {
   return (sfmi_curve_selection){settings->schema, settings->columns, settings->first,

@@ -15,6 +15,7 @@
 #include "planner/density/release_places.h"
 #include "privacy/calibration.h"
 #include "releases/band/places_band.h"
+#include "releases/core/release_sentence.h"
 #include "sfumato/function.h"
 
 sfm_function_settings sfm_function_settings_default(void) {

@@ -14,6 +14,7 @@
 #include "series_release.h"
 #include "planner/forecast/shape.h"
 #include "releases/eval/basis_expansion.h"
+#include "releases/core/release_sentence.h"
 
 /* What a release is made of, step by step. */
 typedef struct run {

@@ -17,6 +17,8 @@
 #include "privacy/calibration.h"
 #include "releases/band/band.h"
 #include "releases/kinds/machine_kind.h"
+#include "releases/core/release_sentence.h"
+#include "releases/core/release_write.h"
 
 /* Steps that the width of a label's bounds has, at most. */
 static const double RESOLUTION = 0x1p20;

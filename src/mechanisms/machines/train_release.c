@@ -17,6 +17,7 @@
 #include "mechanisms/core/vector_noise.h"
 #include "tdil.h"
 #include "train_run.h"
+#include "releases/core/release_sentence.h"
 
 static sfm_status begin(sfmi_train_run *m, sfm_rows *rows, const sfm_train_settings *settings,
                         sfm_error *error) {

@@ -5,6 +5,8 @@
 
 #include "ledger/ledger.h"
 #include "planner/design/design_vector.h"
+#include "releases/core/release_sentence.h"
+#include "releases/core/release_write.h"
 
 /* ---- what is public ---- */
 

@@ -8,6 +8,8 @@
 #include "planner/density/design_online.h"
 #include "random/stream.h"
 #include "releases/band/places_band.h"
+#include "releases/core/release_sentence.h"
+#include "releases/core/release_write.h"
 
 /* ---- public checks ---- */
 

@@ -11,6 +11,7 @@
 #include "choose_release.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/choice_kind.h"
+#include "releases/core/release_sentence.h"
 
 /* The step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 1.0 / 1024;

@@ -12,6 +12,7 @@
 #include "count_noise.h"
 #include "count_release.h"
 #include "releases/kinds/count_kind.h"
+#include "releases/core/release_sentence.h"
 
 _Static_assert(SFM_WHERE_MAX == SFMI_PREDICATE_MAX, "the same limit");
 

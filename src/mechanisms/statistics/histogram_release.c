@@ -8,6 +8,7 @@
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
 #include "histogram_counts.h"
+#include "releases/core/release_sentence.h"
 
 /* One release under way. */
 typedef struct run {

@@ -16,6 +16,7 @@
 #include "planner/design/design_linear.h"
 #include "planner/plan/plan_linear.h"
 #include "releases/band/band.h"
+#include "releases/core/release_sentence.h"
 
 /* One release under way. */
 typedef struct run {

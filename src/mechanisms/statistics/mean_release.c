@@ -13,6 +13,7 @@
 #include "random/idealised_draws.h"
 #include "random_dp_checks.h"
 #include "releases/core/release_data.h"
+#include "releases/core/release_sentence.h"
 
 sfm_mean_settings sfm_mean_settings_default(void) {
   return (sfm_mean_settings){.gamma = 0.05, .delta = 1e-6};

@@ -10,6 +10,7 @@
 #include "mechanisms/core/seed.h"
 #include "range_release.h"
 #include "releases/band/band.h"
+#include "releases/core/release_sentence.h"
 
 sfm_range_settings sfm_range_settings_default(void) {
   return (sfm_range_settings){.outside = SFM_CLAMP, .confidence = 0.95};

@@ -4,7 +4,7 @@
 
 #include "base/math/elementary.h"
 #include "base/system/arena.h"
-#include "releases/eval/trig_polynomial.h"
+#include "releases/core/lattice_padding.h"
 
 /* The share of people who are in a heap of some column. */
 static const double HEAPED = 1.0 / 40;
@@ -67,8 +67,8 @@ static void lay_ring(ring *out, const sfmi_lattice *lattice, size_t a, double h)
   const size_t cells = axis->cells < CELLS_MAX ? axis->cells : CELLS_MAX;
   *out = (ring){.lattice = {.dimension = 1, .order = lattice->order}, .h = h};
   sfmi_lattice_set_axis(&out->lattice, 0, 0, axis->spacing * (double)cells, cells, axis->boundary);
-  out->N = sfmi_trig_poly_padded(&out->lattice.axis[0], h);
-  out->P = sfmi_trig_poly_modes(out->N);
+  out->N = sfmi_lattice_padded(&out->lattice.axis[0], h);
+  out->P = sfmi_lattice_modes(out->N);
   out->W = (double)out->N * axis->spacing;
 }
 

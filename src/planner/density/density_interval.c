@@ -6,7 +6,7 @@
 #include "features/kernels/gaussian_torus.h"
 #include "design_random_features.h"
 #include "lattice_candidates.h"
-#include "releases/eval/trig_polynomial.h"
+#include "releases/core/lattice_padding.h"
 
 /* The normal quantile of 19 in 20, half on either side. */
 static const double TAIL = 1.959964;
@@ -36,7 +36,7 @@ static axis_moments stationary(double width, double square_length, double length
 
 static axis_moments of_lattice(const sfmi_lattice *lattice, size_t a, double h) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
-  const size_t N = sfmi_trig_poly_padded(axis, h), P = sfmi_trig_poly_modes(N);
+  const size_t N = sfmi_lattice_padded(axis, h), P = sfmi_lattice_modes(N);
   const double W = (double)N * axis->spacing, width = axis->upper - axis->lower;
   double second = 0, fourth = 0;
   for (size_t j = 1; j <= P / 2; j++) {

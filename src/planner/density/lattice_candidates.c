@@ -5,6 +5,7 @@
 
 #include "base/system/c_locale.h"
 #include "releases/eval/trig_polynomial.h"
+#include "releases/core/lattice_padding.h"
 
 /* Bits K: n 2^K below 2^62, noise scale below 2^50, and no more than are useful. */
 static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
@@ -39,7 +40,7 @@ static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
     if (cells < 1e9) {
       sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells,
                             boundary);
-      *padded *= (double)sfmi_trig_poly_padded(&lattice->axis[a], h);
+      *padded *= (double)sfmi_lattice_padded(&lattice->axis[a], h);
     } else {
       *padded *= cells;
     }

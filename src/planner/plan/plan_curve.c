@@ -10,6 +10,7 @@
 #include "mu_cache.h"
 #include "plan.h"
 #include "releases/eval/basis_expansion.h"
+#include "releases/core/release_sentence.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */
 static const double DRAWN_MAX = 0x1p20, DRAWN_WORK = 2e7;

@@ -11,6 +11,7 @@
 #include "planner/forecast/series_interval.h"
 #include "data/schema/column_bounds.h"
 #include "releases/eval/basis_expansion.h"
+#include "releases/core/release_sentence.h"
 
 enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };
 /* Most records, and most that are drawn for a simulation. */

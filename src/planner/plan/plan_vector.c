@@ -9,6 +9,7 @@
 #include "mu_cache.h"
 #include "plan.h"
 #include "releases/band/band.h"
+#include "releases/core/release_sentence.h"
 
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
 

@@ -81,3 +81,24 @@ bool sfmi_parse_integer(const json_t *value, int64_t *out) {
   *out = strtoll(text, &end, 10);
   return errno == 0 && *end == '\0' && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
 }
+
+sfm_status sfmi_parse_numbers(const sfmi_parse_context *at, double **out, size_t *count,
+                              const json_t *object, const char *key, size_t most) {
+  const json_t *array = json_object_get(object, key);
+  *count = json_array_size(array);
+  if (*count == 0 || *count > most)
+    return sfmi_parse_wrong(at, key, "an array of numbers, not too many");
+  *out = sfmi_alloc(*count, sizeof **out);
+  if (!*out) return sfmi_fail_memory(at->error);
+  for (size_t i = 0; i < *count; i++) {
+    const json_t *value = json_array_get(array, i);
+    (*out)[i] = json_number_value(value);
+    if (!json_is_number(value) || !isfinite((*out)[i]))
+      return sfmi_parse_wrong(at, key, "made of finite numbers");
+  }
+  return SFM_OK;
+}
+
+json_t *sfmi_json_number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}

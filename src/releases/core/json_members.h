@@ -35,5 +35,11 @@ SFM_MUST_CHECK sfm_status sfmi_parse_text(const sfmi_parse_context *at, char **o
                                           const json_t *object, const char *key);
 /* An integer, plain or as a string; false when it is none of 64 bits. */
 bool sfmi_parse_integer(const json_t *value, int64_t *out);
+/* An array of 1 to `most` finite numbers, to be freed, also when it fails. */
+SFM_MUST_CHECK sfm_status sfmi_parse_numbers(const sfmi_parse_context *at, double **out,
+                                             size_t *count, const json_t *object, const char *key,
+                                             size_t most);
+/* A number as it is written; null when it is not finite. */
+json_t *sfmi_json_number(double value);
 
 #endif

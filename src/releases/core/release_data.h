@@ -31,6 +31,7 @@
 #include "features/bodies/hit_and_run.h"
 #include "features/kernels/gaussian_torus.h"
 #include "fields/gaussian_field.h"
+#include "partition.h"
 #include "resources.h"
 #include "sfumato/schema.h"
 #include "sfumato/account.h"
@@ -51,6 +52,10 @@
 /* Integrals of a kernel within which densities, and their squares, are doubles. */
 #define SFMI_MASS_MIN 1e-140
 #define SFMI_MASS_MAX 1e140
+
+/* Most columns of values on a grid: it has points^columns of them, and a place lies between
+ * 2^columns of them. */
+#define SFMI_GRID_DENSITY_DIMENSIONS 3
 
 /* Under add/remove a random engine's last coefficient is this times the number of records. */
 #define SFMI_TOTAL_WEIGHT 0.125
@@ -99,24 +104,6 @@ static inline bool sfmi_method_fitted(sfmi_method method) {
  * variable; and of hardened ones: P(x) prop. to exp(-max |x_i|/scale). */
 #define SFMI_LAW_KNORM "k-norm"
 #define SFMI_LAW_LINF "discrete-linf"
-
-/* What every release under random differential privacy says. */
-#define SFMI_RANDOM_WARNING                                                                        \
-  "It protects a typical record. It does not protect extreme individuals (the very rich, the "     \
-  "very "                                                                                          \
-  "sick), who may need protection most. It is never charged as differential privacy."
-
-/* Most columns of groups, and most groups. */
-#define SFMI_BY_MAX 8
-#define SFMI_GROUPS_MAX 100000
-
-/* The columns that make groups and their categories, owned. */
-typedef struct sfmi_partition {
-  size_t count; /* columns; 0: no groups */
-  char *columns[SFMI_BY_MAX];
-  char **labels[SFMI_BY_MAX];
-  size_t sizes[SFMI_BY_MAX]; /* categories of each */
-} sfmi_partition;
 
 /* What was done to a refined release. */
 typedef struct sfmi_refinement {
@@ -239,21 +226,12 @@ static inline size_t sfmi_release_draws(const sfm_release *release, double draws
 
 /* An empty release, or NULL. */
 sfm_release *sfmi_release_create(void);
-/* Whether sizes and numbers are such that everything else may rely on them; name is for messages.
- */
-SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,
-                                             sfm_error *error);
 const char *sfmi_method_name(sfmi_method method);
 /* "exact" or "hull". */
 const char *sfmi_body_name(sfm_density_body body);
 /* Whether its coefficients are those of 1, sqrt2 cos, sqrt2 sin on tori: fourier-laplace and
  * caratheodory. */
 bool sfmi_release_harmonic(const sfm_release *release);
-/* How many groups: 1 where there are none. */
-size_t sfmi_partition_groups(const sfmi_partition *partition);
-/* A copy; false when memory is short (what was copied is to be cleared). */
-bool sfmi_partition_copy(sfmi_partition *out, const sfmi_partition *partition);
-void sfmi_partition_clear(sfmi_partition *partition);
 /* All that is public of a release without its coefficients, sentence and stored file; NULL when
  * memory is short. */
 sfm_release *sfmi_release_copy_metadata(const sfm_release *release);
@@ -286,11 +264,7 @@ sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse
 /* What a coefficient is divided by, beside the number of records: the kernel's integral for a
  * density of places or by the engine random, else 1. */
 double sfmi_release_mass(const sfm_release *release);
-/* The whole file in memory, to be freed. */
-SFM_MUST_CHECK sfm_status sfmi_release_print(const sfm_release *release, char **bytes,
-                                             size_t *length, sfm_error *error);
-/* Writes the plain sentence for the guarantee, from nothing but the members that state it, in place
- * of the one there is; false when memory is short. */
-bool sfmi_release_write_sentence(sfm_release *release);
+/* The refusal of a band, which refined releases do not have. */
+sfm_status sfmi_fail_refined_band(sfm_error *error);
 
 #endif

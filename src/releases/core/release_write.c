@@ -1,5 +1,7 @@
 /* release_write.c - a release as JSON: everything but the coefficients through the library, and the
  * coefficients one by one, since there may be millions. */
+#include "release_write.h"
+
 #include <jansson.h>
 #include <inttypes.h>
 #include <math.h>
@@ -10,23 +12,18 @@
 #include "base/system/file.h"
 #include "base/text/json.h"
 #include "release_format.h"
-#include "release_data.h"
 #include "release_kind.h"
-
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
 
 /* NULL when a text is not UTF-8. */
 static json_t *guarantee_json(const sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
   json_t *object = json_object();
   json_object_set_new(object, "kind", json_string(sfm_guarantee_kind_name(g->kind)));
-  json_object_set_new(object, "epsilon", number(g->epsilon));
-  json_object_set_new(object, "delta", number(g->delta));
-  json_object_set_new(object, "mu", g->kind == SFM_GDP ? number(g->mu) : json_null());
-  json_object_set_new(object, "rho", g->kind == SFM_ZCDP ? number(g->rho) : json_null());
-  if (g->kind == SFM_RANDOM_DP) json_object_set_new(object, "gamma", number(g->gamma));
+  json_object_set_new(object, "epsilon", sfmi_json_number(g->epsilon));
+  json_object_set_new(object, "delta", sfmi_json_number(g->delta));
+  json_object_set_new(object, "mu", g->kind == SFM_GDP ? sfmi_json_number(g->mu) : json_null());
+  json_object_set_new(object, "rho", g->kind == SFM_ZCDP ? sfmi_json_number(g->rho) : json_null());
+  if (g->kind == SFM_RANDOM_DP) json_object_set_new(object, "gamma", sfmi_json_number(g->gamma));
   json_object_set_new(object, "neighbours",
                       json_string(release->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
   json_object_set_new(object, "contributions", json_integer(release->contributions));
@@ -58,22 +55,25 @@ static json_t *charged_json(const sfm_release *release) {
 static json_t *noise_json(const sfm_release *release) {
   json_t *object = json_object();
   json_object_set_new(object, "law", json_string(release->law));
-  json_object_set_new(object, "scale", number(release->scale));
-  json_object_set_new(object, "step", release->hardened ? number(release->step) : json_null());
-  json_object_set_new(object, "sensitivity", number(release->sensitivity));
+  json_object_set_new(object, "scale", sfmi_json_number(release->scale));
+  json_object_set_new(object, "step",
+                      release->hardened ? sfmi_json_number(release->step) : json_null());
+  json_object_set_new(object, "sensitivity", sfmi_json_number(release->sensitivity));
   if (release->summed > 1)
     json_object_set_new(object, "summed", json_integer((json_int_t)release->summed));
-  if (release->factor != 1) json_object_set_new(object, "factor", number(release->factor));
-  if (isfinite(release->range)) json_object_set_new(object, "range", number(release->range));
+  if (release->factor != 1)
+    json_object_set_new(object, "factor", sfmi_json_number(release->factor));
+  if (isfinite(release->range))
+    json_object_set_new(object, "range", sfmi_json_number(release->range));
   return object;
 }
 
 static json_t *band_json(const sfm_band *band) {
   json_t *object = json_object();
-  json_object_set_new(object, "confidence", number(band->confidence));
-  json_object_set_new(object, "half_width", number(band->half_width));
-  json_object_set_new(object, "pointwise", number(band->pointwise));
-  json_object_set_new(object, "systematic", number(band->systematic));
+  json_object_set_new(object, "confidence", sfmi_json_number(band->confidence));
+  json_object_set_new(object, "half_width", sfmi_json_number(band->half_width));
+  json_object_set_new(object, "pointwise", sfmi_json_number(band->pointwise));
+  json_object_set_new(object, "systematic", sfmi_json_number(band->systematic));
   return object;
 }
 
@@ -89,15 +89,15 @@ static void set_places(json_t *object, const sfm_release *release) {
   if (release->method == SFMI_SOBOLEV) {
     json_t *gamma = json_array();
     for (size_t a = 0; a < release->dimension; a++)
-      json_array_append_new(gamma, number(release->gamma[a]));
+      json_array_append_new(gamma, sfmi_json_number(release->gamma[a]));
     json_object_set_new(object, "gamma", gamma);
   }
   if (release->kernel == SFM_KERNEL_POLYNOMIAL) {
     json_object_set_new(object, "degree", json_integer(release->degree));
-    json_object_set_new(object, "constant", number(release->constant));
+    json_object_set_new(object, "constant", sfmi_json_number(release->constant));
   }
-  json_object_set_new(object, "sup", number(release->sup));
-  json_object_set_new(object, "nugget", number(release->nugget));
+  json_object_set_new(object, "sup", sfmi_json_number(release->sup));
+  json_object_set_new(object, "nugget", sfmi_json_number(release->nugget));
   if (!release->places.points) set_grid(object, release);
 }
 
@@ -128,10 +128,10 @@ static void set_sizes(json_t *object, const sfm_release *release) {
   json_t *sizes = json_array();
   for (size_t g = 0; g < groups; g++) {
     sfm_release_group_size(release, &size, &deviation, g);
-    json_array_append_new(sizes, number(size));
+    json_array_append_new(sizes, sfmi_json_number(size));
   }
   json_object_set_new(object, "sizes", sizes);
-  json_object_set_new(object, "size_error", number(deviation));
+  json_object_set_new(object, "size_error", sfmi_json_number(deviation));
 }
 
 static void set_refined(json_t *object, const sfm_release *release) {
@@ -156,7 +156,8 @@ static void set_basis(json_t *object, const sfm_release *release) {
   json_object_set_new(
       stated, "terms",
       json_integer((json_int_t)(basis->count + sfmi_basis_family_has_constant(basis->family))));
-  if (basis->family == SFMI_HERMITE) json_object_set_new(stated, "unit", number(basis->unit));
+  if (basis->family == SFMI_HERMITE)
+    json_object_set_new(stated, "unit", sfmi_json_number(basis->unit));
   if (basis->family == SFMI_EIGEN)
     json_object_set_new(stated, "nodes", json_integer((json_int_t)basis->nodes));
   if (basis->family == SFMI_RANDOM)
@@ -164,13 +165,13 @@ static void set_basis(json_t *object, const sfm_release *release) {
   if (basis->family == SFMI_SPAN) {
     json_t *points = json_array();
     for (size_t i = 0; i < basis->nodes; i++)
-      json_array_append_new(points, number(basis->points[i]));
+      json_array_append_new(points, sfmi_json_number(basis->points[i]));
     json_object_set_new(stated, "points", points);
   }
   json_object_set_new(object, "basis", stated);
   if (release->method != SFMI_CURVE) return;
-  json_object_set_new(object, "clip", number(release->clip));
-  json_object_set_new(object, "ridge", number(release->ridge));
+  json_object_set_new(object, "clip", sfmi_json_number(release->clip));
+  json_object_set_new(object, "ridge", sfmi_json_number(release->ridge));
 }
 
 static void set_geometry(json_t *object, const sfm_release *release) {
@@ -195,7 +196,7 @@ static void set_choice(json_t *object, const sfm_release *release) {
   for (size_t i = 0; i < choice->count; i++) {
     json_t *one = json_array();
     for (size_t a = 0; a < release->dimension; a++)
-      json_array_append_new(one, number(choice->candidates[i * release->dimension + a]));
+      json_array_append_new(one, sfmi_json_number(choice->candidates[i * release->dimension + a]));
     json_array_append_new(candidates, one);
   }
   const sfm_guarantee *rest = &choice->rest;
@@ -205,7 +206,7 @@ static void set_choice(json_t *object, const sfm_release *release) {
                                 choice->share, "epsilon", choice->epsilon, "rest", "kind",
                                 sfm_guarantee_kind_name(rest->kind), "epsilon", rest->epsilon,
                                 "delta", rest->delta, "mu",
-                                rest->kind == SFM_GDP ? number(rest->mu) : json_null()));
+                                rest->kind == SFM_GDP ? sfmi_json_number(rest->mu) : json_null()));
 }
 
 /* False when a text is not UTF-8 or memory is short. */
@@ -217,12 +218,12 @@ static bool set_function(json_t *object, const sfm_release *release) {
   for (size_t a = 0; a < release->dimension; a++) {
     json_t *column = json_object();
     good = json_object_set_new(column, "column", json_string(release->columns[a])) == 0 && good;
-    json_object_set_new(column, "lower", number(release->lower[a]));
-    json_object_set_new(column, "upper", number(release->upper[a]));
+    json_object_set_new(column, "lower", sfmi_json_number(release->lower[a]));
+    json_object_set_new(column, "upper", sfmi_json_number(release->upper[a]));
     if (release->boundary[a] != SFM_OPEN)
       json_object_set_new(column, "boundary", json_string(sfm_boundary_name(release->boundary[a])));
     json_array_append_new(domain, column);
-    json_array_append_new(bandwidth, number(release->bandwidth[a]));
+    json_array_append_new(bandwidth, sfmi_json_number(release->bandwidth[a]));
   }
   json_object_set_new(object, "domain", domain);
   if (release->dropped)
@@ -259,14 +260,14 @@ static bool set_range(json_t *object, const sfm_release *release) {
   if (release->has_rows)
     json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
   const bool good = json_object_set_new(column, "column", json_string(release->columns[0])) == 0;
-  json_object_set_new(column, "lower", number(release->lower[0]));
-  json_object_set_new(column, "upper", number(release->upper[0]));
+  json_object_set_new(column, "lower", sfmi_json_number(release->lower[0]));
+  json_object_set_new(column, "upper", sfmi_json_number(release->upper[0]));
   json_array_append_new(domain, column);
   json_object_set_new(object, "domain", domain);
   json_object_set_new(object, "outside",
                       json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
   for (size_t i = 0; i < release->length; i++)
-    json_array_append_new(quantiles, number(release->quantiles[i]));
+    json_array_append_new(quantiles, sfmi_json_number(release->quantiles[i]));
   json_object_set_new(object, "quantiles", quantiles);
   return good;
 }

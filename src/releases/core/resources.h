@@ -37,10 +37,6 @@ sfmi_resources sfmi_resources_band(const sfm_release *release, size_t count);
 /* Of `count` densities (groups) on a grid. */
 sfmi_resources sfmi_resources_grid_density(const sfm_release *release, const size_t *counts,
                                            size_t count, bool shrunk);
-/* Of a machine at so many points. */
-sfmi_resources sfmi_resources_machine(const sfm_release *release, size_t count, bool band);
-/* Of refining a table, its margins made consistent or not. */
-sfmi_resources sfmi_resources_table(const sfm_release *release, bool consistent);
 
 /* Fails when it is more than the limits of the release allow; `what` begins the message:
  * "evaluating it". */

@@ -91,12 +91,6 @@ sfm_status sfmi_grid_density_create(sfm_release **out, const sfm_release *releas
   return SFM_OK;
 }
 
-sfm_status sfmi_fail_refined_band(sfm_error *error) {
-  return sfmi_fail(error, SFM_INVALID,
-                   "a refined release has no band: the band belongs to the raw release, which it "
-                   "was made from");
-}
-
 /* How far apart neighbours along an axis stand in the array. */
 static size_t stride(const sfmi_places *grid, size_t a) {
   size_t step = 1;

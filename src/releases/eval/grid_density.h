@@ -8,9 +8,6 @@
 
 #include "releases/core/release_data.h"
 
-/* Most columns: a grid has points^columns values, and a place lies between 2^columns of them. */
-#define SFMI_GRID_DENSITY_DIMENSIONS 3
-
 /* The grid that is fine enough for a density: 8 points a bandwidth (of one column 32),
  * but not too many in all.
  * Refuses more columns than there are grids for, and bandwidths that the finest grid would miss. */
@@ -32,9 +29,6 @@ SFM_MUST_CHECK sfm_status sfmi_grid_density_check(const double *values, size_t c
  * a band, with the same guarantee and sentence. */
 SFM_MUST_CHECK sfm_status sfmi_grid_density_create(sfm_release **out, const sfm_release *release,
                                                    const sfmi_places *grid, sfm_error *error);
-
-/* The refusal of a band, which refined releases do not have. */
-sfm_status sfmi_fail_refined_band(sfm_error *error);
 
 /* The value at x, NaN outside the bounds. */
 double sfmi_grid_density_at(const sfmi_places *grid, const double *values, const double *x);

@@ -7,22 +7,7 @@
 
 #include "base/math/elementary.h"
 #include "base/math/linear_algebra.h"
-
-/* Zero-padding in bandwidths: exp(-9^2/2) = 2.6e-18. */
-static const double PADDING = 9;
-
-size_t sfmi_trig_poly_padded(const sfmi_lattice_axis *axis, double h) {
-  if (axis->boundary == SFM_PERIODIC) return axis->cells;
-  if (axis->boundary == SFM_REFLECT) return 2 * axis->cells;
-  double needed = (double)axis->points + ceil(PADDING * h / axis->spacing);
-  /* Smooth numbers are rare among large ones, and nothing of that size fits. */
-  if (needed > 2.0 * (double)SFMI_PADDED_MAX) return needed < 1e18 ? (size_t)needed : SIZE_MAX;
-  return sfmi_fft_odd_size((size_t)needed);
-}
-
-size_t sfmi_trig_poly_modes(size_t padded) {
-  return padded - (padded % 2 == 0);
-}
+#include "releases/core/lattice_padding.h"
 
 /* How many places the ring of a periodic axis starts after the lattice: so that 0 <= margin < s. */
 static size_t rotation(const sfmi_lattice *lattice, size_t a) {
@@ -69,13 +54,13 @@ static sfm_status set_axis(sfmi_trig_poly *poly, size_t a, sfm_error *error) {
   const sfm_release *release = poly->release;
   const bool lattice = release->method == SFMI_LATTICE;
   const sfmi_lattice_axis *axis = &release->lattice.axis[a];
-  const size_t N = lattice ? sfmi_trig_poly_padded(axis, release->bandwidth[a])
-                           : 2 * release->torus[a].terms + 1;
+  const size_t N =
+      lattice ? sfmi_lattice_padded(axis, release->bandwidth[a]) : 2 * release->torus[a].terms + 1;
   if (N > SFMI_PADDED_MAX || poly->length > SFMI_PADDED_MAX / N)
     return sfmi_fail(error, SFM_FORMAT, "the padded lattice would have more than %zu points",
                      SFMI_PADDED_MAX);
   poly->shape[a] = N;
-  poly->modes[a] = sfmi_trig_poly_modes(N);
+  poly->modes[a] = sfmi_lattice_modes(N);
   poly->length *= N;
   poly->lower[a] = release->lower[a];
   poly->margin[a] = !lattice ? release->torus[a].margin

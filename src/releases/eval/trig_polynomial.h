@@ -34,10 +34,6 @@ typedef struct sfmi_trig_poly {
   const sfm_release *release;          /* borrowed: its geometry */
 } sfmi_trig_poly;
 
-/* N for a lattice axis and bandwidth, and how many modes that makes. */
-size_t sfmi_trig_poly_padded(const sfmi_lattice_axis *axis, double h);
-size_t sfmi_trig_poly_modes(size_t padded);
-
 /* A polynomial for the release's geometry, with c = 0.  Refuses a padded size beyond
  * SFMI_PADDED_MAX. */
 SFM_MUST_CHECK sfm_status sfmi_trig_poly_create(sfmi_trig_poly **out, const sfm_release *release,

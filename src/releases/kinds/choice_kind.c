@@ -48,7 +48,7 @@ sfm_status sfmi_names_duplicate(size_t *place, const char *const *candidates, si
   return SFM_OK;
 }
 
-bool sfmi_choice_kind_set(json_t *object, const sfm_release *release) {
+static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_choice_data *choice_data = release->choice_data;
   json_t *names = json_array();
   bool good = names != NULL;
@@ -72,8 +72,8 @@ static sfm_status read_names(const sfmi_parse_context *at, const char **names, s
   return SFM_OK;
 }
 
-sfm_status sfmi_choice_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                 const json_t *root) {
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
   const json_t *array = json_object_get(root, "candidates");
   const char *chosen = json_string_value(json_object_get(root, "chosen"));
   const size_t count = json_array_size(array);
@@ -98,7 +98,7 @@ sfm_status sfmi_choice_kind_read(const sfmi_parse_context *at, sfm_release *rele
   return sfmi_parse_number(at, &release->choice_data->step, root, "resolution");
 }
 
-sfm_status sfmi_choice_kind_check(const sfm_release *release, const char *name, sfm_error *error) {
+static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   const sfmi_choice_data *choice_data = release->choice_data;
   int exponent;
   size_t twice;
@@ -143,3 +143,19 @@ const char *sfm_release_candidate(const sfm_release *release, size_t i) {
 size_t sfm_release_chosen(const sfm_release *release) {
   return release->choice_data ? (size_t)release->integers[0] : SIZE_MAX;
 }
+
+static void destroy_data(sfm_release *release) {
+  sfmi_choice_data_destroy(release->choice_data);
+}
+
+const sfmi_release_kind sfmi_choice_kind = {
+    .kind = "choice",
+    .first = SFMI_CHOICE_EXPONENTIAL,
+    .last = SFMI_CHOICE_EXPONENTIAL,
+    .verbs = "`sfumato show` says which candidate was chosen",
+    .set = set_members,
+    .read = read_members,
+    .check = check_release,
+    .destroy = destroy_data,
+    .band = sfmi_choice_kind_band,
+};

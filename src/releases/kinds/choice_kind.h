@@ -21,12 +21,10 @@ void sfmi_choice_data_destroy(sfmi_choice_data *choice_data);
 SFM_MUST_CHECK sfm_status sfmi_names_duplicate(size_t *place, const char *const *candidates,
                                                size_t count, sfm_error *error);
 
-/* releases/core/release_kind.h */
-bool sfmi_choice_kind_set(json_t *object, const sfm_release *release);
-sfm_status sfmi_choice_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                 const json_t *root);
-sfm_status sfmi_choice_kind_check(const sfm_release *release, const char *name, sfm_error *error);
 sfm_status sfmi_choice_kind_band(sfm_band *band, const sfm_release *release, double confidence,
                                  sfm_error *error);
+
+/* releases/core/release_kind.h */
+extern const sfmi_release_kind sfmi_choice_kind;
 
 #endif

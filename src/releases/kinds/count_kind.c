@@ -43,7 +43,7 @@ static json_t *integer_json(int64_t value) {
   return large ? json_sprintf("%" PRId64, value) : json_integer((json_int_t)value);
 }
 
-bool sfmi_count_kind_set(json_t *object, const sfm_release *release) {
+static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_count_data *count_data = release->count_data;
   const int64_t count = release->integers[0];
   bool good = true;
@@ -65,7 +65,7 @@ bool sfmi_count_kind_set(json_t *object, const sfm_release *release) {
   return json_object_set_new(object, "mechanism", mechanism) == 0 && good;
 }
 
-void sfmi_count_kind_print(FILE *stream, const sfm_release *release) {
+static void print_lists(FILE *stream, const sfm_release *release) {
   const sfmi_count_data *count_data = release->count_data;
   if (!count_data->tails) return;
   fputs(",\n \"tails\": [", stream);
@@ -120,8 +120,8 @@ static sfm_status read_mechanism(const sfmi_parse_context *at, sfm_release *rele
   return read_tails(at, count_data, root);
 }
 
-sfm_status sfmi_count_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                const json_t *root) {
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
   sfm_status status;
   int64_t count;
   sfmi_count_data *count_data = release->count_data = sfmi_count_data_create();
@@ -145,7 +145,7 @@ sfm_status sfmi_count_kind_read(const sfmi_parse_context *at, sfm_release *relea
   return read_mechanism(at, release, root);
 }
 
-sfm_status sfmi_count_kind_check(const sfm_release *release, const char *name, sfm_error *error) {
+static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   const bool replace = release->neighbours == SFM_REPLACE;
   if (!release->hardened || release->step != 1 || release->factor != 1 || release->length != 1)
     return sfmi_fail(error, SFM_FORMAT, "%s: a count is one number, hardened and in steps of 1",
@@ -189,3 +189,21 @@ sfm_status sfmi_count_kind_band(sfm_band *band, const sfm_release *release, doub
   *band = (sfm_band){.confidence = confidence, .half_width = width, .pointwise = width};
   return SFM_OK;
 }
+
+static void destroy_data(sfm_release *release) {
+  sfmi_count_data_destroy(release->count_data);
+}
+
+const sfmi_release_kind sfmi_count_kind = {
+    .kind = "count",
+    .first = SFMI_COUNT_GEOMETRIC,
+    .last = SFMI_COUNT_OPTIMAL,
+    .scaleless = true,
+    .verbs = "it is one number, which `sfumato show` prints",
+    .set = set_members,
+    .print = print_lists,
+    .read = read_members,
+    .check = check_release,
+    .destroy = destroy_data,
+    .band = sfmi_count_kind_band,
+};

@@ -29,15 +29,11 @@ typedef struct sfmi_count_data {
 sfmi_count_data *sfmi_count_data_create(void);
 void sfmi_count_data_destroy(sfmi_count_data *count_data);
 
-/* releases/core/release_kind.h */
-bool sfmi_count_kind_set(json_t *object, const sfm_release *release);
-void sfmi_count_kind_print(FILE *stream, const sfm_release *release);
-SFM_MUST_CHECK sfm_status sfmi_count_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                               const json_t *root);
-SFM_MUST_CHECK sfm_status sfmi_count_kind_check(const sfm_release *release, const char *name,
-                                                sfm_error *error);
 /* The least whole number of records by which the count is wrong with at most the other chance. */
 SFM_MUST_CHECK sfm_status sfmi_count_kind_band(sfm_band *band, const sfm_release *release,
                                                double confidence, sfm_error *error);
+
+/* releases/core/release_kind.h */
+extern const sfmi_release_kind sfmi_count_kind;
 
 #endif

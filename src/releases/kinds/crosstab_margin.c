@@ -12,6 +12,7 @@
 #include "base/system/c_locale.h"
 #include "histogram_kind.h"
 #include "sfumato/crosstab.h"
+#include "releases/core/release_check.h"
 
 /* The columns kept, in the order asked for. */
 typedef struct choice {

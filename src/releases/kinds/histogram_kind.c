@@ -226,7 +226,7 @@ static void set_cells_refined(json_t *object, const sfm_release *release) {
                 "consistent", release->cells->consistent));
 }
 
-bool sfmi_histogram_kind_set(json_t *object, const sfm_release *release) {
+static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_cells *cells = release->cells;
   if (release->has_rows)
     json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
@@ -242,7 +242,7 @@ bool sfmi_histogram_kind_set(json_t *object, const sfm_release *release) {
   return good;
 }
 
-void sfmi_histogram_kind_print(FILE *stream, const sfm_release *release) {
+static void print_lists(FILE *stream, const sfm_release *release) {
   const sfmi_cells *cells = release->cells;
   if (cells->starts) return;
   fputs(",\n \"cells\": [", stream);
@@ -408,8 +408,8 @@ static sfm_status read_exact(const sfmi_parse_context *at, sfm_release *release,
                       : SFM_OK;
 }
 
-sfm_status sfmi_histogram_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                    const json_t *root) {
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
   sfm_status status;
   static const char *const outside[] = {"clamp", "drop"};
   const json_t *columns = json_object_get(root, "columns");
@@ -484,8 +484,7 @@ static sfm_status check_listed(const sfm_release *release, const char *name, sfm
   return SFM_OK;
 }
 
-sfm_status sfmi_histogram_kind_check(const sfm_release *release, const char *name,
-                                     sfm_error *error) {
+static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   const sfmi_cells *cells = release->cells;
   if (!release->hardened || release->step != 1 || release->factor != 1)
     return sfmi_fail(error, SFM_FORMAT, "%s: a histogram is hardened and counts in steps of 1",
@@ -541,3 +540,21 @@ sfm_status sfmi_histogram_kind_band(sfm_band *band, const sfm_release *release, 
                  .systematic = hidden};
   return SFM_OK;
 }
+
+static void destroy_data(sfm_release *release) {
+  sfmi_cells_destroy(release->cells, release->length);
+}
+
+const sfmi_release_kind sfmi_histogram_kind = {
+    .kind = "histogram",
+    .first = SFMI_TABLE_LAPLACE,
+    .last = SFMI_TABLE_UNDECLARED,
+    .empty = true,
+    .verbs = "`sfumato eval` prints its cells, `sfumato margin` adds them up",
+    .set = set_members,
+    .print = print_lists,
+    .read = read_members,
+    .check = check_release,
+    .destroy = destroy_data,
+    .band = sfmi_histogram_kind_band,
+};

@@ -82,13 +82,6 @@ uint64_t sfmi_cells_key(const sfmi_cells *cells, uint64_t margin, const uint32_t
 /* The margin and cell of coefficient e of a release with declared factors. */
 void sfmi_cells_place(const sfm_release *release, size_t e, uint64_t *margin, uint64_t *key);
 
-/* releases/core/release_kind.h */
-bool sfmi_histogram_kind_set(json_t *object, const sfm_release *release);
-void sfmi_histogram_kind_print(FILE *stream, const sfm_release *release);
-SFM_MUST_CHECK sfm_status sfmi_histogram_kind_read(const sfmi_parse_context *at,
-                                                   sfm_release *release, const json_t *root);
-SFM_MUST_CHECK sfm_status sfmi_histogram_kind_check(const sfm_release *release, const char *name,
-                                                    sfm_error *error);
 /* A width that the noise of one count passes with probability p at most. */
 double sfmi_cells_noise_width(const sfm_release *release, double p);
 /* All cells at once, those of a sparse table that are not listed included (half_width is then the
@@ -96,5 +89,8 @@ double sfmi_cells_noise_width(const sfm_release *release, double p);
  * cells (summed > 1: so many in one of them) have an infinite one. */
 SFM_MUST_CHECK sfm_status sfmi_histogram_kind_band(sfm_band *band, const sfm_release *release,
                                                    double confidence, sfm_error *error);
+
+/* releases/core/release_kind.h */
+extern const sfmi_release_kind sfmi_histogram_kind;
 
 #endif

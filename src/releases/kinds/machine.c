@@ -324,9 +324,31 @@ static sfm_status run(job *j, sfm_error *error) {
   return j->failed ? sfmi_fail_memory(error) : SFM_OK;
 }
 
+/* What it takes at so many points. */
+static sfmi_resources resources_at(const sfm_release *release, size_t count, bool band) {
+  const sfmi_feature_map *map = release->model->map;
+  const double features = (double)map->count, points = (double)count,
+               functions = (double)sfmi_machine_model_functions(release->model);
+  const double turns = sfmi_feature_map_bytes(map), places = (double)map->point_count;
+  const double threads = points * features > 0x1p18 ? 8 : 1;
+  sfmi_resources cost = {turns + 8 * (double)release->length +
+                             threads * 16 * fmax(features, fmin(0x1p18, features * points)),
+                         turns * 64 + points * features * (4 + functions)};
+  if (map->form == SFMI_FEATURE_MAP_RANDOM)
+    cost.operations += points * features * fmin((double)map->dimension, 1000);
+  if (map->form == SFMI_FEATURE_MAP_POINTS && places > 0)
+    cost.operations += 4 * points * (double)map->point_starts[map->point_count];
+  if (band && places > 0 && places <= 2000)
+    cost = sfmi_resources_sum(
+        cost, (sfmi_resources){8 * places * places + 8 * places,
+                               places * places * (places / 3 + points) +
+                                   4 * places * (double)map->point_starts[map->point_count]});
+  return cost;
+}
+
 sfm_status sfmi_machine_model_check_resources(const sfm_release *release, size_t points, bool band,
                                               sfm_error *error) {
-  return sfmi_resources_allow(release, sfmi_resources_machine(release, points, band),
+  return sfmi_resources_allow(release, resources_at(release, points, band),
                               "evaluating this machine", error);
 }
 

@@ -36,10 +36,6 @@ size_t sfmi_machine_model_functions(const sfmi_machine_model *model) {
 
 /* ---- in the file ---- */
 
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *pair(double lower, double upper) {
   return json_pack("[f, f]", lower, upper);
 }
@@ -100,7 +96,7 @@ static void set_objective(json_t *object, const sfmi_machine_model *model) {
   for (size_t i = 0; model->candidates && i < model->candidate_count; i++)
     json_array_append_new(candidates, json_real(model->candidates[i]));
   json_object_set_new(object, "loss", json_string(sfm_machine_loss_name(model->loss)));
-  json_object_set_new(object, "loss_parameter", number(model->parameter));
+  json_object_set_new(object, "loss_parameter", sfmi_json_number(model->parameter));
   json_object_set_new(object, "lambda", json_real(model->lambda));
   json_object_set_new(object, "lambda_candidates", candidates);
 }
@@ -126,7 +122,7 @@ static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
     json_object_set_new(object, "coordinate_bounds",
                         encoding->bounded ? pair(encoding->lower, encoding->upper) : json_null());
   json_object_set_new(object, "scaling", json_string(sfm_scaling_name(encoding->scaling)));
-  json_object_set_new(object, "clip_norm", number(encoding->clip));
+  json_object_set_new(object, "clip_norm", sfmi_json_number(encoding->clip));
   json_object_set_new(object, "outside", json_string(encoding->drop ? "drop" : "clamp"));
   json_object_set_new(object, "radius", json_real(encoding->radius));
   return good;
@@ -147,7 +143,7 @@ static void set_lift(json_t *object, const sfm_release *release) {
   json_object_set_new(object, "kappa", json_real(map->kappa));
 }
 
-bool sfmi_machine_kind_set(json_t *object, const sfm_release *release) {
+static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_machine_model *model = release->model;
   json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
   bool good = set_labels(object, model);
@@ -185,7 +181,7 @@ static void print_sparse(FILE *stream, const sfmi_feature_map *map, size_t i) {
   fputs("]}", stream);
 }
 
-void sfmi_machine_kind_print(FILE *stream, const sfm_release *release) {
+static void print_lists(FILE *stream, const sfm_release *release) {
   const sfmi_feature_map *map = release->model->map;
   if (map->form != SFMI_FEATURE_MAP_POINTS) return;
   fputs(",\n \"places\": [", stream);
@@ -611,8 +607,8 @@ static sfm_status read_lift(const sfmi_parse_context *at, sfm_release *release,
   return release->nugget >= 0 ? SFM_OK : sfmi_parse_wrong(at, "nugget", "a number >= 0");
 }
 
-sfm_status sfmi_machine_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                  const json_t *root) {
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
   const json_t *sensitivity = json_object_get(root, "sensitivity");
   sfmi_machine_model *model = release->model = sfmi_alloc(1, sizeof *model);
   if (!model) return sfmi_fail_memory(at->error);
@@ -649,7 +645,7 @@ static bool law_fits(const sfm_release *release) {
   return release->hardened ? exact && !points && release->method != SFMI_MACHINE_OBJECTIVE : !exact;
 }
 
-sfm_status sfmi_machine_kind_check(const sfm_release *release, const char *name, sfm_error *error) {
+static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   const sfmi_machine_model *model = release->model;
   if (release->neighbours != SFM_REPLACE || release->rows == 0 || release->factor != 1 ||
       release->summed != 1)
@@ -672,3 +668,30 @@ sfm_status sfmi_machine_kind_check(const sfm_release *release, const char *name,
                      name, used, model->used);
   return SFM_OK;
 }
+
+static void destroy_data(sfm_release *release) {
+  sfmi_machine_model_destroy(release->model);
+}
+
+/* Private matrices are not asked whether they are of a kernel: a refusal would tell of them. */
+static const char *gram_assumption(const sfm_release *release) {
+  return release->model && sfmi_machine_model_from_gram(release->model)
+             ? " This rests on the owner's assumption that the Gram matrices come from one kernel, "
+               "also if any record is replaced by any other: together with the public points they "
+               "are positive semi-definite. For other matrices it does not hold."
+             : "";
+}
+
+const sfmi_release_kind sfmi_machine_kind = {
+    .kind = "machine",
+    .first = SFMI_MACHINE_GP,
+    .last = SFMI_MACHINE_INTERACTIVE,
+    .verbs = "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",
+    .set = set_members,
+    .print = print_lists,
+    .read = read_members,
+    .check = check_release,
+    .assumption = gram_assumption,
+    .destroy = destroy_data,
+    .band = sfmi_machine_kind_band,
+};

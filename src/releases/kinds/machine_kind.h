@@ -74,13 +74,10 @@ SFM_MUST_CHECK sfm_status sfmi_machine_model_visit(const sfm_release *release,
                                                    sfmi_machine_visit *measure, void *context,
                                                    sfm_error *error);
 
-/* releases/core/release_kind.h */
-bool sfmi_machine_kind_set(json_t *object, const sfm_release *release);
-void sfmi_machine_kind_print(FILE *stream, const sfm_release *release);
-sfm_status sfmi_machine_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                  const json_t *root);
-sfm_status sfmi_machine_kind_check(const sfm_release *release, const char *name, sfm_error *error);
 sfm_status sfmi_machine_kind_band(sfm_band *band, const sfm_release *release, double confidence,
                                   sfm_error *error);
+
+/* releases/core/release_kind.h */
+extern const sfmi_release_kind sfmi_machine_kind;
 
 #endif

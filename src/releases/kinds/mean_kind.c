@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-bool sfmi_mean_kind_set(json_t *object, const sfm_release *release) {
+static bool set_members(json_t *object, const sfm_release *release) {
   json_t *column = json_object(), *domain = json_array();
   json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
   const bool good = json_object_set_new(column, "column", json_string(release->columns[0])) == 0;
@@ -14,7 +14,7 @@ bool sfmi_mean_kind_set(json_t *object, const sfm_release *release) {
   return good;
 }
 
-sfm_status sfmi_mean_kind_read(const sfmi_parse_context *at, sfm_release *release,
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
   static const char *const outside[] = {"clamp"};
   const json_t *domain = json_object_get(root, "domain"), *column = json_array_get(domain, 0);
@@ -32,7 +32,7 @@ sfm_status sfmi_mean_kind_read(const sfmi_parse_context *at, sfm_release *releas
   return sfmi_parse_word(at, &word, root, "outside", outside, 1);
 }
 
-sfm_status sfmi_mean_kind_check(const sfm_release *release, const char *name, sfm_error *error) {
+static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   if (release->hardened || release->length != 1 || isfinite(release->scale))
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: a mean is one number, idealised, whose noise has no stated scale", name);
@@ -46,3 +46,15 @@ sfm_status sfmi_mean_kind_check(const sfm_release *release, const char *name, sf
     return sfmi_fail(error, SFM_FORMAT, "%s: domain[0] needs lower < upper", name);
   return SFM_OK;
 }
+
+const sfmi_release_kind sfmi_mean_kind = {
+    .kind = "mean",
+    .first = SFMI_MEAN_EMPIRICAL,
+    .last = SFMI_MEAN_EMPIRICAL,
+    .bandless = true,
+    .scaleless = true,
+    .verbs = "it is one number, which `sfumato show` prints",
+    .set = set_members,
+    .read = read_members,
+    .check = check_release,
+};

@@ -5,9 +5,6 @@
 #include "releases/core/release_kind.h"
 
 /* releases/core/release_kind.h */
-bool sfmi_mean_kind_set(json_t *object, const sfm_release *release);
-sfm_status sfmi_mean_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                               const json_t *root);
-sfm_status sfmi_mean_kind_check(const sfm_release *release, const char *name, sfm_error *error);
+extern const sfmi_release_kind sfmi_mean_kind;
 
 #endif

@@ -7,12 +7,13 @@
 
 #include "base/system/c_locale.h"
 #include "releases/core/release_format.h"
+#include "releases/core/release_sentence.h"
 
 enum { LOSSES = 4, OBJECTIVES = 3, FORMS = 2 };
 
 /* ---- made ---- */
 
-char *sfmi_mechanism_kind_sentence(const sfm_release *release) {
+static char *write_sentence(const sfm_release *release) {
   const double factor = ceil(exp(release->guarantee.epsilon) * 1e4) / 1e4;
   char text[512];
   sfmi_snprintf(text, sizeof text,
@@ -57,7 +58,7 @@ static const char *prior_word(const sfmi_optimal *optimal) {
   return optimal->uniform ? "uniform" : "own";
 }
 
-bool sfmi_mechanism_kind_set(json_t *object, const sfm_release *release) {
+static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_optimal *o = release->optimal;
   const char *prior = prior_word(o);
   json_object_set_new(object, "n", json_integer((json_int_t)o->n));
@@ -92,7 +93,7 @@ static void print_row(FILE *stream, const uint64_t *row, size_t n) {
   fputc(']', stream);
 }
 
-void sfmi_mechanism_kind_print(FILE *stream, const sfm_release *release) {
+static void print_lists(FILE *stream, const sfm_release *release) {
   const sfmi_optimal *o = release->optimal;
   if (o->prior && !o->uniform) {
     fputs(",\n \"weights\": [", stream);
@@ -220,8 +221,8 @@ static sfm_status read_size(const sfmi_parse_context *at, sfm_release *release,
   return status ? sfmi_fail_memory(at->error) : SFM_OK;
 }
 
-sfm_status sfmi_mechanism_kind_read(const sfmi_parse_context *at, sfm_release *release,
-                                    const json_t *root) {
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
   static const char *const objectives[] = {"bayes", "minimax", "equaliser"};
   static const char *const forms[] = {"remap", "matrix"};
   unsigned word;
@@ -241,8 +242,7 @@ sfm_status sfmi_mechanism_kind_read(const sfmi_parse_context *at, sfm_release *r
   return read_table(at, o, root);
 }
 
-sfm_status sfmi_mechanism_kind_check(const sfm_release *release, const char *name,
-                                     sfm_error *error) {
+static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   if (!release->hardened || release->length > 0)
     return sfmi_fail(error, SFM_FORMAT, "%s: a mechanism is hardened and has no coefficients",
                      name);
@@ -376,7 +376,7 @@ sfm_status sfm_optimal_verify(const sfm_release *release, sfm_optimal_report *re
   const sfmi_optimal *o;
   *report = (sfm_optimal_report){0};
   sfm_status status = mechanism_of(&o, release, error);
-  if (!status) status = sfmi_mechanism_kind_check(release, "the mechanism", error);
+  if (!status) status = check_release(release, "the mechanism", error);
   if (!status) status = verify_risk(o, report, error);
   if (!status) status = verify_limit(o, report, error);
   if (status) return status;
@@ -390,3 +390,22 @@ sfm_status sfm_optimal_verify(const sfm_release *release, sfm_optimal_report *re
   free(laws);
   return SFM_OK;
 }
+
+static void destroy_data(sfm_release *release) {
+  sfmi_optimal_destroy(release->optimal);
+}
+
+const sfmi_release_kind sfmi_mechanism_kind = {
+    .kind = "mechanism",
+    .first = SFMI_MECHANISM_OPTIMAL,
+    .last = SFMI_MECHANISM_OPTIMAL,
+    .empty = true,
+    .bandless = true,
+    .verbs = "`sfumato verify` checks it, `sfumato count` answers with it",
+    .set = set_members,
+    .print = print_lists,
+    .sentence = write_sentence,
+    .read = read_members,
+    .check = check_release,
+    .destroy = destroy_data,
+};

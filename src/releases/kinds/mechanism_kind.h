@@ -15,12 +15,7 @@
 SFM_MUST_CHECK sfm_status sfmi_mechanism_kind_release(sfm_release **out, sfmi_optimal *optimal,
                                                       sfm_error *error);
 
-bool sfmi_mechanism_kind_set(json_t *object, const sfm_release *release);
-void sfmi_mechanism_kind_print(FILE *stream, const sfm_release *release);
-char *sfmi_mechanism_kind_sentence(const sfm_release *release);
-SFM_MUST_CHECK sfm_status sfmi_mechanism_kind_read(const sfmi_parse_context *at,
-                                                   sfm_release *release, const json_t *root);
-SFM_MUST_CHECK sfm_status sfmi_mechanism_kind_check(const sfm_release *release, const char *name,
-                                                    sfm_error *error);
+/* releases/core/release_kind.h */
+extern const sfmi_release_kind sfmi_mechanism_kind;
 
 #endif

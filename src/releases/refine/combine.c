@@ -9,6 +9,7 @@
 #include "base/math/double_double.h"
 #include "releases/band/noise_variance.h"
 #include "releases/eval/grid_density.h"
+#include "releases/core/release_sentence.h"
 #include "sfumato/refine.h"
 
 sfm_combine_settings sfm_combine_settings_default(void) {

@@ -138,7 +138,8 @@ sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
   *out = NULL;
   sfm_status status = check(release, settings, error);
   if (!status)
-    status = sfmi_resources_allow(release, sfmi_resources_table(release, settings->consistent),
+    status = sfmi_resources_allow(release,
+                                  sfmi_margin_projection_resources(release, settings->consistent),
                                   "refining it", error);
   if (status) return status;
   const sfm_table_refine_settings all = joined(release, settings);

@@ -9,27 +9,6 @@
 
 #include "releases/band/band.h"
 
-sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
-  const size_t groups = sfmi_partition_groups(&release->by);
-  if (groups == 1) return SFM_OK;
-  return sfmi_fail(error, SFM_INVALID,
-                   "this release is by groups, %zu of them, each with a density of its own: name "
-                   "one (--group), or take it out (sfumato marginal --group A,B -o FILE)",
-                   groups);
-}
-
-static bool nothing(const double *values, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (values[i] != 0) return false;
-  return true;
-}
-
-bool sfmi_release_too_few(const sfm_release *release) {
-  if (release->by.count == 0 || sfmi_partition_groups(&release->by) > 1) return false;
-  return release->refined.done ? nothing(release->reals, release->length)
-                               : !isfinite(release->band.half_width);
-}
-
 bool sfm_release_too_few(const sfm_release *release) {
   return sfmi_release_too_few(release);
 }

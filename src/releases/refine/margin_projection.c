@@ -254,3 +254,10 @@ sfm_status sfmi_margin_projection_apply_nonnegative(sfmi_margin_projection *a, d
   free(x);
   return SFM_OK;
 }
+
+sfmi_resources sfmi_margin_projection_resources(const sfm_release *release, bool consistent) {
+  const double cells = (double)release->length, columns = (double)release->cells->count + 4;
+  const double rounds = fmin(fmax(WORK / (cells * columns + 1), ROUNDS_LEAST), ROUNDS_MOST);
+  return (sfmi_resources){96 * cells + 8 * cells * columns,
+                          (consistent ? rounds : 60) * cells * columns};
+}

@@ -32,4 +32,7 @@ void sfmi_margin_projection_apply(sfmi_margin_projection *projection, double *va
 SFM_MUST_CHECK sfm_status sfmi_margin_projection_apply_nonnegative(
     sfmi_margin_projection *projection, double *values, const double *total, sfm_error *error);
 
+/* What it takes to refine a table, its margins made to agree (consistent) or not. */
+sfmi_resources sfmi_margin_projection_resources(const sfm_release *release, bool consistent);
+
 #endif

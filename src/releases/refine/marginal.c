@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "releases/band/band.h"
+#include "releases/core/release_check.h"
 
 enum { AXES_MAX = SFMI_BY_MAX + SFM_MAX_DIMENSION };
 

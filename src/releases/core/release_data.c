@@ -1,0 +1,218 @@
+#include "release_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "release_kind.h"
+
+sfm_release *sfmi_release_create(void) {
+  sfm_release *release = sfmi_alloc(1, sizeof *release);
+  if (!release) return NULL;
+  release->range = INFINITY;
+  release->most = (sfmi_resources){INFINITY, INFINITY};
+  release->summed = 1;
+  release->factor = 1;
+  return release;
+}
+
+void sfm_release_destroy(sfm_release *release) {
+  if (!release) return;
+  for (size_t a = 0; a < SFM_MAX_DIMENSION; a++) free(release->columns[a]);
+  free(release->person);
+  free(release->sentence);
+  free(release->dataset);
+  free(release->request);
+  free(release->stored);
+  free(release->law);
+  free(release->integers);
+  free(release->reals);
+  for (size_t i = 0; release->labels && i < release->length; i++) free(release->labels[i]);
+  free(release->labels);
+  free(release->ellipsoid_factor);
+  sfmi_hit_and_run_destroy(release->shape);
+  free(release->points);
+  sfmi_partition_clear(&release->by);
+  free(release->quantiles);
+  free(release->sizes);
+  free(release->choice.candidates);
+  sfmi_basis_destroy(release->basis);
+  for (const sfmi_release_kind *const *kind = sfmi_release_kinds; *kind; kind++)
+    if ((*kind)->destroy) (*kind)->destroy(release);
+  free(release);
+}
+
+const char *sfmi_method_name(sfmi_method method) {
+  static const char *const names[] = {
+      "lattice",      "gp",          "sobolev",   "series",      "curve",       "fourier-laplace",
+      "caratheodory", "laplace",     "normal",    "gamma",       "exponential", "k-norm",
+      "laplace",      "normal",      "sparse",    "undeclared",  "geometric",   "optimal",
+      "optimal",      "exponential", "empirical", "gp",          "finite",      "rff",
+      "objective",    "tddl",        "tdil",      "interactive", "none"};
+  return names[method];
+}
+
+const char *sfmi_body_name(sfm_density_body body) {
+  return body == SFM_BODY_HULL ? "hull" : "exact";
+}
+
+bool sfmi_release_harmonic(const sfm_release *release) {
+  return release->method == SFMI_FOURIER_LAPLACE || release->method == SFMI_CARATHEODORY;
+}
+
+bool sfmi_release_set_labels(sfm_release *release, const char *const *labels) {
+  bool good = (release->labels = sfmi_alloc(release->length, sizeof *release->labels)) != NULL;
+  for (size_t i = 0; good && i < release->length; i++)
+    good = (release->labels[i] = sfmi_copy_string(labels[i])) != NULL;
+  return good;
+}
+
+bool sfmi_release_set_person(sfm_release *release, const char *person, bool enforced) {
+  free(release->person);
+  release->person = person ? sfmi_copy_string(person) : NULL;
+  release->enforced = person && enforced;
+  release->person_numbers = false;
+  return !person || release->person;
+}
+
+bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema) {
+  const char *person = sfm_schema_person(schema);
+  const sfm_column *column = person ? sfm_schema_find(schema, person) : NULL;
+  const bool good = sfmi_release_set_person(release, person, true);
+  release->person_numbers = column && (column->type == SFM_NUMBER || column->type == SFM_INTEGER);
+  return good;
+}
+
+bool sfmi_release_normal(const sfm_release *release) {
+  return release->law &&
+         (strcmp(release->law, "rounded-normal") == 0 || strcmp(release->law, "normal") == 0);
+}
+
+bool sfmi_release_placed(const sfm_release *release) {
+  return release->engine >= SFM_ENGINE_CIRCULANT && release->engine <= SFM_ENGINE_GRAM;
+}
+
+sfm_kernel sfmi_release_kernel(const sfm_release *release) {
+  const bool polynomial = release->kernel == SFM_KERNEL_POLYNOMIAL;
+  const double square = polynomial && release->degree > 0
+                            ? pow(release->sup, 1.0 / release->degree) - release->constant
+                            : release->sup;
+  return (sfm_kernel){.family = release->kernel,
+                      .dimension = release->dimension,
+                      .bandwidth = release->bandwidth,
+                      .degree = release->degree,
+                      .constant = release->constant,
+                      .radius = sqrt(fmax(square, 0)),
+                      .bound = release->sup};
+}
+
+sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse) {
+  sfm_kernel kernel = sfmi_release_kernel(release);
+  if (release->method != SFMI_SOBOLEV) return kernel;
+  for (size_t a = 0; a < release->dimension; a++) inverse[a] = 1 / release->gamma[a];
+  kernel.family = SFM_KERNEL_LAPLACIAN;
+  kernel.bandwidth = inverse;
+  return kernel;
+}
+
+double sfmi_release_mass(const sfm_release *release) {
+  const sfm_kernel kernel = sfmi_release_kernel(release);
+  const bool whole = !sfmi_release_placed(release) && release->engine != SFM_ENGINE_RANDOM;
+  return release->density && !whole ? sfmi_kernel_mass(&kernel) : 1;
+}
+
+double sfmi_release_total(const sfm_release *release) {
+  if (release->refined.done) return 1;
+  if (release->has_rows && release->by.count == 0) return (double)release->rows;
+  if (!release->density) return 1;
+  if (release->engine == SFM_ENGINE_RANDOM)
+    return sfm_release_coefficient(release, release->length - 1) / SFMI_TOTAL_WEIGHT;
+  if (release->method == SFMI_LATTICE) {
+    sfmi_i128 sum = 0;
+    for (size_t i = 0; i < release->length; i++) sum += release->integers[i];
+    return (double)sum * release->step * release->factor;
+  }
+  /* The integral over the torus: the constant coefficient times phi_0's, over the kernel's mass. */
+  double total = sfm_release_coefficient(release, 0);
+  for (size_t a = 0; a < release->dimension; a++)
+    total *= sfmi_torus_amplitude(&release->torus[a], 0) * release->torus[a].period /
+             (sqrt(2 * M_PI) * release->bandwidth[a]);
+  return total;
+}
+
+bool sfmi_release_counted(const sfm_release *release) {
+  return !release->has_rows || release->by.count > 0;
+}
+
+/* Texts and candidates are copied. */
+static bool copy_owned(sfm_release *copy, const sfm_release *release) {
+  bool good = sfmi_partition_copy(&copy->by, &release->by);
+  for (size_t a = 0; good && a < release->dimension; a++) {
+    copy->columns[a] = sfmi_copy_string(release->columns[a]);
+    good = copy->columns[a] != NULL;
+  }
+  if (good && release->person) good = (copy->person = sfmi_copy_string(release->person)) != NULL;
+  if (good && release->law) good = (copy->law = sfmi_copy_string(release->law)) != NULL;
+  if (good && release->dataset) good = (copy->dataset = sfmi_copy_string(release->dataset)) != NULL;
+  if (good && release->request) good = (copy->request = sfmi_copy_string(release->request)) != NULL;
+  if (good && release->choice.count) {
+    const size_t numbers = release->choice.count * release->dimension;
+    copy->choice.candidates = sfmi_alloc(numbers, sizeof *copy->choice.candidates);
+    good = copy->choice.candidates != NULL;
+    if (good)
+      memcpy(copy->choice.candidates, release->choice.candidates,
+             numbers * sizeof *copy->choice.candidates);
+  }
+  return good;
+}
+
+sfm_release *sfmi_release_copy_metadata(const sfm_release *release) {
+  sfm_release *copy = sfmi_release_create();
+  if (!copy) return NULL;
+  *copy = *release;
+  copy->by = (sfmi_partition){0};
+  memset(copy->columns, 0, sizeof copy->columns);
+  copy->person = copy->sentence = copy->dataset = copy->request = copy->law = copy->stored = NULL;
+  copy->stored_length = copy->length = 0;
+  copy->integers = NULL;
+  copy->reals = copy->ellipsoid_factor = copy->points = copy->sizes = copy->quantiles = NULL;
+  copy->choice.candidates = NULL;
+  copy->places.points = NULL;
+  copy->shape = NULL;
+  copy->cells = NULL;
+  copy->count_data = NULL;
+  copy->optimal = NULL;
+  copy->choice_data = NULL;
+  copy->model = NULL;
+  copy->basis = NULL;
+  if (copy_owned(copy, release)) return copy;
+  sfm_release_destroy(copy);
+  return NULL;
+}
+
+sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
+  const size_t groups = sfmi_partition_groups(&release->by);
+  if (groups == 1) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "this release is by groups, %zu of them, each with a density of its own: name "
+                   "one (--group), or take it out (sfumato marginal --group A,B -o FILE)",
+                   groups);
+}
+
+static bool nothing(const double *values, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (values[i] != 0) return false;
+  return true;
+}
+
+bool sfmi_release_too_few(const sfm_release *release) {
+  if (release->by.count == 0 || sfmi_partition_groups(&release->by) > 1) return false;
+  return release->refined.done ? nothing(release->reals, release->length)
+                               : !isfinite(release->band.half_width);
+}
+
+sfm_status sfmi_fail_refined_band(sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "a refined release has no band: the band belongs to the raw release, which it "
+                   "was made from");
+}
