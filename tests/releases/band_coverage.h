@@ -9,7 +9,6 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "planner/density/design_density.h"
 #include "random/noise_sampler.h"
-#include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 #include "boundary_reference.h"
 

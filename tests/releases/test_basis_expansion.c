@@ -4,9 +4,9 @@
 
 #include "base/math/prng.h"
 #include "releases/core/release_data.h"
-#include "releases/eval/basis_expansion.h"
 #include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
+#include "releases/band/expansion_band.h"
 
 enum { ROWS = 1000 };
 

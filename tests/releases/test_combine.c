@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "releases/band/noise_variance.h"
-#include "releases/eval/grid_density.h"
 #include "simulated_density.h"
 #include "sfumato/refine.h"
 

@@ -7,7 +7,6 @@
 #include "mechanisms/functions/series_release.h"
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
-#include "releases/eval/basis_expansion.h"
 #include "series_fixture.h"
 
 enum { FINE = 1501 };

@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include "releases/band/band.h"
 #include "sfumato/marginal.h"
+#include "releases/core/release_data.h"
 
 static const char *const NAMES[] = {"a", "sex", "ward"}, *const BY[] = {"sex", "ward"};
 static const char *const SEX[] = {"1", "2"}, *const WARD[] = {"10", "20", "30"};

@@ -6,7 +6,7 @@
 #include "density_fixture.h"
 
 #include "releases/core/release_data.h"
-#include "releases/band/places_band.h"
+#include "releases/eval/perturbation.h"
 
 typedef struct setup {
   sfm_kernel_family kernel;

@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 
-#include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 #include "sfumato/marginal.h"
 #include "sfumato/vector.h"

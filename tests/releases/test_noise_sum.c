@@ -3,8 +3,8 @@
 #include "test_support.h"
 
 #include "base/math/normal_distribution.h"
-#include "releases/band/band.h"
 #include "releases/band/noise_sum.h"
+#include "releases/band/laplace_sum.h"
 
 enum { HALF = 4096, SIZE = 2 * HALF + 1 };
 

@@ -3,8 +3,8 @@
 /* suite: release */
 #include "test_support.h"
 
-#include "releases/band/band.h"
 #include "releases/core/release_write.h"
+#include "releases/band/vector_band.h"
 #include "sfumato/vector.h"
 
 static bool in_lens(void *context, const double *x) {

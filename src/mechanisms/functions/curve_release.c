@@ -9,8 +9,8 @@
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "curve_release.h"
-#include "releases/eval/basis_expansion.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/expansion_band.h"
 
 static sfmi_curve_selection selected(const sfm_curve_settings *settings) {
   return (sfmi_curve_selection){settings->schema, settings->columns, settings->first,

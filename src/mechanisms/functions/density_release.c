@@ -20,9 +20,9 @@
 #include "planner/forecast/shape_model.h"
 #include "planner/density/density_settings.h"
 #include "releases/band/band.h"
-#include "releases/eval/basis_expansion.h"
 #include "releases/band/places_band.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/random_feature_band.h"
 
 static sfmi_selection selected(const sfm_density_settings *settings) {
   return (sfmi_selection){settings->schema, settings->columns, settings->dimension,

@@ -15,6 +15,7 @@
 #include "planner/forecast/shape.h"
 #include "releases/eval/basis_expansion.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/expansion_band.h"
 
 /* What a release is made of, step by step. */
 typedef struct run {

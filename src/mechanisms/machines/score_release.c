@@ -15,10 +15,10 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "score_release.h"
 #include "privacy/calibration.h"
-#include "releases/band/band.h"
 #include "releases/kinds/machine_kind.h"
 #include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
+#include "releases/band/vector_band.h"
 
 /* Steps that the width of a label's bounds has, at most. */
 static const double RESOLUTION = 0x1p20;

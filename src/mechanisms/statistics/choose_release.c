@@ -12,6 +12,7 @@
 #include "privacy/calibration.h"
 #include "releases/kinds/choice_kind.h"
 #include "releases/core/release_sentence.h"
+#include "base/text/duplicate_name.h"
 
 /* The step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 1.0 / 1024;
@@ -36,7 +37,7 @@ static sfm_status check_candidates(const char *const *candidates, size_t count, 
     if (!sfmi_utf8_valid(candidates[i]))
       return sfmi_fail(error, SFM_INVALID, "the name of candidate %zu is not UTF-8", i + 1);
   }
-  sfm_status status = sfmi_names_duplicate(&twice, candidates, count, error);
+  sfm_status status = sfmi_duplicate_name(&twice, candidates, count, error);
   if (!status && twice < count)
     status = sfmi_fail(error, SFM_INVALID,
                        "candidate %zu is listed twice: give every candidate one score", twice + 1);

@@ -17,6 +17,7 @@
 #include "planner/plan/plan_linear.h"
 #include "releases/band/band.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/vector_band.h"
 
 /* One release under way. */
 typedef struct run {

@@ -10,7 +10,9 @@
 #include "mechanisms/core/request_json.h"
 #include "planner/design/design_vector.h"
 #include "releases/band/band.h"
+#include "random/idealised_draws.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/vector_band.h"
 
 /* theta to integers of a power-of-two step, noise in integers. */
 static sfm_status draw_hardened(sfm_release *release, const double *theta, sfmi_hardener *hardener,

@@ -10,7 +10,9 @@
 #include "mu_cache.h"
 #include "plan.h"
 #include "releases/eval/basis_expansion.h"
+#include "privacy/calibration.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/expansion_band.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */
 static const double DRAWN_MAX = 0x1p20, DRAWN_WORK = 2e7;

@@ -11,7 +11,10 @@
 #include "planner/forecast/series_interval.h"
 #include "data/schema/column_bounds.h"
 #include "releases/eval/basis_expansion.h"
+#include "planner/density/density_settings.h"
+#include "privacy/calibration.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/expansion_band.h"
 
 enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };
 /* Most records, and most that are drawn for a simulation. */

@@ -9,7 +9,9 @@
 #include "mu_cache.h"
 #include "plan.h"
 #include "releases/band/band.h"
+#include "privacy/calibration.h"
 #include "releases/core/release_sentence.h"
+#include "releases/band/vector_band.h"
 
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
 

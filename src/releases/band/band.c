@@ -9,10 +9,14 @@
 #include "base/math/sort.h"
 #include "releases/eval/basis_expansion.h"
 #include "releases/eval/grid_density.h"
+#include "expansion_band.h"
+#include "laplace_sum.h"
 #include "places_band.h"
+#include "random_feature_band.h"
 #include "releases/core/release_kind.h"
 #include "estimators/quantiles/ranks.h"
 #include "torus_band.h"
+#include "vector_band.h"
 #include "estimators/sums/torus_sums.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
@@ -53,17 +57,6 @@ static shape shape_of(const sfmi_trig_poly *poly) {
     s.points *= 4 * (double)P / images + (images - 1);
   }
   return s;
-}
-
-double sfmi_laplace_sum_bound(double b, double variance, double largest, double p) {
-  const double goal = log(2 / p);
-  double best = INFINITY;
-  for (int i = 1; i < 400; i++) {
-    double r = i / 400.0; /* r = b t M */
-    double t = r / (b * largest);
-    best = fmin(best, (goal + b * b * t * t * variance / (1 - r * r)) / t);
-  }
-  return best;
 }
 
 /* The x with P(|noise at a point| > x) <= p.  Normal: exact.  Of sums of Laplace noises the

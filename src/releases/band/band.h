@@ -22,11 +22,6 @@ SFM_MUST_CHECK sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release
 SFM_MUST_CHECK sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_trig_poly *poly,
                                           const sfmi_lattice *spread, sfm_error *error);
 
-/* The x with P(|sum_i a_i z_i| > x) <= p for independent Laplace z_i of scale b, variance the sum
- * of a_i^2 and largest no less than any |a_i|: Bernstein from the moment generating function, ln E
- * exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t. */
-double sfmi_laplace_sum_bound(double b, double variance, double largest, double p);
-
 /* Largest size over the domain of a polynomial that was padded and transformed to `fine` points an
  * axis, and its size at two points near the middle. */
 void sfmi_band_scan(const sfmi_trig_poly *poly, const double complex *data, const size_t *fine,
@@ -34,11 +29,6 @@ void sfmi_band_scan(const sfmi_trig_poly *poly, const double complex *data, cons
 /* The entries of a gp's transform were rounded, in three columns and more to few bits: how far that
  * moves the density of any rows; 0 for others. */
 double sfmi_band_entry_rounding(const sfm_release *release);
-
-/* The band of a vector: half_width for all coordinates at once.  Where noise was shaped to an
- * ellipsoid that is not in memory any more, widened from the band that the release states. */
-SFM_MUST_CHECK sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release,
-                                           double confidence, sfm_error *error);
 
 /* The band of a range, in records: by how many the rank of a value may miss its quantile's, all of
  * them at once.  (Values are sorted, so that one is not surer than all.) */

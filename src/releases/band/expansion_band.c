@@ -6,6 +6,8 @@
  * at most a factor `BETWEEN`: eight for every oscillation, evenly spread, or for polynomials evenly
  * spread in the angle arccos(2u - 1), in which they are trigonometric (Ehlich & Zeller 1964); for
  * the functions that a kernel spans at points, these points and as many between them. */
+#include "expansion_band.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,6 @@
 #include "base/math/normal_distribution.h"
 #include "base/math/prng.h"
 #include "base/math/quantile.h"
-#include "releases/eval/basis_expansion.h"
 
 enum { OVERSAMPLED = 8, POINTS_MIN = 512, POINTS_MAX = 8192 };
 static const double BETWEEN = 1.0195911582083184; /* 1/cos(pi/16) */

@@ -8,11 +8,11 @@
 #include "laplace_sum.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/system/status.h"
 #include "base/math/normal_distribution.h"
-#include "band.h"
 
 enum { NODES_MAX = 4096 };
 /* What aliases and what is cut off may take of the probability. */
@@ -118,4 +118,15 @@ double sfmi_laplace_sum_worst_width(double p) {
     *(worst_tail(middle) <= p ? &high : &low) = middle;
   }
   return high;
+}
+
+double sfmi_laplace_sum_bound(double b, double variance, double largest, double p) {
+  const double goal = log(2 / p);
+  double best = INFINITY;
+  for (int i = 1; i < 400; i++) {
+    double r = i / 400.0; /* r = b t M */
+    double t = r / (b * largest);
+    best = fmin(best, (goal + b * b * t * t * variance / (1 - r * r)) / t);
+  }
+  return best;
 }

@@ -16,4 +16,9 @@ double sfmi_laplace_sum_width(const double *a, size_t count, double power, doubl
 /* The same for whatever weights of which the sum of squares is one, power 1. */
 double sfmi_laplace_sum_worst_width(double p);
 
+/* The x with P(|sum_i a_i z_i| > x) <= p for independent Laplace z_i of scale b, variance the sum
+ * of a_i^2 and largest no less than any |a_i|: Bernstein from the moment generating function, ln E
+ * exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t. */
+double sfmi_laplace_sum_bound(double b, double variance, double largest, double p);
+
 #endif

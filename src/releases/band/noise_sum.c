@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/math/normal_distribution.h"
-#include "band.h"
+#include "laplace_sum.h"
 
 /* Probabilities below are bounded, not computed; what the sums' roundings may amount to; the share
  * of the probability for what comes round, and for terms that are left out; and most terms. */

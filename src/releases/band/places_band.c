@@ -8,6 +8,7 @@
 #include "base/math/quantile.h"
 #include "base/math/sort.h"
 #include "estimators/lattice/kernel_sum.h"
+#include "releases/eval/perturbation.h"
 
 /* Work allowed for simulation: normals drawn in all; for gram multiplications beside. */
 static const double SIMULATION_WORK = 5e7, GRAM_WORK = 5e9;
@@ -84,27 +85,6 @@ static sfm_status make_field(sfmi_field **out, const sfm_release *release, sfm_e
   const size_t most = (size_t)fmin(release->most.bytes / 24, 0x1p53);
   return sfmi_field_create_within(out, release->engine, &kernel, &release->places, release->nugget,
                                   most, error);
-}
-
-sfm_status sfmi_release_perturbation(sfmi_perturbation *moved, const sfm_release *release,
-                                     sfm_error *error) {
-  sfmi_kernel_sum masses;
-  const sfm_kernel kernel = sfmi_release_kernel(release);
-  *moved = (sfmi_perturbation){release->band.systematic, INFINITY};
-  if (!release->density) return SFM_OK;
-  sfm_status status = sfmi_kernel_sum_init(&masses, &kernel, release->lower, release->upper, error);
-  if (status) return status;
-  *moved = (sfmi_perturbation){
-      (sfmi_kernel_sum_spreading(&masses) + sfmi_kernel_sum_error(&masses)) /
-          sfmi_release_mass(release),
-      sfmi_kernel_sum_relative_spreading(&masses) + sfmi_kernel_sum_error(&masses)};
-  return SFM_OK;
-}
-
-/* |F - f| <= share f, so f <= F/(1 - share). */
-double sfmi_perturbation_width(sfmi_perturbation moved, double largest) {
-  if (!(moved.share < 1)) return moved.absolute;
-  return fmin(moved.absolute, moved.share / (1 - moved.share) * fmax(largest, 0));
 }
 
 /* The largest released value, in the function's unit. */

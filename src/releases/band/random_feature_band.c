@@ -1,8 +1,6 @@
-/* random_feature_band.c - the band of random features (docs/proofs/random.md).
- *
- * In units of the kernel, without the division by its integral: the function without privacy is
- * f(x), the mean of K(x, row), from 0 to 1; with P frequencies it becomes f^ = f + e, and
- * released, over the number of records, is f^ + noise/n.
+/* random_feature_band.c - in units of the kernel, without the division by its integral: the
+ * function without privacy is f(x), the mean of K(x, row), from 0 to 1; with P frequencies it
+ * becomes f^ = f + e, and released, over the number of records, is f^ + noise/n.
  *
  * Noise: its standard deviation is sigma at every x, since the features have norm one.
  * Approximation: e(x) is the mean of P terms cos<omega_i, x - row>, averaged over rows, less their
@@ -13,11 +11,13 @@
  * bounded by the length of the released vector, from which the length of the noise is known.
  * Everywhere at once: at the middles of a net of cells, and from there by Lipschitz constants.  For
  * the noise the net may depend on the frequencies, for the approximation it may not. */
+#include "random_feature_band.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/math/normal_distribution.h"
 #include "estimators/sums/frequency_sums.h"
-#include "releases/eval/basis_expansion.h"
 
 /* Of cos<omega, z>, (1 + K(2z))/2 - K(z)^2: at most 1/2, but for the cauchy kernel. */
 static double variance_of(sfm_kernel_family kernel) {
@@ -178,8 +178,10 @@ static double student(double risk, double freedom) {
   return z + z * (z2 + 1) / (4 * freedom) + z * ((5 * z2 + 16) * z2 + 3) / (96 * freedom * freedom);
 }
 
-void sfmi_random_widths(double *widths, const double *values, const double *squares, size_t count,
-                        const sfm_release *release, size_t batch) {
+/* From the values (in the function's unit) and the squares of what batches add to them, by the
+ * central limit theorem.  Where there are few batches, the band itself. */
+static void widths_of(double *widths, const double *values, const double *squares, size_t count,
+                      const sfm_release *release, size_t batch) {
   const ensemble e = ensemble_of(release->basis);
   const double batches = ceil(e.count / (double)batch), total = sfmi_release_total(release);
   const double risk = (1 - release->band.confidence) / (double)(count ? count : 1);
@@ -197,4 +199,15 @@ void sfmi_random_widths(double *widths, const double *values, const double *squa
                 : few   ? release->band.half_width
                         : quantile * sqrt(fmax(variance, 0)) + rounded;
   }
+}
+
+sfm_status sfmi_random_feature_widths(double *widths, const sfmi_expansion *expansion,
+                                      const sfm_release *release, const double *points,
+                                      size_t count, sfm_error *error) {
+  double *squares = sfmi_alloc(count, sizeof *squares);
+  if (!squares) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_expansion_squares(expansion, widths, squares, points, count, error);
+  if (!status) widths_of(widths, widths, squares, count, release, sfmi_expansion_batch(expansion));
+  free(squares);
+  return status;
 }

@@ -9,6 +9,7 @@
 #include "estimators/sums/torus_sums.h"
 #include "features/bodies/verblunsky.h"
 #include "band.h"
+#include "laplace_sum.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus, and draws x frequencies^2. */
 static const double SIMULATION_WORK = 2e7, RECURSION_WORK = 4e8;

@@ -216,3 +216,9 @@ sfm_status sfmi_fail_refined_band(sfm_error *error) {
                    "a refined release has no band: the band belongs to the raw release, which it "
                    "was made from");
 }
+
+bool sfmi_release_contains(const sfm_release *release, const double *x) {
+  for (size_t a = 0; a < release->dimension; a++)
+    if (!(x[a] >= release->lower[a] && x[a] <= release->upper[a])) return false;
+  return true;
+}

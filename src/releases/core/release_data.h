@@ -264,6 +264,8 @@ sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse
 /* What a coefficient is divided by, beside the number of records: the kernel's integral for a
  * density of places or by the engine random, else 1. */
 double sfmi_release_mass(const sfm_release *release);
+/* Whether a point lies within the bounds, both included. */
+bool sfmi_release_contains(const sfm_release *release, const double *x);
 /* The refusal of a band, which refined releases do not have. */
 sfm_status sfmi_fail_refined_band(sfm_error *error);
 

@@ -56,12 +56,6 @@ void sfmi_expansion_multiply(sfmi_expansion *expansion, const double *factors) {
   for (size_t j = 0; j < expansion->release->basis->count; j++) expansion->weights[j] *= factors[j];
 }
 
-static bool inside(const sfm_release *release, const double *x) {
-  for (size_t a = 0; a < release->dimension; a++)
-    if (!(x[a] >= release->lower[a] && x[a] <= release->upper[a])) return false;
-  return true;
-}
-
 /* At a few points within the domain; squares: of what independent frequencies add to a value. */
 static void block_at(const sfmi_expansion *expansion, double *values, double *squares, double *work,
                      const double *points, size_t count) {
@@ -88,12 +82,13 @@ static sfm_status evaluate(const sfmi_expansion *expansion, double *values, doub
   double *work = sfmi_alloc(rows * width, sizeof *work);
   if (!work) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count;) {
-    if (!inside(release, points + i * d)) {
+    if (!sfmi_release_contains(release, points + i * d)) {
       values[i++] = NAN;
       continue;
     }
     size_t run = 1;
-    while (run < rows && i + run < count && inside(release, points + (i + run) * d)) run++;
+    while (run < rows && i + run < count && sfmi_release_contains(release, points + (i + run) * d))
+      run++;
     block_at(expansion, values + i, squares ? squares + i : NULL, work, points + i * d, run);
     i += run;
   }
@@ -106,14 +101,11 @@ sfm_status sfmi_expansion_at(const sfmi_expansion *expansion, double *values, co
   return evaluate(expansion, values, NULL, points, count, error);
 }
 
-sfm_status sfmi_expansion_widths(const sfmi_expansion *expansion, double *widths,
-                                 const double *points, size_t count, sfm_error *error) {
-  double *squares = sfmi_alloc(count, sizeof *squares);
-  if (!squares) return sfmi_fail_memory(error);
-  sfm_status status = evaluate(expansion, widths, squares, points, count, error);
-  if (!status)
-    sfmi_random_widths(widths, widths, squares, count, expansion->release,
-                       expansion->together * SFMI_TURNS_GROUP);
-  free(squares);
-  return status;
+sfm_status sfmi_expansion_squares(const sfmi_expansion *expansion, double *values, double *squares,
+                                  const double *points, size_t count, sfm_error *error) {
+  return evaluate(expansion, values, squares, points, count, error);
+}
+
+size_t sfmi_expansion_batch(const sfmi_expansion *expansion) {
+  return expansion->together * SFMI_TURNS_GROUP;
 }

@@ -1,32 +1,18 @@
 /* evaluator.c - choosing how to evaluate: the sum itself for a few points, tables for many. */
+#include "evaluator.h"
+
 #include <math.h>
 #include <stdlib.h>
 
-#include "basis_expansion.h"
-#include "nufft.h"
 #include "grid_density.h"
-#include "kriging.h"
-#include "releases/refine/shrinkage.h"
 #include "releases/core/release_kind.h"
-#include "evaluator.h"
-#include "piecewise_polynomial.h"
-
-struct sfm_evaluator {
-  const sfm_release *release;
-  sfmi_trig_poly *poly;
-  sfmi_piecewise_polynomial *table;
-  sfmi_nufft *nufft;
-  sfmi_kriging *kriging;     /* of values at places; then none of the above */
-  sfmi_expansion *expansion; /* of a basis; then none of the above */
-  bool gridded;              /* refined: then none of the above */
-};
 
 /* For this many points times modes the sum itself is used: exact to rounding, and cheap enough. */
 static const double FEW = 1e6;
 
 /* The trigonometric polynomial of the coefficients over total, and the tables for it. */
-static sfm_status create_trig_poly(sfm_evaluator *evaluator, double total, bool shrink,
-                                   sfm_error *error) {
+static sfm_status create_trig_poly(sfm_evaluator *evaluator, double total,
+                                   const sfmi_evaluator_filter *filter, sfm_error *error) {
   const sfm_release *release = evaluator->release;
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
   if (!coefficients) return sfmi_fail_memory(error);
@@ -35,7 +21,7 @@ static sfm_status create_trig_poly(sfm_evaluator *evaluator, double total, bool 
   sfm_status status = sfmi_trig_poly_create(&evaluator->poly, release, error);
   if (!status) {
     sfmi_trig_poly_load(evaluator->poly, coefficients, 1 / total);
-    if (shrink) status = sfmi_shrinkage_apply(evaluator->poly, 1 / total, error);
+    if (filter) status = filter->polynomial(evaluator->poly, 1 / total, error);
   }
   if (!status) {
     if (release->dimension == 1 && evaluator->poly->length <= SFMI_TABLE_MODES_MAX) {
@@ -50,21 +36,21 @@ static sfm_status create_trig_poly(sfm_evaluator *evaluator, double total, bool 
 }
 
 /* The sum of basis functions. */
-static sfm_status create_expansion(sfm_evaluator *evaluator, double divisor, bool shrink,
-                                   sfm_error *error) {
+static sfm_status create_expansion(sfm_evaluator *evaluator, double divisor,
+                                   const sfmi_evaluator_filter *filter, sfm_error *error) {
   const sfm_release *release = evaluator->release;
   sfm_status status = sfmi_expansion_create(&evaluator->expansion, release, divisor, error);
-  if (status || !shrink) return status;
+  if (status || !filter) return status;
   double *factors = sfmi_alloc(release->basis->count, sizeof *factors);
-  status =
-      factors ? sfmi_shrinkage_series_factors(factors, release, error) : sfmi_fail_memory(error);
+  status = factors ? filter->series(factors, release, error) : sfmi_fail_memory(error);
   if (!status) sfmi_expansion_multiply(evaluator->expansion, factors);
   free(factors);
   return status;
 }
 
-static sfm_status create(sfm_evaluator **out, const sfm_release *release, double total, bool shrink,
-                         sfm_error *error) {
+sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release *release,
+                                          double total, const sfmi_evaluator_filter *filter,
+                                          sfm_error *error) {
   *out = NULL;
   const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
   if (release_kind)
@@ -90,8 +76,8 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
                      "the noisy total of this release is %.6g, which nothing can be divided by; "
                      "give a public number of records instead (--total N)",
                      total);
-  status = sfmi_resources_allow(release, sfmi_resources_evaluator(release, shrink), "evaluating it",
-                                error);
+  status = sfmi_resources_allow(release, sfmi_resources_evaluator(release, filter != NULL),
+                                "evaluating it", error);
   if (status) return status;
   sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
   if (!evaluator) return sfmi_fail_memory(error);
@@ -99,10 +85,10 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
   evaluator->gridded = release->refined.done;
   const double divisor = total * sfmi_release_mass(release);
   status = evaluator->gridded ? SFM_OK
-           : release->basis   ? create_expansion(evaluator, divisor, shrink, error)
+           : release->basis   ? create_expansion(evaluator, divisor, filter, error)
            : sfmi_release_placed(release)
                ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
-               : create_trig_poly(evaluator, total, shrink, error);
+               : create_trig_poly(evaluator, total, filter, error);
   if (status) {
     sfm_evaluator_destroy(evaluator);
   } else {
@@ -113,14 +99,7 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
 
 sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
                                 sfm_error *error) {
-  return create(out, release, total, false, error);
-}
-
-sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out, const sfm_release *release,
-                                        double total, sfm_error *error) {
-  sfm_status status = sfmi_shrinkage_check(release, error);
-  *out = NULL;
-  return !status ? create(out, release, total, true, error) : status;
+  return sfmi_evaluator_create_filtered(out, release, total, NULL, error);
 }
 
 void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
@@ -131,12 +110,6 @@ void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
   sfmi_kriging_destroy(evaluator->kriging);
   sfmi_expansion_destroy(evaluator->expansion);
   free(evaluator);
-}
-
-static bool inside(const sfm_release *release, const double *x) {
-  for (size_t a = 0; a < release->dimension; a++)
-    if (!(x[a] >= release->lower[a] && x[a] <= release->upper[a])) return false;
-  return true;
 }
 
 sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, const double *points,
@@ -163,7 +136,7 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
   }
   for (size_t i = 0; i < count; i++) {
     const double *x = points + i * release->dimension;
-    if (!inside(release, x)) {
+    if (!sfmi_release_contains(release, x)) {
       values[i] = NAN;
     } else if (evaluator->nufft && !few) {
       values[i] = sfmi_nufft_at(evaluator->nufft, x);
@@ -193,28 +166,10 @@ size_t sfm_evaluator_interpolated(const sfm_evaluator *evaluator, const double *
   size_t between = 0;
   for (size_t i = 0; i < count && evaluator->kriging; i++) {
     const double *x = points + i * release->dimension;
-    between += inside(release, x) && sfmi_kriging_find(evaluator->kriging, x) == SIZE_MAX;
+    between +=
+        sfmi_release_contains(release, x) && sfmi_kriging_find(evaluator->kriging, x) == SIZE_MAX;
   }
   return between;
-}
-
-sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
-                                const double *points, size_t count, sfm_error *error) {
-  const sfm_release *release = evaluator->release;
-  if (evaluator->gridded) {
-    for (size_t i = 0; i < count; i++) widths[i] = NAN;
-    return sfmi_fail_refined_band(error);
-  }
-  const sfm_status status = sfmi_resources_allow(
-      release, sfmi_resources_points(release, count, true), "its band at these points", error);
-  if (status) return status;
-  if (evaluator->kriging)
-    return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
-  if (release->engine == SFM_ENGINE_RANDOM)
-    return sfmi_expansion_widths(evaluator->expansion, widths, points, count, error);
-  for (size_t i = 0; i < count; i++)
-    widths[i] = inside(release, points + i * release->dimension) ? release->band.half_width : NAN;
-  return SFM_OK;
 }
 
 static double *axis_points(const sfm_release *release, size_t a, size_t count) {

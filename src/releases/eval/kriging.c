@@ -6,7 +6,7 @@
 
 #include "base/math/linear_algebra.h"
 #include "features/kernels/sobolev_norm.h"
-#include "releases/band/places_band.h"
+#include "perturbation.h"
 #include "interpolation_bound.h"
 
 /* Up to this many places all of them are used, for every point. */
@@ -472,12 +472,6 @@ static double width_at(const sfmi_kriging *kriging, const stencil *s, const doub
   return noise + skipped + sfmi_perturbation_width(kriging->moved, top);
 }
 
-static bool inside(const sfm_release *release, const double *x) {
-  for (size_t a = 0; a < release->dimension; a++)
-    if (!(x[a] >= release->lower[a] && x[a] <= release->upper[a])) return false;
-  return true;
-}
-
 sfm_status sfmi_kriging_at(const sfmi_kriging *kriging, double *values, double *widths,
                            const double *points, size_t count, sfm_error *error) {
   const sfm_release *release = kriging->release;
@@ -492,11 +486,12 @@ sfm_status sfmi_kriging_at(const sfmi_kriging *kriging, double *values, double *
   for (size_t i = 0; i < count && !status; i++) {
     const double *x = points + i * release->dimension;
     double value = NAN, width = NAN;
-    const size_t place = inside(release, x) ? sfmi_kriging_find(kriging, x) : SIZE_MAX;
+    const size_t place =
+        sfmi_release_contains(release, x) ? sfmi_kriging_find(kriging, x) : SIZE_MAX;
     if (place != SIZE_MAX) {
       value = sfm_release_coefficient(release, place) * kriging->unit;
       width = release->band.half_width;
-    } else if (known && inside(release, x)) {
+    } else if (known && sfmi_release_contains(release, x)) {
       status = stencil_move(&s, kriging, x, error);
       if (status) break;
       if (widths || !kriging->factor) find_weights(&s);

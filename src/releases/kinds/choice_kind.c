@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sfumato/choose.h"
+#include "base/text/duplicate_name.h"
 
 sfmi_choice_data *sfmi_choice_data_create(const char *const *candidates, size_t count) {
   sfmi_choice_data *choice_data = sfmi_alloc(1, sizeof *choice_data);
@@ -27,25 +28,6 @@ void sfmi_choice_data_destroy(sfmi_choice_data *choice_data) {
     free(choice_data->candidates[i]);
   free(choice_data->candidates);
   free(choice_data);
-}
-
-static int compare_names(const void *a, const void *b) {
-  const char *const *const *x = a, *const *const *y = b;
-  const int order = strcmp(**x, **y);
-  return order ? order : (*x > *y) - (*x < *y);
-}
-
-sfm_status sfmi_names_duplicate(size_t *place, const char *const *candidates, size_t count,
-                                sfm_error *error) {
-  *place = count;
-  const char *const **sorted = sfmi_alloc(count, sizeof *sorted);
-  if (!sorted) return sfmi_fail_memory(error);
-  for (size_t i = 0; i < count; i++) sorted[i] = &candidates[i];
-  qsort(sorted, count, sizeof *sorted, compare_names);
-  for (size_t i = 1; i < count && *place == count; i++)
-    if (strcmp(*sorted[i - 1], *sorted[i]) == 0) *place = (size_t)(sorted[i] - candidates);
-  free(sorted);
-  return SFM_OK;
 }
 
 static bool set_members(json_t *object, const sfm_release *release) {
@@ -108,8 +90,8 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
       frexp(choice_data->step, &exponent) != 0.5)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: a choice has a scale, and a power of two as resolution", name);
-  sfm_status status = sfmi_names_duplicate(&twice, (const char *const *)choice_data->candidates,
-                                           choice_data->count, error);
+  sfm_status status = sfmi_duplicate_name(&twice, (const char *const *)choice_data->candidates,
+                                          choice_data->count, error);
   if (!status && twice < choice_data->count)
     status = sfmi_fail(error, SFM_FORMAT, "%s: candidates[%zu] is there twice", name, twice);
   return status;

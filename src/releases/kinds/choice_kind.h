@@ -17,10 +17,6 @@ typedef struct sfmi_choice_data {
 sfmi_choice_data *sfmi_choice_data_create(const char *const *candidates, size_t count);
 void sfmi_choice_data_destroy(sfmi_choice_data *choice_data);
 
-/* The place of a name that stands there twice, or count. */
-SFM_MUST_CHECK sfm_status sfmi_names_duplicate(size_t *place, const char *const *candidates,
-                                               size_t count, sfm_error *error);
-
 sfm_status sfmi_choice_kind_band(sfm_band *band, const sfm_release *release, double confidence,
                                  sfm_error *error);
 

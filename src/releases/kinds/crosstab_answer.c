@@ -7,9 +7,9 @@
 #include <math.h>
 
 #include "base/math/normal_distribution.h"
-#include "releases/band/band.h"
 #include "histogram_kind.h"
 #include "releases/band/noise_sum.h"
+#include "releases/band/laplace_sum.h"
 #include "sfumato/crosstab.h"
 
 /* What a row of the matrix weighs. */

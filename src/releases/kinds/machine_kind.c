@@ -10,7 +10,7 @@
 #include "base/text/json.h"
 #include "features/bases/random_basis.h"
 #include "features/kernels/kernel.h"
-#include "choice_kind.h"
+#include "base/text/duplicate_name.h"
 
 enum { TASKS = 3, LOSSES = 6, SCALINGS = 3, FORMS = 5 };
 
@@ -237,7 +237,7 @@ static sfm_status read_strings(const sfmi_parse_context *at, char ***out, size_t
 static sfm_status read_once(const sfmi_parse_context *at, const char *const *texts, size_t count,
                             const char *key) {
   size_t twice;
-  sfm_status status = sfmi_names_duplicate(&twice, texts, count, at->error);
+  sfm_status status = sfmi_duplicate_name(&twice, texts, count, at->error);
   if (status) return status;
   return twice == count ? SFM_OK : sfmi_parse_wrong(at, key, "made of texts, none of them twice");
 }

@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "releases/band/band.h"
 #include "releases/core/release_check.h"
 
 enum { AXES_MAX = SFMI_BY_MAX + SFM_MAX_DIMENSION };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "releases/band/noise_variance.h"
+#include "releases/eval/evaluator.h"
 
 /* Frequencies in the order in which their factors may fall. */
 typedef struct mode {
@@ -134,4 +135,13 @@ sfm_status sfmi_shrinkage_series_factors(double *factors, const sfm_release *rel
   sfm_status status = find_factors(factors, modes, 0, count, error);
   free(modes);
   return status;
+}
+
+sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out, const sfm_release *release,
+                                        double total, sfm_error *error) {
+  static const sfmi_evaluator_filter filter = {.polynomial = sfmi_shrinkage_apply,
+                                               .series = sfmi_shrinkage_series_factors};
+  sfm_status status = sfmi_shrinkage_check(release, error);
+  *out = NULL;
+  return !status ? sfmi_evaluator_create_filtered(out, release, total, &filter, error) : status;
 }
