@@ -3,7 +3,7 @@
 #ifndef TEST_MACHINE_FIXTURE_H
 #define TEST_MACHINE_FIXTURE_H
 
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 #include "releases/core/release_check.h"
 #include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"

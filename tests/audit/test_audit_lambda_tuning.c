@@ -6,7 +6,7 @@
 #include "mechanisms/core/vector_noise.h"
 #include "mechanisms/machines/lambda_tuning.h"
 #include "planner/design/design_vector.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 #include "train_fixture.h"
 
 enum { COUNT = 500, STRIDE = 3, CANDIDATES = 3 };

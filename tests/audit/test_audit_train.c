@@ -6,7 +6,7 @@
 #include "base/math/linear_algebra.h"
 #include "planner/design/design_vector.h"
 #include "privacy/calibration.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 #include "train_fixture.h"
 
 /* Rows of both inputs, the same but for the first. */

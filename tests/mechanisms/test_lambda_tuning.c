@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/math/normal_distribution.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 #include "train_fixture.h"
 
 enum { ROWS = 203, COLUMNS = 2, STRIDE = COLUMNS + 1 };

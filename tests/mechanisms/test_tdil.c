@@ -8,7 +8,7 @@
 #include "mechanisms/machines/tdil.h"
 #include "mechanisms/machines/tdil_rounds.h"
 #include "privacy/calibration.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 #include "releases/kinds/mechanism_kind.h"
 #include "releases/core/release_write.h"
 #include "sfumato/account.h"

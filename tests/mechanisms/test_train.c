@@ -5,7 +5,7 @@
 
 #include "base/math/prng.h"
 #include "random/idealised_draws.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 
 /* ---- sensitivity, searched ---- */
 

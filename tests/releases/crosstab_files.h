@@ -4,7 +4,7 @@
 
 #include "test_support.h"
 
-#include "releases/kinds/histogram_kind.h"
+#include "releases/kinds/histogram_cells.h"
 #include "sfumato/crosstab.h"
 
 /* The members that all tables have around their own: method, law, scale, then the rest of the

@@ -3,7 +3,7 @@
 #include "test_support.h"
 
 #include "estimators/tables/binning.h"
-#include "releases/kinds/histogram_kind.h"
+#include "releases/kinds/histogram_cells.h"
 #include "sfumato/predict.h"
 
 /* Two columns with categories and one in bins 0:10, 10:20, .. 40, with margins. */

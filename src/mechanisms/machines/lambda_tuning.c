@@ -7,7 +7,7 @@
 #include "base/math/normal_distribution.h"
 #include "planner/design/design_train_check.h"
 #include "privacy/calibration.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 
 /* Random stopping: eta, and how often the best candidate is never tried, at most. */
 static const sfm_ratio ETA = {1, 2};

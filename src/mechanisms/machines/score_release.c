@@ -15,7 +15,7 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "score_release.h"
 #include "privacy/calibration.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_values.h"
 #include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
 #include "releases/band/vector_band.h"

@@ -8,7 +8,7 @@
 
 #include "train_problem.h"
 #include "planner/design/design_tddl.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_model.h"
 
 /* Everything public, and the noise.  Borrows the train_problem. */
 typedef struct sfmi_tddl sfmi_tddl;

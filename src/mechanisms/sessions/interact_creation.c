@@ -7,6 +7,7 @@
 #include "planner/design/design_vector.h"
 #include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
+#include "releases/kinds/machine_band.h"
 
 /* ---- what is public ---- */
 
@@ -66,7 +67,7 @@ static sfm_status outline(sfmi_interact_creation *e, sfm_error *error) {
   facts->method = SFMI_MACHINE_INTERACTIVE;
   facts->model->fit = fit_of(found);
   status = no_points(&facts->model->map, e->train_run.train_problem.map, error);
-  if (!status) status = sfmi_machine_kind_band(&facts->band, facts, s->confidence, error);
+  if (!status) status = sfmi_machine_band(&facts->band, facts, s->confidence, error);
   if (status) return status;
   return sfmi_release_write_sentence(facts) ? SFM_OK : sfmi_fail_memory(error);
 }

@@ -19,7 +19,7 @@
 #define SFMI_PRIVATE_MODEL_H
 
 #include "planner/design/design_interact.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/kinds/machine_values.h"
 
 typedef struct sfmi_private_model sfmi_private_model;
 

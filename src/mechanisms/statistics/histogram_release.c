@@ -9,6 +9,7 @@
 #include "mechanisms/core/rows_pass.h"
 #include "histogram_counts.h"
 #include "releases/core/release_sentence.h"
+#include "releases/kinds/histogram_kind.h"
 
 /* One release under way. */
 typedef struct run {

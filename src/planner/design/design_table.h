@@ -7,7 +7,7 @@
 #ifndef SFMI_DESIGN_TABLE_H
 #define SFMI_DESIGN_TABLE_H
 
-#include "releases/kinds/histogram_kind.h"
+#include "releases/kinds/histogram_cells.h"
 #include "sfumato/histogram.h"
 
 typedef struct sfmi_design_table {

@@ -15,6 +15,8 @@
 #include "plan.h"
 #include "planner/design/design_table.h"
 #include "planner/forecast/count_errors.h"
+#include "privacy/calibration.h"
+#include "releases/kinds/histogram_kind.h"
 
 /* SHARP: sparse, with the threshold of a known number of occupied cells. */
 enum { LAPLACE, NORMAL, SPARSE, SHARP, UNDECLARED, METHODS };

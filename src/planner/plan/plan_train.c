@@ -23,6 +23,9 @@
 #include "planner/design/design_train_map.h"
 #include "planner/limits/svm_utility.h"
 #include "releases/kinds/machine_kind.h"
+#include "privacy/calibration.h"
+#include "releases/kinds/machine_model.h"
+#include "releases/kinds/machine_band.h"
 
 enum { NOISES = 3, CANDIDATES_MAX = 256, NAME = 24 };
 static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma"};
@@ -233,7 +236,7 @@ static sfm_status band_of(sfm_plan_entry *entry, const candidate *c, const sfmi_
   if (!status) {
     release->method = SFMI_MACHINE_FINITE;
     release->model = &learned;
-    status = sfmi_machine_kind_band(&entry->band, release, s->confidence, error);
+    status = sfmi_machine_band(&entry->band, release, s->confidence, error);
     entry->guarantee = release->guarantee;
     release->model = NULL;
   }

@@ -132,7 +132,7 @@ void sfmi_band_scan(const sfmi_trig_poly *poly, const double complex *data, cons
   for (int i = 0; i < 2; i++) point[i] = fabs(creal(data[place[i]]));
 }
 
-static size_t oversampling(size_t dimension) {
+size_t sfmi_band_oversampling(size_t dimension) {
   return dimension == 1 ? 8 : dimension == 2 ? 4 : 2;
 }
 
@@ -148,8 +148,8 @@ static sfm_status simulate(const sfm_release *release, sfmi_trig_poly *poly, sim
   size_t fine[SFM_MAX_DIMENSION];
   double correction = 1;
   for (size_t a = 0; a < d; a++) {
-    fine[a] = sfmi_fft_size(oversampling(d) * poly->modes[a]);
-    correction *= between(oversampling(d));
+    fine[a] = sfmi_fft_size(sfmi_band_oversampling(d) * poly->modes[a]);
+    correction *= between(sfmi_band_oversampling(d));
   }
   sfmi_fft *fft = NULL;
   double *noise = sfmi_alloc(release->length, sizeof *noise);
@@ -190,7 +190,7 @@ static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfm
       .release = release, .dimension = poly->dimension, .shape = shape_of(poly), .unit = 1};
   double sampled = 1;
   for (size_t a = 0; a < poly->dimension; a++) {
-    sampled *= (double)(oversampling(poly->dimension) * poly->modes[a]);
+    sampled *= (double)(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
     if (release->method == SFMI_GP) law->unit *= poly->transfer[a][0] * release->torus[a].period;
   }
   double draws = fmin(SIMULATION_WORK / sampled, (double)DRAWS_MAX);
@@ -239,7 +239,7 @@ static double total_width(const noise_law *law, double risk) {
 static sfm_status released_sup(const sfm_release *release, sfmi_trig_poly *poly, double *sup,
                                sfm_error *error) {
   size_t fine[SFM_MAX_DIMENSION];
-  size_t times = oversampling(poly->dimension);
+  size_t times = sfmi_band_oversampling(poly->dimension);
   while (times > 1 && pow((double)times, (double)poly->dimension) * (double)poly->length >
                           (double)SFMI_PADDED_MAX)
     times /= 2;

@@ -22,10 +22,13 @@ SFM_MUST_CHECK sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release
 SFM_MUST_CHECK sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_trig_poly *poly,
                                           const sfmi_lattice *spread, sfm_error *error);
 
+/* How many points an axis gets for every mode of it, where the sup of a polynomial is sampled. */
+size_t sfmi_band_oversampling(size_t dimension);
 /* Largest size over the domain of a polynomial that was padded and transformed to `fine` points an
  * axis, and its size at two points near the middle. */
 void sfmi_band_scan(const sfmi_trig_poly *poly, const double complex *data, const size_t *fine,
                     double *sup, double point[2]);
+
 /* The entries of a gp's transform were rounded, in three columns and more to few bits: how far that
  * moves the density of any rows; 0 for others. */
 double sfmi_band_entry_rounding(const sfm_release *release);

@@ -95,3 +95,9 @@ double sfmi_integer_noise_variance(double scale, bool normal) {
   if (!normal) return 0.5 / pow(sinh(0.5 / scale), 2);
   return scale >= SMOOTH ? scale * scale + 1.0 / 12 : rounded_variance(scale);
 }
+
+double sfmi_discrete_laplace_width(double b, double p) {
+  const double r = exp(-1 / b);
+  const double w = b * log(2 / ((1 + r) * p)) - 1;
+  return fmax(ceil(w - 1e-9 * fabs(w)), 0);
+}

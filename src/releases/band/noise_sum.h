@@ -16,6 +16,10 @@
  * below 1e-9, or the scale so small that sums are far from smooth). */
 double sfmi_noise_sum_width(double scale, bool normal, uint64_t count, double p);
 
+/* The least whole w with P(|Z| > w) <= p for one discrete Laplace noise of scale b: P(|Z| > w) is
+ * 2 r^(w+1)/(1 + r), r = e^(-1/b). */
+double sfmi_discrete_laplace_width(double b, double p);
+
 /* The variance of one noise, a whole number. */
 double sfmi_integer_noise_variance(double scale, bool normal);
 

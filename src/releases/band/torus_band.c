@@ -114,15 +114,11 @@ static void fill_noise(double *noise, const sfm_release *release, const body *b,
   for (size_t i = 1; i < release->length; i++) noise[i] = release->scale * sfmi_prng_laplace(prng);
 }
 
-static size_t oversampling(size_t dimension) {
-  return dimension == 1 ? 8 : dimension == 2 ? 4 : 2;
-}
-
 /* Points an axis, and what a polynomial may rise between them. */
 static double sampled(const sfmi_trig_poly *poly, size_t *fine) {
   double correction = 1;
   for (size_t a = 0; a < poly->dimension; a++) {
-    fine[a] = sfmi_fft_size(oversampling(poly->dimension) * poly->modes[a]);
+    fine[a] = sfmi_fft_size(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
     correction /= cos(M_PI * (double)(poly->modes[a] / 2) / (double)fine[a]);
   }
   return correction;
@@ -163,7 +159,7 @@ static size_t draws_of(const sfm_release *release, const sfmi_trig_poly *poly) {
   double points = 1;
   if (release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL) return 0;
   for (size_t a = 0; a < poly->dimension; a++)
-    points *= (double)(oversampling(poly->dimension) * poly->modes[a]);
+    points *= (double)(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
   double draws = fmin(SIMULATION_WORK / points, (double)DRAWS_MAX);
   if (release->method == SFMI_CARATHEODORY) draws = fmin(draws, RECURSION_WORK / (m * m));
   return draws < (double)DRAWS_MIN ? 0 : sfmi_release_draws(release, draws);

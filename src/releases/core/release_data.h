@@ -95,7 +95,7 @@ typedef enum sfmi_method {
 } sfmi_method;
 
 /* Machines whose coefficients are not what noise was added to, but doubles that were fitted to it:
- * post-processing (releases/kinds/machine_kind.h, sfmi_fit). */
+ * post-processing (releases/kinds/fit_data.h). */
 static inline bool sfmi_method_fitted(sfmi_method method) {
   return method >= SFMI_MACHINE_TDDL && method <= SFMI_MACHINE_INTERACTIVE;
 }
@@ -116,11 +116,11 @@ typedef struct sfmi_refinement {
   bool disjoint, parts_disjoint;
 } sfmi_refinement;
 
-struct sfmi_cells;         /* releases/kinds/histogram_kind.h */
+struct sfmi_cells;         /* releases/kinds/histogram_cells.h */
 struct sfmi_count_data;    /* releases/kinds/count_kind.h */
 struct sfmi_optimal;       /* releases/kinds/optimal.h */
 struct sfmi_choice_data;   /* releases/kinds/choice_kind.h */
-struct sfmi_machine_model; /* releases/kinds/machine_kind.h */
+struct sfmi_machine_model; /* releases/kinds/machine_model.h */
 
 /* A bandwidth that was chosen privately; count 0: it was stated. */
 typedef struct sfmi_bandwidth_choice {

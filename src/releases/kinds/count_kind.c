@@ -7,6 +7,7 @@
 
 #include "base/system/c_locale.h"
 #include "releases/core/release_format.h"
+#include "releases/band/noise_sum.h"
 #include "sfumato/count.h"
 
 sfmi_count_data *sfmi_count_data_create(void) {
@@ -165,12 +166,6 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
 
 /* The band. */
 
-/* The least whole w with P(|Z| > w) = 2 r^(w+1)/(1 + r) <= p, Z discrete Laplace, r = e^(-1/b). */
-static double geometric_width(double b, double p) {
-  const double w = b * log(2 / ((1 + exp(-1 / b)) * p)) - 1;
-  return fmax(ceil(w - 1e-9 * fabs(w)), 0);
-}
-
 static double optimal_width(const sfmi_count_data *count_data, double p) {
   size_t w = 0;
   while (count_data->tails[w] > p) w++;
@@ -184,7 +179,7 @@ sfm_status sfmi_count_kind_band(sfm_band *band, const sfm_release *release, doub
   double width = 0;
   if (!count_data->exact)
     width = count_data->tails ? optimal_width(count_data, 1 - confidence)
-                              : geometric_width(release->scale, 1 - confidence);
+                              : sfmi_discrete_laplace_width(release->scale, 1 - confidence);
   if (release->has_rows) width = fmin(width, (double)release->rows);
   *band = (sfm_band){.confidence = confidence, .half_width = width, .pointwise = width};
   return SFM_OK;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "estimators/tables/binning.h"
-#include "histogram_kind.h"
+#include "histogram_cells.h"
 #include "releases/band/noise_sum.h"
 
 size_t sfm_table_columns(const sfm_release *release) {

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/math/normal_distribution.h"
-#include "histogram_kind.h"
+#include "histogram_cells.h"
 #include "releases/band/noise_sum.h"
 #include "releases/band/laplace_sum.h"
 #include "sfumato/crosstab.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/system/c_locale.h"
-#include "histogram_kind.h"
+#include "histogram_cells.h"
 #include "sfumato/crosstab.h"
 #include "releases/core/release_check.h"
 

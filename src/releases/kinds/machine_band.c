@@ -5,6 +5,8 @@
  * not noise: the solver's distance, half of the certificate, and rounding, at most a step and a
  * half a weight.  A machine of values at places also lacks what interpolation cannot show: at most
  * the norm that any machine has times the power function of the places. */
+#include "machine_band.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@
 #include "base/math/sort.h"
 #include "estimators/machine/machine_loss.h"
 #include "releases/band/laplace_sum.h"
-#include "machine_kind.h"
+#include "machine_values.h"
 
 enum { DRAWS = 2000 };
 static const double SIMULATION_WORK = 1e8;
@@ -216,9 +218,8 @@ sfm_status sfm_machine_band_sparse(const sfm_release *release, double *pointwise
   return band_points(release, pointwise, everywhere, &points, confidence, error);
 }
 
-/* Wherever features are longest. */
-sfm_status sfmi_machine_kind_band(sfm_band *band, const sfm_release *release, double confidence,
-                                  sfm_error *error) {
+sfm_status sfmi_machine_band(sfm_band *band, const sfm_release *release, double confidence,
+                             sfm_error *error) {
   widths w;
   sfm_status status = widths_init(&w, release, confidence, error);
   if (status) return status;

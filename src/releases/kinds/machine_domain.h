@@ -3,7 +3,7 @@
 #ifndef SFMI_MACHINE_DOMAIN_H
 #define SFMI_MACHINE_DOMAIN_H
 
-#include "machine_kind.h"
+#include "machine_values.h"
 
 /* Fails naming the first point that has a number beyond its bounds, none at all, or a category that
  * is not declared.  Points that are longer than the clip are within. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "estimators/tables/binning.h"
-#include "histogram_kind.h"
+#include "histogram_cells.h"
 #include "sfumato/predict.h"
 
 /* The codes that a factor can have, as many as two count as many; and whether a record can count

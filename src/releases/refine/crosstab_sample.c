@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "estimators/tables/binning.h"
-#include "releases/kinds/histogram_kind.h"
+#include "releases/kinds/histogram_cells.h"
 #include "alias_sampler.h"
 #include "sfumato/sample.h"
 

@@ -12,7 +12,7 @@
 #ifndef SFMI_MARGIN_PROJECTION_H
 #define SFMI_MARGIN_PROJECTION_H
 
-#include "releases/kinds/histogram_kind.h"
+#include "releases/kinds/histogram_cells.h"
 
 typedef struct sfmi_margin_projection sfmi_margin_projection;
 

@@ -1,0 +1,12 @@
+/* query_quantiles.h - quantiles of a density of one variable, exact but for noise. */
+#ifndef SFMI_QUERY_QUANTILES_H
+#define SFMI_QUERY_QUANTILES_H
+
+#include "query_exact.h"
+
+/* As in sfumato/query.h. */
+SFM_MUST_CHECK sfm_status sfmi_query_exact_quantiles(const sfmi_query_exact *query,
+                                                     sfm_estimate *out, const double *p,
+                                                     size_t count, sfm_error *error);
+
+#endif
