@@ -136,7 +136,7 @@ static void a_lost_ellipsoid_widens_its_band(void **state) {
               *file = through_file(made);
   assert_ok(sfm_release_band_at(file, &band, 0.3, &error), &error);
   assert_int_equal(sfm_release_band_at(file, &band, 0.6, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "the body that shaped its noise"));
+  assert_non_null(strstr(error.message, "the body that shaped the noise"));
   sfm_release_destroy(file);
   sfm_release_destroy(made);
 }

@@ -304,8 +304,8 @@ static void units_are_compared(void **state) {
   protect(a, "patient", NULL);
   protect(b, "patient", NULL);
   a->person_numbers = true;
-  refused(a, b, sum, "release 1 tells the persons of the column 'patient' apart");
-  refused(b, a, sum, "release 2 tells the persons of the column 'patient' apart");
+  refused(a, b, sum, "release 1 compares the ids of the column 'patient' as numbers");
+  refused(b, a, sum, "release 2 compares the ids of the column 'patient' as numbers");
   b->person_numbers = true;
   out = combine((const sfm_release *const[]){a, b}, 2, sum, NULL);
   assert_true(out->person_numbers);

@@ -241,7 +241,7 @@ static const struct broken {
     {"undeclared",
      "\"columns\": [{\"column\": \"job\"}], \"threshold\": 2, " CROSSTABLE_BAND
      "\"length\": 1, \"cells\": [[\"b\", \"c\"]], \"coefficients\": [4]",
-     "a text a column"},
+     "one text per column"},
     {"gamma", DENSE(CROSSTABLE_SEX, 2, "1, 2"), "\"method\""},
     {"laplace",
      "\"columns\": [" CROSSTABLE_SEX "], \"refined\": {\"nonnegative\": true}, \"band\": null, "

@@ -1,7 +1,8 @@
-/* Claims: between the places of a release that is values, the band holds for rows wherever they
- * are, also when there is no noise that could hide what interpolation misses: in the same cell,
- * some cells away, at the ends of the domain, beyond the outermost places, for few places and for
- * so many that only the nearest are used; and it is not much wider than what is missed. */
+/* test_interpolation_bound.c - claims: between the places of a release that is values, the band
+ * holds for rows wherever they are, also when there is no noise that could hide what interpolation
+ * misses: in the same cell, some cells away, at the ends of the domain, beyond the outermost
+ * places, for few places and for so many that only the nearest are used; and it is not much wider
+ * than what is missed. */
 /* suite: release */
 #include "density_fixture.h"
 

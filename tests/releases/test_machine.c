@@ -1,4 +1,5 @@
-/* Values of machines against kernels computed here, and bands against simulated noise. */
+/* test_machine.c - values of machines against kernels computed here, and bands against simulated
+ * noise. */
 #include "base/math/normal_distribution.h"
 #include "machine_fixture.h"
 #include "releases/band/laplace_sum.h"

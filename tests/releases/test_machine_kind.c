@@ -1,4 +1,5 @@
-/* A machine in the file: all of it comes back, and a file that says something else is refused. */
+/* test_machine_kind.c - a machine in the file: all of it comes back, and a file that says something
+ * else is refused. */
 #include "machine_fixture.h"
 #include "releases/core/release_write.h"
 

@@ -4,29 +4,12 @@
 #include "density_fixture.h"
 
 #include "data/batch/row_batch.h"
+#include "lattice_masses.h"
+
+#include "data/rows/row_batch.h"
 #include "estimators/sums/torus_sums.h"
 #include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
-
-/* Coefficients of rows on a lattice, in records. */
-static double *masses(const sfmi_lattice *lattice, const double *rows, size_t count) {
-  sfmi_i128 *sums = calloc(lattice->length, sizeof *sums);
-  static double values[2 * SFMI_BATCH_ROWS];
-  static uint8_t keep[SFMI_BATCH_ROWS];
-  const size_t d = lattice->dimension;
-  assert_true(count <= SFMI_BATCH_ROWS);
-  for (size_t r = 0; r < count; r++) {
-    keep[r] = 1;
-    for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + r] = rows[r * d + a];
-  }
-  const sfmi_batch batch = {.rows = count, .columns = d, .values = values, .keep = keep};
-  sfmi_lattice_add(lattice, sums, &batch, NULL);
-  double *out = calloc(lattice->length, sizeof *out);
-  for (size_t i = 0; i < lattice->length; i++)
-    out[i] = ldexp((double)sums[i], -(int)(lattice->bits * d));
-  free(sums);
-  return out;
-}
 
 static void geometry(sfm_release *release, size_t d, double lower, double upper, double h) {
   *release = (sfm_release){.density = true, .dimension = d};
@@ -111,14 +94,14 @@ static void lattices_are_within_their_error(void **state) {
         const sfmi_alias alias = stated(&release, &release.lattice);
         const double bound = alias.peak;
         density_fixture_rows(rows, 300, d, 0, 1, 14);
-        double *many = masses(&release.lattice, rows, 300);
+        double *many = lattice_masses(&release.lattice, rows, 300);
         double off = worst_error(&release, many, rows, 300);
         assert_true(off <= bound);
         assert_true(off <= alias.share * highest(&release, rows, 300));
         assert_true(order == 2 || isfinite(alias.share));
         double alone[2] = {release.lattice.axis[0].spacing * 2,
                            d == 2 ? 2.0 * 2 / (double)(2 * cells) : 0};
-        double *one = masses(&release.lattice, alone, 1);
+        double *one = lattice_masses(&release.lattice, alone, 1);
         off = fmax(off, worst_error(&release, one, alone, 1));
         if (!(off <= bound && off >= 0.05 * bound))
           fail_msg("d %zu, order %u, %zu cells: off by %.3g, stated %.3g", d, order, cells, off,
@@ -146,7 +129,7 @@ static void spectra_are_within_their_defect(void **state) {
     memcpy(release.torus, spectrum.torus, sizeof release.torus);
     release.length = spectrum.length;
     density_fixture_rows(rows, 200, d, -1, 1, 15);
-    double *lattice = masses(&spectrum.lattice, rows, 200);
+    double *lattice = lattice_masses(&spectrum.lattice, rows, 200);
     sfmi_i128 *sums = calloc(spectrum.lattice.length, sizeof *sums), *features;
     const int bits = (int)(d * spectrum.lattice.bits);
     for (size_t i = 0; i < spectrum.lattice.length; i++)

@@ -3,30 +3,13 @@
 #include "density_fixture.h"
 
 #include "data/batch/row_batch.h"
+#include "lattice_masses.h"
+
+#include "data/rows/row_batch.h"
 #include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 #include "releases/core/release_write.h"
 #include "boundary_reference.h"
-
-/* Coefficients of rows on a lattice, in records. */
-static double *masses(const sfmi_lattice *lattice, const double *rows, size_t count) {
-  sfmi_i128 *sums = calloc(lattice->length, sizeof *sums);
-  static double values[3 * SFMI_BATCH_ROWS];
-  static uint8_t keep[SFMI_BATCH_ROWS];
-  const size_t d = lattice->dimension;
-  assert_true(count <= SFMI_BATCH_ROWS && d <= 3);
-  for (size_t r = 0; r < count; r++) {
-    keep[r] = 1;
-    for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + r] = rows[r * d + a];
-  }
-  const sfmi_batch batch = {.rows = count, .columns = d, .values = values, .keep = keep};
-  sfmi_lattice_add(lattice, sums, &batch, NULL);
-  double *out = calloc(lattice->length, sizeof *out);
-  for (size_t i = 0; i < lattice->length; i++)
-    out[i] = ldexp((double)sums[i], -(int)(lattice->bits * d));
-  free(sums);
-  return out;
-}
 
 /* A lattice of columns with bounds 2:3, 2:4, ... */
 static void shape(sfm_release *release, size_t d, unsigned order, size_t cells, double h,
@@ -50,7 +33,7 @@ static void shape(sfm_release *release, size_t d, unsigned order, size_t cells, 
 static sfmi_trig_poly *wave_of(const sfm_release *release, const double *rows, size_t count) {
   sfm_error error;
   sfmi_trig_poly *poly;
-  double *coefficients = masses(&release->lattice, rows, count);
+  double *coefficients = lattice_masses(&release->lattice, rows, count);
   assert_ok(sfmi_trig_poly_create(&poly, release, &error), &error);
   sfmi_trig_poly_load(poly, coefficients, 1 / (double)count);
   free(coefficients);

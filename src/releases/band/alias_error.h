@@ -11,8 +11,8 @@
  * Two bounds on |f~ - f| for a mean f of such functions over any rows of the box
  * (docs/proofs/bands.md):
  *  - peak: sup |E|, as if all rows sat at the worst place;
- *  - share: |f~ - f| <= share sup f.  |E(q,x)| <= sum_c m_c K(q - x - z_c) with sum_c m_c = C an
- * axis, so that the mean of |E| is at most C sup f; over axes share = prod(1 + C) - 1. */
+ *  - share: |f~ - f| <= share sup f.  |E(q,x)| <= sum_c m_c K(q - x - z_c) with sum_c m_c = C per
+ *    axis, so that the mean of |E| is at most C sup f; over axes share = prod(1 + C) - 1. */
 #ifndef SFMI_ALIAS_ERROR_H
 #define SFMI_ALIAS_ERROR_H
 

@@ -69,7 +69,7 @@ static double tail_bound(const sfm_release *release, shape s, double p) {
 
 typedef struct simulation {
   size_t draws;
-  double *sup, *total; /* one a draw */
+  double *sup, *total; /* one per draw */
   double *point[2];    /* at a lattice point, and in the middle of a cell */
 } simulation;
 
@@ -235,15 +235,8 @@ static double total_width(const noise_law *law, double risk) {
              : bound;
 }
 
-/* Largest value of the released sum over the domain, from the polynomial of its coefficients. */
-static sfm_status released_sup(const sfm_release *release, sfmi_trig_poly *poly, double *sup,
-                               sfm_error *error) {
-  size_t fine[SFM_MAX_DIMENSION];
-  size_t times = sfmi_band_oversampling(poly->dimension);
-  while (times > 1 && pow((double)times, (double)poly->dimension) * (double)poly->length >
-                          (double)SFMI_PADDED_MAX)
-    times /= 2;
-  for (size_t a = 0; a < poly->dimension; a++) fine[a] = sfmi_fft_size(times * poly->modes[a]);
+sfm_status sfmi_band_sampled_sup(double *sup, const sfm_release *release, sfmi_trig_poly *poly,
+                                 const size_t *fine, sfm_error *error) {
   sfmi_fft *fft = NULL;
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point[2];
   sfm_status status =
@@ -255,10 +248,23 @@ static sfm_status released_sup(const sfm_release *release, sfmi_trig_poly *poly,
     sfmi_trig_poly_pad(poly, fft, fine, NULL);
     sfmi_fft_backward(fft);
     sfmi_band_scan(poly, sfmi_fft_data(fft), fine, sup, point);
-    *sup *= pow(between(times), (double)poly->dimension);
   }
   sfmi_fft_destroy(fft);
   free(coefficients);
+  return status;
+}
+
+/* Largest value of the released sum over the domain, from the polynomial of its coefficients. */
+static sfm_status released_sup(const sfm_release *release, sfmi_trig_poly *poly, double *sup,
+                               sfm_error *error) {
+  size_t fine[SFM_MAX_DIMENSION];
+  size_t times = sfmi_band_oversampling(poly->dimension);
+  while (times > 1 && pow((double)times, (double)poly->dimension) * (double)poly->length >
+                          (double)SFMI_PADDED_MAX)
+    times /= 2;
+  for (size_t a = 0; a < poly->dimension; a++) fine[a] = sfmi_fft_size(times * poly->modes[a]);
+  const sfm_status status = sfmi_band_sampled_sup(sup, release, poly, fine, error);
+  if (!status) *sup *= pow(between(times), (double)poly->dimension);
   return status;
 }
 
@@ -278,8 +284,8 @@ sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_trig_poly *poly, const sf
   return sfmi_alias_bound(out, axes, poly->dimension, error);
 }
 
-/* Rounding a gp's sums and noise moves it by at most this: a step a coordinate against features of
- * norm kappa, and as much again for the rounded entries of the transform. */
+/* Rounding a gp's sums and noise moves it by at most this: a step per coordinate against features
+ * of norm kappa, and as much again for the rounded entries of the transform. */
 static double rounding(const sfm_release *release) {
   if (release->method != SFMI_GP) return 0;
   double size = 2 * release->step * release->factor * sqrt((double)release->length);

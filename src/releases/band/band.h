@@ -28,6 +28,10 @@ size_t sfmi_band_oversampling(size_t dimension);
  * axis, and its size at two points near the middle. */
 void sfmi_band_scan(const sfmi_trig_poly *poly, const double complex *data, const size_t *fine,
                     double *sup, double point[2]);
+/* The same sup, of the polynomial of the release's coefficients, in records; loads them. */
+SFM_MUST_CHECK sfm_status sfmi_band_sampled_sup(double *sup, const sfm_release *release,
+                                                sfmi_trig_poly *poly, const size_t *fine,
+                                                sfm_error *error);
 
 /* The entries of a gp's transform were rounded, in three columns and more to few bits: how far that
  * moves the density of any rows; 0 for others. */

@@ -1,5 +1,4 @@
-/* expansion_band.h - the band of a sum of basis functions of one variable (docs/proofs/series.md).
- */
+/* expansion_band.h - the band of a sum of basis functions of one variable. */
 #ifndef SFMI_EXPANSION_BAND_H
 #define SFMI_EXPANSION_BAND_H
 

@@ -130,8 +130,8 @@ sfm_status sfmi_integrated_noise_variance(double *energy, const sfm_release *rel
     *energy = sfmi_noise_variance(release) *
               (release->engine == SFM_ENGINE_RANDOM ? volume : (double)release->basis->count);
   } else {
-    status = sfmi_resources_allow(release, sfmi_resources_trig_poly(release), "weighing its noise",
-                                  error);
+    status = sfmi_resources_allow(release, sfmi_resources_trig_poly(release),
+                                  "computing the variance of its noise", error);
     if (!status) status = sfmi_trig_poly_create(&poly, release, error);
     if (!status && sfmi_release_harmonic(release))
       *energy = torus_variance(poly, volume);

@@ -13,9 +13,8 @@ double sfmi_noise_variance(const sfm_release *release);
 double sfmi_mode_noise_variance(const sfmi_trig_poly *poly, const size_t *index);
 
 /* Of a density that is not refined.  Exact for lattices and features; to some 3 % for caratheodory,
- * whose body hull is taken for the other; of values at places what it is there; of hermite what it
- * is over all numbers.  The noise of a noisy total that it is divided
- * by is not counted. */
+ * whose body hull is taken for the other.  For values at places: the variance there.  For hermite:
+ * the integral over all numbers.  The noise of a noisy total that it is divided by is ignored. */
 SFM_MUST_CHECK sfm_status sfmi_integrated_noise_variance(double *energy, const sfm_release *release,
                                                          sfm_error *error);
 

@@ -81,7 +81,7 @@ static sfm_status make_field(sfmi_field **out, const sfm_release *release, sfm_e
   if (release->kernel == SFM_KERNEL_OWN ||
       (release->engine == SFM_ENGINE_GRAM && m * m * m / 3 > GRAM_WORK))
     return SFM_OK;
-  /* A torus takes about 24 bytes a place. */
+  /* A torus takes about 24 bytes per place. */
   const size_t most = (size_t)fmin(release->most.bytes / 24, 0x1p53);
   return sfmi_field_create_within(out, release->engine, &kernel, &release->places, release->nugget,
                                   most, error);

@@ -69,7 +69,7 @@ static shape shape_of(const sfm_release *release, const sfmi_torus_sums *spectru
 
 typedef struct simulation {
   size_t draws;
-  double *sup;      /* one a draw, */
+  double *sup;      /* one per draw, */
   double *point[3]; /* at the torus' origin and at two places near the middle */
 } simulation;
 
@@ -224,25 +224,12 @@ static double noise_width(const sfm_release *release, const shape *s, const simu
 static sfm_status released_sup(double *sup, const sfm_release *release, sfmi_trig_poly *poly,
                                sfm_error *error) {
   size_t fine[SFM_MAX_DIMENSION];
-  double middle[2], correction = sampled(poly, fine), points = 1;
-  sfmi_fft *fft = NULL;
+  double correction = sampled(poly, fine), points = 1;
   for (size_t a = 0; a < poly->dimension; a++) points *= (double)fine[a];
   *sup = INFINITY;
   if (points > (double)SFMI_PADDED_MAX) return SFM_OK;
-  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
-  sfm_status status =
-      coefficients ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
-  if (!status) {
-    for (size_t i = 0; i < release->length; i++)
-      coefficients[i] = sfm_release_coefficient(release, i);
-    sfmi_trig_poly_load(poly, coefficients, 1);
-    sfmi_trig_poly_pad(poly, fft, fine, NULL);
-    sfmi_fft_backward(fft);
-    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, sup, middle);
-    *sup *= correction;
-  }
-  sfmi_fft_destroy(fft);
-  free(coefficients);
+  const sfm_status status = sfmi_band_sampled_sup(sup, release, poly, fine, error);
+  if (!status) *sup *= correction;
   return status;
 }
 

@@ -206,8 +206,8 @@ static sfm_status widened_band(sfm_band *band, const sfm_release *release, doubl
   } else if (confidence > stated) {
     if (!(stated > 0.5))
       return sfmi_fail(error, SFM_INVALID,
-                       "the release does not hold the body that shaped its noise, and from a "
-                       "band of confidence %g none of a higher one follows; ask for at most %g",
+                       "the file does not contain the body that shaped the noise, so that no band "
+                       "of a higher confidence than %g can be computed; ask for at most %g",
                        stated, stated);
     t = fmax(2 * log((1 - confidence) / stated) / log((1 - stated) / stated) - 1, 1);
   }

@@ -13,7 +13,7 @@ static sfm_status read_axes(const sfmi_parse_context *at, const json_t **out, co
                             const char *key, size_t dimension) {
   *out = json_object_get(object, key);
   if (!json_is_array(*out) || json_array_size(*out) != dimension)
-    return sfmi_parse_wrong(at, key, "an array with one element a column");
+    return sfmi_parse_wrong(at, key, "an array with one element per column");
   return SFM_OK;
 }
 
@@ -111,7 +111,7 @@ static sfm_status read_point(const sfmi_parse_context *at, double *point, const 
                              size_t dimension) {
   if (!json_is_array(value) || json_array_size(value) != dimension)
     return sfmi_parse_wrong(at, "points",
-                            "an array of points, each an array with one number a column");
+                            "an array of points, each an array with one number per column");
   for (size_t a = 0; a < dimension; a++) {
     const json_t *x = json_array_get(value, a);
     point[a] = json_number_value(x);
@@ -188,7 +188,7 @@ static sfm_status read_places(const sfmi_parse_context *at, sfm_release *release
   if (status) return status;
   if (!(release->sup > 0) || !(release->nugget > 0) || release->nugget > release->sup)
     return sfmi_parse_wrong(at, "nugget",
-                            "a positive number, and at most \"sup\", which is one too");
+                            "a positive number, and at most \"sup\", which is positive too");
   if (sfmi_kernel_stationary(release->kernel) && release->sup != 1)
     return sfmi_parse_wrong(at, "sup", "1");
   if (release->method == SFMI_SOBOLEV) {
@@ -309,7 +309,9 @@ static sfm_status read_body(const sfmi_parse_context *at, sfm_release *release,
   if (body != (strcmp(release->law, SFMI_LAW_KNORM) == 0))
     return sfmi_parse_wrong(at, "law", "k-norm for caratheodory, and only there");
   if (!release->has_rows || sfm_release_coefficient(release, 0) != (double)release->rows)
-    return sfmi_parse_wrong(at, "coefficients", "the number of rows first, for the constant");
+    return sfmi_parse_wrong(
+        at, "coefficients",
+        "an array whose first number, that of the constant, is the number of rows");
   return SFM_OK;
 }
 
@@ -332,8 +334,7 @@ static sfm_status read_geometry(const sfmi_parse_context *at, sfm_release *relea
     if (status) return status;
     if (order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "2, 3 or 4");
     if (release->step != ldexp(1, -(int)(bits * (release->dimension + release->dropped))))
-      return sfmi_parse_wrong(at, "step",
-                              "2^-bits an axis for a lattice, those that were dropped included");
+      return sfmi_parse_wrong(at, "step", "2^-bits per axis for a lattice, dropped axes included");
     release->lattice =
         (sfmi_lattice){.dimension = release->dimension,
                        .order = (unsigned)order,
@@ -430,7 +431,8 @@ static sfm_status read_candidates(const sfmi_parse_context *at, sfm_release *rel
     choice->candidates[i] = json_number_value(h);
     if (json_array_size(one) != d || !(choice->candidates[i] > 0) ||
         !isfinite(choice->candidates[i]))
-      return sfmi_parse_wrong(at, "candidates", "made of arrays with one positive number a column");
+      return sfmi_parse_wrong(at, "candidates",
+                              "made of arrays with one positive number per column");
   }
   choice->count = count;
   return SFM_OK;

@@ -4,8 +4,7 @@
 
 #include "release_data.h"
 
-/* Whether sizes and numbers are such that everything else may rely on them; name is for messages.
- */
+/* Whether everything else may rely on sizes and numbers; name is for messages. */
 SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,
                                              sfm_error *error);
 

@@ -8,20 +8,20 @@
  *     rows.  What turns them into a density (1/n, the kernel) is public.
  *  3. the product of the axes' sizes equals length, and no size exceeds SFMI_RELEASE_MAX.
  *  4. a release of the engines circulant, markov and gram (gp, sobolev) has places, a coefficient
- * for each: values of the sum over rows of K(., row), in records (a density), or of the caller's
- * function.  It is idealised.
+ *     for each: values of the sum over rows of K(., row), in records (a density), or of the
+ *     caller's function.  It is idealised.
  *     fourier-laplace and caratheodory: the coefficient of the constant is the number of rows.
  *  5. a series, a curve and a release of the engine random have a basis, a coefficient for each of
  *     its functions (and one more for the total, random under add/remove).
  *  6. a release by groups (a lattice) has the coefficients of one lattice after the other; groups
  *     are divided by their noisy sizes, also when rows are stated.
  *  7. a refined release has values of a density on a regular grid (places), multilinear in between,
- *     as reals, group after group (all zero: too few to tell), beside the groups' sizes; its band
- * is NaN.  method, law, scale and step are those of what it was made from.
+ *     as reals, group after group (all zero: too few records), beside the groups' sizes; its band
+ *     is NaN.  method, law, scale and step are those of what it was made from.
  *  8. a range is no function: coefficients are quantiles in units of step, ascending, within its
  *     one column's limits.
  *  9. other kinds (histogram, count, mechanism, choice, mean, machine) say what they are in a
- * structure of their own; see releases/core/release_kind.h.
+ *     structure of their own; see releases/core/release_kind.h.
  * 10. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_RELEASE_DATA_H
 #define SFMI_RELEASE_DATA_H
@@ -44,7 +44,7 @@
 /* Largest matrix of exponentials (numbers) that a grid is evaluated through. */
 #define SFMI_GRID_MATRIX_MAX 4e6
 /* Largest table that evaluates a function of one variable, in modes: its polynomials take 512 bytes
- * a mode.  Beyond it, and in more dimensions, points are gathered. */
+ * per mode.  Beyond it, and in more dimensions, points are gathered. */
 #define SFMI_TABLE_MODES_MAX ((size_t)1 << 19)
 /* Most values of a file: coefficients, and beside them categories, cells, margins and the rest. */
 #define SFMI_VALUES_MAX (SFMI_RELEASE_MAX + ((size_t)1 << 20))
@@ -175,15 +175,15 @@ struct sfm_release {
   sfmi_bandwidth_choice choice;
   sfmi_refinement refined;
   sfmi_lattice lattice; /* SFMI_LATTICE */
-  sfmi_torus
-      torus[SFM_MAX_DIMENSION]; /* SFMI_GP, spectral; SFMI_FOURIER_LAPLACE, SFMI_CARATHEODORY */
+  /* SFMI_GP, spectral; SFMI_FOURIER_LAPLACE, SFMI_CARATHEODORY */
+  sfmi_torus torus[SFM_MAX_DIMENSION];
 
   sfm_density_body body; /* SFMI_CARATHEODORY */
 
   /* SFMI_SERIES, SFMI_CURVE, and SFMI_GP by the engine random; else NULL.  Owned. */
   sfmi_basis *basis;
   double clip, ridge; /* SFMI_CURVE */
-  double *quantiles;  /* SFMI_EXPONENTIAL: which, one a coefficient.  Owned. */
+  double *quantiles;  /* SFMI_EXPONENTIAL: which, one per coefficient.  Owned. */
 
   /* SFMI_GP, SFMI_SOBOLEV */
   double gamma[SFM_MAX_DIMENSION]; /* SFMI_SOBOLEV */
@@ -200,7 +200,7 @@ struct sfm_release {
   size_t length;
   int64_t *integers;
   double *reals;
-  char **labels;            /* vectors: a text a coefficient, or NULL.  Owned. */
+  char **labels;            /* vectors: one text per coefficient, or NULL.  Owned. */
   double *sizes;            /* refined, by groups: noisy sizes, none below zero.  Owned. */
   double size_error;        /* the standard deviation of their noise */
   double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
@@ -213,8 +213,8 @@ struct sfm_release {
   struct sfmi_choice_data *choice_data; /* choice */
   struct sfmi_machine_model *model;     /* machine */
 
-  sfmi_resources
-      most; /* that any one thing done with it may take; infinite when it was made, not read */
+  /* The most that anything done with it may take; infinite when it was made, not read. */
+  sfmi_resources most;
   sfm_band band;
   size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */
 };

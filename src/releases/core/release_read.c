@@ -210,7 +210,8 @@ static sfm_status read_range(const sfmi_parse_context *at, sfm_release *release,
   release->outside = (sfm_outside)word;
   status = sfmi_parse_numbers(at, &release->quantiles, &count, root, "quantiles", release->length);
   if (status) return status;
-  return count == release->length ? SFM_OK : sfmi_parse_wrong(at, "quantiles", "one a coefficient");
+  return count == release->length ? SFM_OK
+                                  : sfmi_parse_wrong(at, "quantiles", "one per coefficient");
 }
 
 static sfm_status read_coefficients(const sfmi_parse_context *at, sfm_release *release,
@@ -389,14 +390,15 @@ static sfm_status fail_database(const char *bytes, size_t length, const char *na
                                 sfm_error *error) {
   static const char method[] = "\"interactive\"";
   if (memmem(bytes, length, method, strlen(method)))
-    return sfmi_fail(error, SFM_FORMAT,
-                     "%s is not a release but an interactive session: it is asked (sfumato "
-                     "interact ask) and closed (sfumato interact close), which leaves a release",
-                     name);
+    return sfmi_fail(
+        error, SFM_FORMAT,
+        "%s is not a release but an interactive session: ask it with `sfumato interact ask`, or "
+        "close it with `sfumato interact close`, which writes a release",
+        name);
   return sfmi_fail(error, SFM_FORMAT,
-                   "%s is not a release but a database: a session is asked (sfumato online ask) "
-                   "and closed (sfumato online close), which leaves a release; a ledger has "
-                   "sfumato ledger status",
+                   "%s is not a release but a database: ask a session with `sfumato online ask`, "
+                   "or close it with `sfumato online close`, which writes a release; look at a "
+                   "ledger with `sfumato ledger status`",
                    name);
 }
 
@@ -407,8 +409,8 @@ static sfm_status check_size(const sfm_resource_limits *limits, const char *json
                most = sfmi_resources_to_read(limits, length).bytes;
   if (needed <= most) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
-                   "%s: reading it may take %.0f MB of memory, and a file of its size may take "
-                   "%.0f MB: if you know where it comes from, add --allow-large",
+                   "%s: reading it may take %.0f MB of memory, and the limit for a file of its "
+                   "size is %.0f MB. If you know where the file comes from, add --allow-large",
                    name, ceil(needed / 1e6), most / 1e6);
 }
 

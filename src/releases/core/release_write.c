@@ -343,7 +343,7 @@ static void print_points(FILE *stream, const sfm_release *release) {
 
 static void print_table(FILE *stream, const sfmi_basis *basis) {
   fputs(",\n \"table\": [", stream);
-  /* Plus zero, lest -0 be read back as the integer 0. */
+  /* Plus zero: -0 would be read back as the integer 0. */
   for (size_t i = 0; i < basis->count * basis->nodes; i++)
     sfmi_fprintf(stream, "%s%.17g",
                  i == 0       ? "\n  "

@@ -296,12 +296,12 @@ sfm_status sfmi_resources_allow(const sfm_release *release, sfmi_resources cost,
     print_bytes(needed, sizeof needed, cost.bytes);
     print_bytes(allowed, sizeof allowed, most->bytes);
     return sfmi_fail(error, SFM_INVALID,
-                     "%s may take %s of memory, and a file of its size may take %s: if you know "
-                     "where it comes from, add --allow-large",
+                     "%s may take %s of memory, and the limit for a file of its size is %s. If you "
+                     "know where the file comes from, add --allow-large",
                      what, needed, allowed);
   }
   return sfmi_fail(error, SFM_INVALID,
-                   "%s may take %.2g operations, and a file of its size may take %.2g: if you know "
-                   "where it comes from, add --allow-large",
+                   "%s may take %.2g operations, and the limit for a file of its size is %.2g. If "
+                   "you know where the file comes from, add --allow-large",
                    what, cost.operations, most->operations);
 }

@@ -11,7 +11,7 @@ typedef struct sfmi_expansion sfmi_expansion;
 SFM_MUST_CHECK sfm_status sfmi_expansion_create(sfmi_expansion **out, const sfm_release *release,
                                                 double divisor, sfm_error *error);
 void sfmi_expansion_destroy(sfmi_expansion *expansion);
-/* Multiplies the coefficients of a series by factors, one a function. */
+/* Multiplies the coefficients of a series by factors, one per function. */
 void sfmi_expansion_multiply(sfmi_expansion *expansion, const double *factors);
 
 /* values[i] = f(points[i]), NaN outside the domain.  A value depends on its point alone.

@@ -67,14 +67,14 @@ sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release
   if (status) return status;
   if (sfmi_release_too_few(release))
     return sfmi_fail(error, SFM_INVALID,
-                     "this group has too few records to tell: its noisy size is %.6g, and noise "
-                     "alone could be as much",
+                     "this group has too few records: its noisy size is %.6g, and noise alone "
+                     "could be that large",
                      sfm_release_size(release));
   if (release->has_rows || !release->density || total == 0) total = sfmi_release_total(release);
   if (!(total > 0) || !isfinite(total))
     return sfmi_fail(error, SFM_INVALID,
-                     "the noisy total of this release is %.6g, which nothing can be divided by; "
-                     "give a public number of records instead (--total N)",
+                     "the noisy total of this release is %.6g, and the density cannot be divided "
+                     "by it; give a public number of records instead (--total N)",
                      total);
   status = sfmi_resources_allow(release, sfmi_resources_evaluator(release, filter != NULL),
                                 "evaluating it", error);
@@ -227,7 +227,7 @@ sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, co
   sfm_status status = SFM_OK;
   for (size_t a = 0; a < release->dimension; a++) {
     if (counts[a] < 2)
-      return sfmi_fail(error, SFM_INVALID, "a grid needs at least 2 points an axis");
+      return sfmi_fail(error, SFM_INVALID, "a grid needs at least 2 points per axis");
     total *= (double)counts[a];
     if (!(total < 1e10))
       return sfmi_fail(error, SFM_INVALID, "a grid of %.3g points is too large", total);

@@ -109,7 +109,8 @@ sfm_status sfmi_grid_density_check(const double *values, size_t count, sfm_error
   for (size_t i = 0; i < count; i++)
     if (!(fabs(values[i]) <= LARGEST))
       return sfmi_fail(error, SFM_INVALID,
-                       "this density has values beyond %g, which nothing can be made of", LARGEST);
+                       "this density has values beyond %g, which are too large to compute with",
+                       LARGEST);
   return SFM_OK;
 }
 

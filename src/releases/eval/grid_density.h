@@ -2,20 +2,19 @@
  * multilinear in between: what a refined release is, and what samples are drawn from.
  *
  * The integral of such a function is the sum of its values times the trapezoid rule's weights,
- * exactly: it is a sum of tents, one a point of the grid, as high as the value there. */
+ * exactly: it is a sum of tents, one per point of the grid, as high as the value there. */
 #ifndef SFMI_GRID_DENSITY_H
 #define SFMI_GRID_DENSITY_H
 
 #include "releases/core/release_data.h"
 
-/* The grid that is fine enough for a density: 8 points a bandwidth (of one column 32),
- * but not too many in all.
- * Refuses more columns than there are grids for, and bandwidths that the finest grid would miss. */
+/* The grid that is fine enough for a density: 8 points per bandwidth (32 if there is one column),
+ * but not too many in all.  Refuses more columns than there are grids for, and bandwidths that the
+ * finest grid would miss. */
 SFM_MUST_CHECK sfm_status sfmi_grid_density_choose(sfmi_places *grid, const sfm_release *release,
                                                    sfm_error *error);
 
-/* values[i] = f at the i-th point of the grid; where a column is periodic its two ends are equal.
- */
+/* values[i] = f at the i-th point of the grid; the two ends of a periodic column are equal. */
 SFM_MUST_CHECK sfm_status sfmi_grid_density_fill(double *values, const sfmi_places *grid,
                                                  const sfm_evaluator *evaluator,
                                                  const sfm_release *release, sfm_error *error);

@@ -1,6 +1,6 @@
 /* piecewise_polynomial.h - a trigonometric polynomial of one variable as a table of polynomials of
- * degree seven, one a cell: an evaluation is one look-up in a cache line and seven multiplications,
- * whatever the release.
+ * degree seven, one per cell: an evaluation is one look-up in a cache line and seven
+ * multiplications, whatever the release.
  *
  * Each cell matches f and three derivatives at both ends, so that the error is at most
  * (omega delta)^8 / (8! 2^8) of the amplitude at angular frequency omega: with the cell delta at an

@@ -1,4 +1,5 @@
-/* trig_polynomial.h - every density release is a trigonometric polynomial on a torus; this is it.
+/* trig_polynomial.h - the trigonometric polynomial on a torus that a density release is: by
+ * lattice, by gp with the engine spectral, by fourier-laplace and by caratheodory.
  *
  *   f(x) = sum over j in prod_a {-m_a..m_a} of c_j prod_a exp(2 pi i j_a u_a),
  *   u_a = (x_a - lower_a + margin_a)/period_a
@@ -6,14 +7,14 @@
  * c is stored in the transform's order (0..m, -m..-1) on each axis, last axis fastest, and belongs
  * to a real function: c_{-j} = conj(c_j).
  *
- * lattice: masses H_k at lower - margin + k s on a ring of N points an axis,
+ * lattice: masses H_k at lower - margin + k s on a ring of N points per axis,
  * c_j = (1/N s) DFT(H)_j gaussian(j/Ns) / sinc(j/N)^order.
  *  open: zero-padded, N odd, N s >= the lattice and 9 bandwidths, so that images do not meet;
  *  periodic: N = cells, the ring is the domain;
  *  reflect: N = 2 cells, the ring is the domain and its mirror image, H even about both bounds.
  * Where N is even its highest frequency, which has no partner, is left out: N - 1 modes.
- * gp: c from the real features by the change of basis, over (2 pi h^2)^(1/2) an axis.
- * fourier-laplace and caratheodory: the same change of basis, times lambda_j/period an axis. */
+ * gp: c from the real features by the change of basis, over (2 pi h^2)^(1/2) per axis.
+ * fourier-laplace and caratheodory: the same change of basis, times lambda_j/period per axis. */
 #ifndef SFMI_TRIG_POLYNOMIAL_H
 #define SFMI_TRIG_POLYNOMIAL_H
 
@@ -30,7 +31,7 @@ typedef struct sfmi_trig_poly {
   double complex *scratch;             /* gp: one line of features */
   sfmi_fft *fft;                       /* lattice */
   size_t *sources;                     /* lattice: which masses lie along the last axis */
-  double *transfer[SFM_MAX_DIMENSION]; /* modes numbers an axis */
+  double *transfer[SFM_MAX_DIMENSION]; /* per axis as many numbers as modes */
   const sfm_release *release;          /* borrowed: its geometry */
 } sfmi_trig_poly;
 

@@ -5,8 +5,8 @@
  *  2. geometric: the true count plus discrete Laplace noise of the stated scale, brought into that
  *     range under replace.  Under random differential privacy it may have none (`exact`).
  *  3. optimal: an answer of a mechanism for as many records as there are rows, whose hash is
- * stated; the scale is not told.  tails[w] is at least the chance that the answer is off by more
- * than w, whatever the count is: not increasing, and 0 at its end. */
+ *     stated; the scale is not.  tails[w] is at least the probability that the answer is off by
+ *     more than w, whatever the count is: not increasing, and 0 at its end. */
 #ifndef SFMI_COUNT_KIND_H
 #define SFMI_COUNT_KIND_H
 

@@ -51,18 +51,17 @@ static double width_of(const sfm_release *release, const weights *w, double p) {
 static sfm_status check(const sfm_release *release, size_t cells, double confidence,
                         sfm_error *error) {
   if (!release->cells)
-    return sfmi_fail(error, SFM_INVALID, "a linear map is of a histogram, and this release is a %s",
+    return sfmi_fail(error, SFM_INVALID, "a linear map needs a histogram, and this release is a %s",
                      sfm_release_kind(release));
   if (!release->cells->starts)
     return sfmi_fail(error, SFM_INVALID,
                      "a matrix has a column for every cell, and a sparse table lists only some: "
                      "take a margin of it, or multiply what `sfumato eval` prints");
   if (cells != release->length)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "the matrix has %zu columns where the table has %zu cells: a column a cell, in "
-        "the order of `sfumato eval`",
-        cells, release->length);
+    return sfmi_fail(error, SFM_INVALID,
+                     "the matrix has %zu columns and the table has %zu cells: write one column per "
+                     "cell, in the order of `sfumato eval`",
+                     cells, release->length);
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",

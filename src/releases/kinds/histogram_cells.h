@@ -9,10 +9,10 @@
  *     begins and starts[margin_count] their number.  A whole table has one margin of all factors.
  *  2. sparse: one margin of all factors; keys has the cell of each coefficient, strictly ascending.
  *     What is not listed is zero.  Every coefficient of a raw release is above the threshold.
- *  3. undeclared: no sizes are known; texts has the cell of each coefficient, one text a factor,
+ *  3. undeclared: no sizes are known; texts has the cell of each coefficient, one text per factor,
  *     strictly ascending in the order of their bytes.
- *  4. refined: coefficients are reals (release_data.h, 7), cells as in what it was made from, which
- * was dense. */
+ *  4. refined: coefficients are reals (release_data.h, 7), cells as in what it was made from,
+ *     which was dense. */
 #ifndef SFMI_HISTOGRAM_CELLS_H
 #define SFMI_HISTOGRAM_CELLS_H
 
@@ -76,7 +76,8 @@ uint64_t sfmi_cells_all_factors(const sfmi_cells *cells);
 /* Fills in starts for a dense table from its margins; false when they are more than
  * SFMI_RELEASE_MAX or memory is short (*length is 0 for the former). */
 bool sfmi_cells_set_starts(sfmi_cells *cells, size_t *length);
-/* Codes of a cell of a margin, one a factor, SFMI_NO_CODE for those it does not have; and back. */
+/* Codes of a cell of a margin, one per factor (SFMI_NO_CODE: the margin does not have it); and
+ * back. */
 void sfmi_cells_codes(const sfmi_cells *cells, uint64_t margin, uint64_t key, uint32_t *codes);
 uint64_t sfmi_cells_key(const sfmi_cells *cells, uint64_t margin, const uint32_t *codes);
 /* The margin and cell of coefficient e of a release with declared factors. */

@@ -199,7 +199,7 @@ static sfm_status read_texts(const sfmi_parse_context *at, sfm_release *release,
     for (size_t i = 0; i < cells->count; i++) {
       const char *text = json_string_value(json_array_get(one, i));
       if (!text || json_array_size(one) != cells->count)
-        return sfmi_parse_wrong(at, "cells", "made of arrays with a text a column");
+        return sfmi_parse_wrong(at, "cells", "made of arrays with one text per column");
       char **slot = &cells->texts[e * cells->count + i];
       if (!(*slot = sfmi_copy_string(text))) return sfmi_fail_memory(at->error);
     }

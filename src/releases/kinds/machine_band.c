@@ -40,7 +40,7 @@ typedef struct widths {
   double length;   /* the noise of no function is longer, with the confidence */
   double unit;     /* NORMAL, GAMMA: at a point with |phi| = 1 */
   double *lower;   /* the factor of (K + nugget I) at places, or NULL */
-  double *pointwise, *everywhere; /* one a point */
+  double *pointwise, *everywhere; /* one per point */
 } widths;
 
 static law law_of(const sfm_release *release) {

@@ -133,7 +133,8 @@ static bool set_members(json_t *object, const sfm_release *release) {
   return json_object_set_new(object, "sensitivity", sensitivity) == 0 && good;
 }
 
-/* A place of columns: a number a coordinate.  Plus zero, lest -0 be read back as the integer 0. */
+/* A place of columns: one number per coordinate.  Plus zero: -0 would be read back as the integer
+ * 0. */
 static void print_full(FILE *stream, const sfmi_feature_map *map, size_t i) {
   size_t k = map->point_starts[i];
   for (size_t a = 0; a < map->dimension; a++) {
@@ -185,8 +186,7 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
   if (release->neighbours != SFM_REPLACE || release->rows == 0 || release->factor != 1 ||
       release->summed != 1)
     return sfmi_fail(error, SFM_FORMAT,
-                     "%s: a machine is of rows that are replaced, and has one noise a weight",
-                     name);
+                     "%s: a machine has replace neighbours and one noise per weight", name);
   if (!law_fits(release))
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: a machine with integers for weights has noise that is rounded-normal or "
@@ -208,7 +208,8 @@ static void destroy_data(sfm_release *release) {
   sfmi_machine_model_destroy(release->model);
 }
 
-/* Private matrices are not asked whether they are of a kernel: a refusal would tell of them. */
+/* Whether private matrices come from a kernel is not checked: a refusal would reveal something of
+ * them. */
 static const char *gram_assumption(const sfm_release *release) {
   return release->model && sfmi_machine_model_from_gram(release->model)
              ? " This rests on the owner's assumption that the Gram matrices come from one kernel, "

@@ -27,7 +27,7 @@ typedef struct sfmi_machine_model {
 } sfmi_machine_model;
 
 void sfmi_machine_model_destroy(sfmi_machine_model *model);
-/* 1, or one a class. */
+/* 1, or one per class. */
 size_t sfmi_machine_model_functions(const sfmi_machine_model *model);
 
 /* Whether it was trained on an owner's Gram matrices: it has a label and no inputs. */

@@ -289,7 +289,7 @@ static sfm_status read_full(const sfmi_parse_context *at, sfmi_feature_map *stat
                             const json_t *point) {
   sfm_status status;
   if (json_array_size(point) != stated->dimension)
-    return sfmi_parse_wrong(at, "places", "made of points with one number a coordinate");
+    return sfmi_parse_wrong(at, "places", "made of points with one number per coordinate");
   for (size_t a = 0; a < stated->dimension; a++) {
     status = read_coordinate(at, stated, end, a, json_array_get(point, a));
     if (status) return status;

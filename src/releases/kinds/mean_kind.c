@@ -38,10 +38,10 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
                      "%s: a mean is one number, idealised, whose noise has no stated scale", name);
   if (release->neighbours != SFM_REPLACE || release->contributions != 1 || release->rows == 0 ||
       release->guarantee.kind != SFM_RANDOM_DP)
-    return sfmi_fail(error, SFM_FORMAT,
-                     "%s: a mean is under random differential privacy, replace, of records that "
-                     "are a person's each",
-                     name);
+    return sfmi_fail(
+        error, SFM_FORMAT,
+        "%s: a mean has random differential privacy, replace neighbours and one record per person",
+        name);
   if (!(release->lower[0] < release->upper[0]))
     return sfmi_fail(error, SFM_FORMAT, "%s: domain[0] needs lower < upper", name);
   return SFM_OK;

@@ -75,7 +75,7 @@ static bool set_members(json_t *object, const sfm_release *release) {
   return true;
 }
 
-/* Plus zero, lest -0 be read back as the integer 0. */
+/* Plus zero: -0 would be read back as the integer 0. */
 static void print_numbers(FILE *stream, const double *numbers, size_t count) {
   for (size_t i = 0; i < count; i++)
     sfmi_fprintf(stream, i == 0 ? "%.17g" : ", %.17g", numbers[i] + 0.0);

@@ -10,7 +10,7 @@
 typedef bool sfmi_accepts(const void *context, double ratio);
 
 /* The smallest interval that holds every accepted R in [0, 1], of a test that is likeliest to
- * accept near `value`: found on a grid, and then to a billionth.  When there is none, value itself.
+ * accept near `value`: found on a grid, and then to a billionth.  Value itself when there is none.
  */
 void sfmi_confidence_set_ratio(double *lower, double *upper, double value, sfmi_accepts *accepts,
                                const void *context);

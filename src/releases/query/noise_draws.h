@@ -9,7 +9,7 @@
 typedef struct sfmi_noise_draws {
   size_t draws;   /* 0: too many to simulate */
   size_t count;   /* sums */
-  double *values; /* sum by sum, one a draw */
+  double *values; /* sum by sum, one per draw */
 } sfmi_noise_draws;
 
 /* Draws of `count` sums of weights x noise; weights: length x count, where length is the number of

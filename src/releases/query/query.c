@@ -21,8 +21,7 @@ struct sfm_query {
 
 static sfm_status check(const sfm_release *release, double confidence, sfm_error *error) {
   if (!release->density)
-    return sfmi_fail(error, SFM_INVALID,
-                     "questions are asked of a density, and this release is a %s",
+    return sfmi_fail(error, SFM_INVALID, "queries need a density, and this release is a %s",
                      sfm_release_kind(release));
   sfm_status status = sfmi_release_single(release, error);
   if (status) return status;
@@ -40,8 +39,8 @@ sfm_status sfm_query_create(sfm_query **out, const sfm_release *release, double 
   if (status) return status;
   if (sfmi_release_too_few(release))
     return sfmi_fail(error, SFM_INVALID,
-                     "this group has too few records to tell: its noisy size is %.6g, and noise "
-                     "alone could be as much",
+                     "this group has too few records: its noisy size is %.6g, and noise alone "
+                     "could be that large",
                      sfmi_release_total(release));
   sfm_query *query = sfmi_alloc(1, sizeof *query);
   if (!query) return sfmi_fail_memory(error);

@@ -27,8 +27,7 @@ void sfmi_query_exact_clear(sfmi_query_exact *query);
 typedef struct sfmi_contrast {
   double part, whole;
   double squares, cross, whole_squares; /* of the weights */
-  /* At R = 0, and at R = 1; both are convex in between: the largest weight, and what is not noise.
-   */
+  /* At R = 0 and at R = 1, convex in between: the largest weight, and what is not noise. */
   double largest[2], fixed[2];
   const double *draws, *whole_draws; /* of the noise, count of each; 0: none */
   size_t count;

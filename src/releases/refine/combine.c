@@ -55,21 +55,22 @@ static sfm_status check_unit(const sfm_release *const *releases, size_t i, size_
   if (records) return SFM_OK;
   if (a->neighbours != b->neighbours || a->enforced != b->enforced || !a->enforced)
     return sfmi_fail(error, SFM_INVALID,
-                     "release %zu hides something else than release %zu (neighbours, contributions "
-                     "or persons differ): their guarantees do not add up",
+                     "release %zu protects something else than release %zu (neighbours, "
+                     "contributions or persons differ): their guarantees do not add up",
                      j + 1, i + 1);
   if (a->person && b->person && strcmp(a->person, b->person) != 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "release %zu hides the records of a person of the column '%.64s', release "
-                     "%zu those of the column '%.64s': their guarantees do not add up. Only "
-                     "releases with the same --person are combined",
+                     "release %zu protects the records of a person of the column '%.64s', release "
+                     "%zu those of a person of the column '%.64s': their guarantees do not add up. "
+                     "Only releases with the same --person are combined",
                      i + 1, a->person, j + 1, b->person);
   if (a->person && b->person && a->person_numbers != b->person_numbers)
-    return sfmi_fail(error, SFM_INVALID,
-                     "release %zu tells the persons of the column '%.64s' apart by their ids as "
-                     "numbers, release %zu as text: 7 and 07 are one person there and two here. "
-                     "Only releases with the same type of that column in the schema are combined",
-                     (a->person_numbers ? i : j) + 1, a->person, (a->person_numbers ? j : i) + 1);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "release %zu compares the ids of the column '%.64s' as numbers, release %zu as text: 7 and "
+        "07 are one person in the former and two persons in the latter. Only releases with the "
+        "same type of that column in the schema are combined",
+        (a->person_numbers ? i : j) + 1, a->person, (a->person_numbers ? j : i) + 1);
   if ((a->person && b->person) || same_dataset(a, b)) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
@@ -91,7 +92,7 @@ static sfm_status check_units(const sfm_release *const *releases, size_t count, 
 static sfm_status check(const sfm_release *const *releases, size_t count,
                         const sfm_combine_settings *settings, sfm_error *error) {
   if (count < 2)
-    return sfmi_fail(error, SFM_INVALID, "two releases or more are combined, not %zu", count);
+    return sfmi_fail(error, SFM_INVALID, "at least two releases are needed, not %zu", count);
   for (size_t i = 0; i < count; i++) {
     const sfm_guarantee_kind kind = releases[i]->guarantee.kind;
     if (!releases[i]->density)
@@ -109,14 +110,15 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
                        i + 1, sfm_guarantee_kind_name(kind));
     if (!(sfmi_release_total(releases[i]) > 0))
       return sfmi_fail(error, SFM_INVALID,
-                       "the noisy number of records of release %zu is %.6g, which nothing can be "
-                       "divided by: leave it out",
+                       "the noisy number of records of release %zu is %.6g, and its density cannot "
+                       "be divided by it: leave it out",
                        i + 1, sfmi_release_total(releases[i]));
     if (releases[i]->refined.done && settings->weights == SFM_WEIGHTS_NOISE)
-      return sfmi_fail(error, SFM_INVALID,
-                       "release %zu is refined, and how much noise is left in it is not known: "
-                       "combine first and refine afterwards, or state what each counts (weights)",
-                       i + 1);
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "release %zu is refined, and how much noise is left in it is not known: "
+          "combine first and refine afterwards, or state the weight of each release (--weights)",
+          i + 1);
   }
   return check_units(releases, count, error);
 }
@@ -174,11 +176,11 @@ static sfm_status weigh(double *shares, double *energies, const sfm_release *con
     if (status) return status;
     if (!(shares[i] > 0) || !isfinite(shares[i]))
       return sfmi_fail(error, SFM_INVALID,
-                       "release %zu would count %.6g; weights are finite and above zero", i + 1,
-                       shares[i]);
+                       "the weight of release %zu is %.6g; weights are finite and above zero",
+                       i + 1, shares[i]);
     largest = fmax(largest, shares[i]);
   }
-  /* The largest counts one, lest the sum overflow. */
+  /* The largest has weight one, so that the sum does not overflow. */
   for (size_t i = 0; i < count; i++) sum += shares[i] /= largest;
   for (size_t i = 0; i < count; i++) shares[i] /= sum;
   return SFM_OK;

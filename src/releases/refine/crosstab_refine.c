@@ -40,8 +40,7 @@ static sfm_status check(const sfm_release *release, const sfm_table_refine_setti
         "makes one");
   if (settings->consistent && cells->margin_count == 1 && !cells->consistent)
     return sfmi_fail(error, SFM_INVALID,
-                     "there is one table, and nothing that it could disagree with; leave out "
-                     "consistent");
+                     "there is only one table, and consistent compares several; leave it out");
   return SFM_OK;
 }
 
@@ -129,7 +128,7 @@ static sfm_status fill(sfm_release *made, const sfm_release *release,
   made->cells->monotone = s->monotone;
   made->band = (sfm_band){NAN, NAN, NAN, NAN};
   const sfm_status status = refine_values(made, s, error);
-  for (size_t e = 0; e < made->length; e++) made->reals[e] += 0.0; /* lest a file hold -0 */
+  for (size_t e = 0; e < made->length; e++) made->reals[e] += 0.0; /* no -0 in the file */
   return status;
 }
 

@@ -2,12 +2,12 @@
  *
  * A release is an array over groups and axes, the last fastest.  Its marginal is
  *   out[kept] = sum over the rest of weight x coefficient,
- * where along an axis that goes the weight is
- *  - of a lattice 1: the spline weights of a row sum to one along it, so that the sums are the
+ * where the weight along an axis that is summed out is
+ *  - for a lattice 1: the spline weights of a row sum to one along it, so that the sums are the
  *    lattice of the columns kept;
- *  - of torus features 1 at frequency 0, else 0: other frequencies integrate to nothing.  What
- * phi_0 integrates to is the marginal's `factor` (the constant of fourier-laplace: to one);
- *  - of a refined density that of the trapezoidal rule, exact for what is linear in between.
+ *  - for torus features 1 at frequency 0, else 0: other frequencies integrate to nothing.  What
+ *    phi_0 integrates to is the marginal's `factor` (the constant of fourier-laplace: to one);
+ *  - for a refined density that of the trapezoidal rule, exact for what is linear in between.
  * Integers stay integers, in 128 bits. */
 #include "base/system/c_locale.h"
 #include "sfumato/marginal.h"
@@ -295,7 +295,7 @@ static sfm_status keep_noise(sfm_release *out, const sfm_release *release, const
       factor *= sfmi_torus_amplitude(&release->torus[a], 0) * release->torus[a].period /
                 (sqrt(2 * M_PI) * release->bandwidth[a]);
   if (!(summed <= 0x1p53))
-    return sfmi_fail(error, SFM_INVALID, "%.3g noises a number are too many", summed);
+    return sfmi_fail(error, SFM_INVALID, "%.3g noises per number are too many", summed);
   out->summed = (uint64_t)summed;
   out->factor *= factor;
   out->scale *= factor;

@@ -66,7 +66,7 @@ sfm_status sfmi_project(double *values, const double *weights, size_t count, boo
   } else if (normalise && !whole) {
     shift(values, weights, count);
   }
-  /* Plus zero, lest a file hold -0. */
+  /* Plus zero: no -0 in the file. */
   for (size_t i = 0; i < count; i++)
     values[i] = (nonnegative ? fmax(values[i], 0) : values[i]) + 0.0;
   return status;

@@ -109,8 +109,9 @@ static sfm_status check(const sfm_release *release, const sfm_refine_settings *s
     return sfmi_fail(error, SFM_INVALID,
                      "nothing is asked for: shrink, nonnegative, normalise, or some of them");
   if (release->by.count && settings->total > 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a total is not for groups: each is divided by its own noisy size");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a total cannot be stated for groups: each group is divided by its own noisy size");
   return settings->shrink && !release->refined.shrunk ? sfmi_shrinkage_check(release, error)
                                                       : SFM_OK;
 }

@@ -15,12 +15,12 @@ typedef struct mode {
 sfm_status sfmi_shrinkage_check(const sfm_release *release, sfm_error *error) {
   if (release->refined.combined)
     return sfmi_fail(error, SFM_INVALID,
-                     "a combination cannot be shrunk: what its parts know of their noise, it does "
-                     "not; --nonnegative and --normalise are possible");
+                     "a combination cannot be shrunk, because the noise of its frequencies is not "
+                     "known; --nonnegative and --normalise are possible");
   if (release->refined.done)
     return sfmi_fail(error, SFM_INVALID,
-                     "this release was refined without --shrink, which comes first; shrink the raw "
-                     "release, with the others in one go");
+                     "this release was refined already, and --shrink comes first: refine the raw "
+                     "release, with --shrink and the other options in one command");
   const bool hull = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL;
   const bool features = release->engine == SFM_ENGINE_RANDOM;
   if (!release->density || features || sfmi_release_placed(release) || hull)
