@@ -5,6 +5,7 @@
 
 #include "base/math/prng.h"
 #include "random/idealised_draws.h"
+#include "releases/core/release_data.h"
 #include "releases/kinds/machine_model.h"
 
 /* ---- sensitivity, searched ---- */
