@@ -147,7 +147,7 @@ static sfm_status check(const evaluation *s, sfm_error *error) {
     if (!found)
       return sfmi_fail(error, SFM_INVALID, "the predicate has no column '%.200s'", about->column);
     if (about->interval ? !(about->lower <= about->upper) : about->text_count == 0)
-      return sfmi_fail(error, SFM_INVALID, "the condition on '%.200s' leaves no value",
+      return sfmi_fail(error, SFM_INVALID, "no value of '%.200s' satisfies the condition on it",
                        about->column);
   }
   return SFM_OK;

@@ -15,6 +15,8 @@
 #include "releases/band/band.h"
 #include "releases/band/places_band.h"
 #include "releases/eval/basis_expansion.h"
+#include "releases/band/random_feature_band.h"
+#include "releases/core/release_sentence.h"
 
 /* Where values are released: a grid, or the hash of a list of points. */
 static void set_places(json_t *all, const sfmi_places *places) {

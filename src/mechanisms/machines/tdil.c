@@ -9,7 +9,6 @@
 #include "releases/kinds/machine_kind.h"
 #include "tdil_rounds.h"
 #include "train_run.h"
-#include "estimators/machine/machine_solver.h"
 #include "releases/kinds/machine_model.h"
 
 /* One release under way. */

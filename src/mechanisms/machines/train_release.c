@@ -8,200 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/math/linear_algebra.h"
-#include "mechanisms/core/vector_noise.h"
-#include "train_run.h"
-#include "tdil.h"
 #include "lambda_tuning.h"
+#include "planner/design/design_train_check.h"
 #include "planner/design/design_vector.h"
 #include "planner/density/gaussian_process.h"
 #include "random/idealised_draws.h"
-#include "releases/kinds/machine_model.h"
-#include "releases/core/release_sentence.h"
-#include "releases/kinds/machine_band.h"
+#include "releases/kinds/machine_kind.h"
+#include "mechanisms/core/vector_noise.h"
+#include "tdil.h"
+#include "train_run.h"
 
-/* Most places: their matrix is places x places, twice. */
-static const size_t PLACES_MAX = 5000;
-
-/* One release under way. */
-typedef sfmi_train_run run;
-
-/* What is public. */
-
-static sfm_task task_of(const sfm_train_settings *s) {
-  if (s->regression) return SFM_TASK_REGRESSION;
-  return s->one_vs_rest ? SFM_TASK_ONE_VS_REST : SFM_TASK_BINARY;
-}
-
-static bool copy_classes(sfmi_machine_model *model, const sfm_train_settings *s) {
-  size_t count;
-  const char *const *labels = sfmi_design_train_labels(s, &count);
-  if (!labels) return true;
-  model->classes = sfmi_alloc(count, sizeof *model->classes);
-  if (!model->classes) return false;
-  for (; model->class_count < count; model->class_count++)
-    if (!(model->classes[model->class_count] = sfmi_copy_string(labels[model->class_count])))
-      return false;
-  return true;
-}
-
-/* Everything but the map, which is handed over when the release is done. */
-static sfm_status describe(sfmi_machine_model *model, const sfmi_train_problem *l,
-                           sfm_error *error) {
-  const sfm_train_settings *s = l->settings;
-  const sfmi_design_train *t = &l->training;
-  const bool has_parameter =
-      s->loss == SFM_MACHINE_HUBER || s->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
-  const double half = s->regression ? 0.5 * s->label_upper - 0.5 * s->label_lower : 1;
-  model->task = task_of(s);
-  model->lower = s->regression ? s->label_lower : 0;
-  model->upper = s->regression ? s->label_upper : 0;
-  model->loss = s->loss;
-  model->parameter = has_parameter ? t->loss.parameter * half : NAN;
-  model->lambda = t->lambda;
-  model->tolerance = s->method == SFM_TRAIN_OBJECTIVE ? 0 : s->tolerance;
-  model->bound = t->bound;
-  model->certificate = t->certificate;
-  model->used = t->used;
-  if (s->label && (s->features || s->gram) && !(model->label = sfmi_copy_string(s->label)))
-    return sfmi_fail_memory(error);
-  if (!copy_classes(model, s)) return sfmi_fail_memory(error);
-  return sfmi_encoding_copy(&model->encoding, &l->encoding) ? SFM_OK : sfmi_fail_memory(error);
-}
-
-sfm_status sfmi_train_run_describe(run *m, sfm_error *error) {
-  static const sfmi_method methods[] = {
-      [SFM_TRAIN_GP] = SFMI_MACHINE_GP,     [SFM_TRAIN_FINITE] = SFMI_MACHINE_FINITE,
-      [SFM_TRAIN_RFF] = SFMI_MACHINE_RFF,   [SFM_TRAIN_OBJECTIVE] = SFMI_MACHINE_OBJECTIVE,
-      [SFM_TRAIN_TDDL] = SFMI_MACHINE_TDDL, [SFM_TRAIN_TDIL] = SFMI_MACHINE_TDIL,
-  };
-  const sfm_train_settings *s = m->settings;
-  sfm_release *release = m->release;
-  release->method = methods[s->method];
-  release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
-  release->has_rows = true;
-  release->rows = m->train_problem.training.rows;
-  release->outside = s->outside;
-  release->model = sfmi_alloc(1, sizeof *release->model);
-  return release->model ? describe(release->model, &m->train_problem, error)
-                        : sfmi_fail_memory(error);
-}
-
-/* Noise on weights. */
-static sfm_status outline_weights(run *m, sfmi_design_vector *vector_design,
-                                  const sfm_vector_settings *vector, sfm_error *error) {
-  sfmi_hardening hardening;
-  double scale = vector_design->scale;
-  if (vector_design->hardened) {
-    sfm_status status =
-        sfmi_vector_hardening(&hardening, vector, vector_design->length, vector_design->mu, error);
-    if (!status)
-      status = sfmi_hardener_create(&m->hardener, &hardening.law,
-                                    (sfmi_seed){m->settings->seeded, m->settings->seed}, error);
-    if (status) return status;
-    scale = sfmi_noise_scale(&hardening.law) * hardening.step;
-  }
-  return sfmi_design_vector_template(&m->release, vector_design, vector, scale, error);
-}
-
-static bool same_place(const sfmi_feature_map *map, size_t i, size_t j) {
-  const size_t a = map->point_starts[i], b = map->point_starts[j],
-               count = map->point_starts[i + 1] - a;
-  return map->point_starts[j + 1] - b == count &&
-         memcmp(map->point_indices + a, map->point_indices + b,
-                count * sizeof *map->point_indices) == 0 &&
-         memcmp(map->point_values + a, map->point_values + b, count * sizeof *map->point_values) ==
-             0;
-}
-
-static sfm_status check_places(const sfmi_feature_map *map, sfm_error *error) {
-  if (map->point_count < 1 || map->point_count > PLACES_MAX)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a machine can be released at 1 to %zu places, not at %zu; --method rff:1000 "
-                     "needs none",
-                     PLACES_MAX, map->point_count);
-  for (size_t i = 0; i < map->point_count; i++)
-    for (size_t j = 0; j < i; j++)
-      if (same_place(map, i, j))
-        return sfmi_fail(error, SFM_INVALID, "places %zu and %zu are the same: leave out one",
-                         j + 1, i + 1);
-  return SFM_OK;
-}
-
-/* Values at places, with noise of covariance scale^2 (K + nugget I). */
-static sfm_status outline_places(run *m, sfmi_design_vector *vector_design,
-                                 const sfm_vector_settings *vector, sfm_error *error) {
-  const sfmi_train_problem *l = &m->train_problem;
-  const double nugget = sfmi_train_problem_nugget(l), machines = (double)l->training.machines;
-  sfm_status status = check_places(l->map, error);
-  if (!status) status = sfmi_train_problem_gram(&m->factor, l->map, nugget, error);
-  if (!status)
-    status = sfmi_cholesky(m->factor, l->numbers, "the kernel's matrix at the places", error);
-  if (status) return status;
-  vector_design->hardened = false;
-  vector_design->step = 0;
-  vector_design->sensitivity = sfmi_process_sensitivity(
-      l->training.joint, sfmi_train_problem_rounding(l), nugget, machines * (double)l->numbers);
-  vector_design->scale = vector_design->sensitivity / vector_design->mu;
-  status =
-      sfmi_design_vector_template(&m->release, vector_design, vector, vector_design->scale, error);
-  if (!status) m->release->nugget = nugget;
-  return status;
-}
-
-/* Noise in the objective; its guarantee is (epsilon, delta), and nothing better is proved of it. */
-static sfm_status outline_objective(run *m, sfmi_design_vector *vector_design,
-                                    const sfm_vector_settings *vector, sfm_error *error) {
-  const sfm_train_settings *s = m->settings;
-  vector_design->hardened = false;
-  vector_design->step = 0;
-  vector_design->mu = 0;
-  vector_design->sensitivity = m->train_problem.training.gradient;
-  vector_design->scale = m->train_problem.training.scale;
-  const sfm_status status =
-      sfmi_design_vector_template(&m->release, vector_design, vector, vector_design->scale, error);
-  if (!status && s->delta > 0)
-    m->release->guarantee =
-        (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
-  return status;
-}
-
-/* Values at public points, and what is fitted to them. */
-static sfm_status outline_tddl(run *m, sfm_error *error) {
-  sfm_status status = sfmi_tddl_create(&m->tddl, &m->train_problem, error);
-  if (!status) status = sfmi_tddl_outline(&m->release, m->tddl, error);
-  if (!status) status = sfmi_train_run_describe(m, error);
-  if (!status) m->release->model->fit = sfmi_tddl_fit(m->tddl);
-  return status;
-}
-
-sfm_status sfmi_train_run_outline(run *m, sfm_error *error) {
-  const sfmi_train_problem *l = &m->train_problem;
-  if (m->settings->method == SFM_TRAIN_TDDL) return outline_tddl(m, error);
-  sfm_vector_settings vector = sfmi_design_train_vector(&l->training, m->settings);
-  const bool objective = m->settings->method == SFM_TRAIN_OBJECTIVE;
-  sfmi_design_vector vector_design;
-  if (objective) vector.sensitivity = l->training.gradient;
-  const size_t length = l->training.machines * l->training.features;
-  sfm_status status = sfmi_design_vector_init(&vector_design, &vector, length, error);
-  if (status) return status;
-  if (m->mu > 0) vector_design = sfmi_design_vector_of(&vector, length, m->mu);
-  if (objective)
-    status = outline_objective(m, &vector_design, &vector, error);
-  else if (l->form == SFMI_EXAMPLES_KERNEL)
-    status = outline_places(m, &vector_design, &vector, error);
-  else
-    status = outline_weights(m, &vector_design, &vector, error);
-  if (!status && !m->release->hardened)
-    status = m->settings->seeded ? sfmi_stream_create_seeded(&m->stream, m->settings->seed, error)
-                                 : sfmi_stream_create(&m->stream, error);
-  return !status ? sfmi_train_run_describe(m, error) : status;
-}
-
-static sfm_status begin(run *m, sfm_rows *rows, const sfm_train_settings *settings,
+static sfm_status begin(sfmi_train_run *m, sfm_rows *rows, const sfm_train_settings *settings,
                         sfm_error *error) {
-  *m = (run){.settings = settings, .rows = rows};
+  *m = (sfmi_train_run){.settings = settings, .rows = rows};
   sfm_status status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                           sfm_schema_person(settings->schema), error);
   if (!status)
@@ -210,124 +29,8 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_train_settings *settin
   return !status ? sfmi_train_run_outline(m, error) : status;
 }
 
-/* What was asked for, as the ledger remembers it: not the seed of random features, which is drawn.
- */
-
-static json_t *input_json(const sfmi_input *input) {
-  json_t *object = json_pack("{s:s}", "column", input->name);
-  json_t *values = input->categories ? json_array() : NULL;
-  if (input->bounded) {
-    json_object_set_new(object, "lower", json_real(input->lower));
-    json_object_set_new(object, "upper", json_real(input->upper));
-  }
-  for (size_t i = 0; i < input->category_count; i++)
-    json_array_append_new(values, json_string(input->categories[i]));
-  if (values) json_object_set_new(object, "values", values);
-  return object;
-}
-
-static json_t *rows_json(const sfmi_encoding *encoding) {
-  json_t *inputs = json_array();
-  for (size_t i = 0; i < encoding->input_count; i++)
-    json_array_append_new(inputs, input_json(&encoding->inputs[i]));
-  json_t *object = json_pack(
-      "{s:o, s:I, s:s, s:s}", "inputs", inputs, "dimension", (json_int_t)encoding->dimension,
-      "scaling", sfm_scaling_name(encoding->scaling), "outside", encoding->drop ? "drop" : "clamp");
-  json_object_set_new(object, "clip",
-                      isfinite(encoding->clip) ? json_real(encoding->clip) : json_null());
-  if (!encoding->inputs && encoding->bounded) {
-    json_object_set_new(object, "lower", json_real(encoding->lower));
-    json_object_set_new(object, "upper", json_real(encoding->upper));
-  }
-  return object;
-}
-
-static json_t *labels_json(const sfm_train_settings *s) {
-  size_t count;
-  const char *const *labels = sfmi_design_train_labels(s, &count);
-  if (!labels) return json_pack("[f, f]", s->label_lower, s->label_upper);
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(labels[i]));
-  return list;
-}
-
-static json_t *kernel_json(const sfmi_feature_map *map) {
-  return json_pack("{s:s, s:f, s:I, s:f, s:f}", "family", sfm_kernel_name(map->kernel), "bandwidth",
-                   map->bandwidth, "degree", (json_int_t)map->degree, "shift", map->shift,
-                   "constant", map->constant);
-}
-
-static json_t *places_json(const sfmi_feature_map *map) {
-  const size_t count = map->point_count, nonzeros = map->point_starts[count];
-  return json_pack("[o, o, o]",
-                   sfmi_request_hash(map->point_starts, (count + 1) * sizeof *map->point_starts),
-                   sfmi_request_hash(map->point_indices, nonzeros * sizeof *map->point_indices),
-                   sfmi_request_hash(map->point_values, nonzeros * sizeof *map->point_values));
-}
-
-json_t *sfmi_train_run_parameters(const run *m) {
-  const sfm_train_settings *s = m->settings;
-  const sfm_release *release = m->release;
-  const sfmi_train_problem *l = &m->train_problem;
-  const char *person = sfm_schema_person(s->schema);
-  json_t *all = sfmi_request_parameters("train", &release->guarantee, release->neighbours,
-                                        release->contributions, s->confidence);
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "rows", rows_json(&l->encoding));
-  json_object_set_new(all, "label", s->features || s->gram ? json_string(s->label) : json_null());
-  json_object_set_new(all, "task", json_string(sfm_task_name(task_of(s))));
-  json_object_set_new(all, "labels", labels_json(s));
-  json_object_set_new(all, "kernel", kernel_json(l->map));
-  json_object_set_new(all, "loss", json_string(sfm_machine_loss_name(s->loss)));
-  json_object_set_new(all, "parameter", json_real(l->training.loss.parameter));
-  json_object_set_new(all, "lambda", json_real(l->training.lambda));
-  json_object_set_new(all, "tolerance", json_real(s->tolerance));
-  json_object_set_new(all, "method", json_string(sfm_train_method_name(s->method)));
-  json_object_set_new(all, "form", json_string(sfmi_feature_map_form_name(l->map->form)));
-  json_object_set_new(all, "features", json_integer((json_int_t)l->map->count));
-  if (l->map->point_starts) json_object_set_new(all, "places", places_json(l->map));
-  if (m->tddl) sfmi_tddl_parameters(m->tddl, all);
-  json_object_set_new(all, "noise", json_string(release->law));
-  return all;
-}
-
-/* From rows to noisy numbers. */
-
-static sfm_status add_integers(run *m, const double *weights, sfm_error *error) {
-  sfm_release *release = m->release;
-  sfmi_i128 *values = sfmi_alloc(release->length, sizeof *values);
-  if (!values) return sfmi_fail_memory(error);
-  sfmi_vector_integers(values, weights, release->length, release->step);
-  sfmi_hardener_add(m->hardener, release->integers, values, release->length);
-  explicit_bzero(values, release->length * sizeof *values);
-  free(values);
-  return SFM_OK;
-}
-
-/* Noisy values, and the coefficients of the function in the span of the places that has these
- * values but for the nugget: (K + nugget I)^-1 v, which reads nothing private. */
-static sfm_status add_places(run *m, const double *values, sfm_error *error) {
-  const sfmi_train_problem *l = &m->train_problem;
-  const size_t places = l->numbers;
-  double *noisy = sfmi_alloc(places, sizeof *noisy), *matrix = NULL;
-  sfm_status status = noisy ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t k = 0; k < l->training.machines && !status; k++) {
-    sfmi_vector_idealise(noisy, values + k * places, places, false, m->release->scale, m->factor,
-                         m->stream);
-    status = sfmi_train_problem_gram(&matrix, l->map, m->release->nugget, error);
-    if (!status && !sfmi_positive_solve(matrix, noisy, places, 1))
-      status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix at the places is singular");
-    free(matrix);
-    matrix = NULL;
-    if (status) break;
-    memcpy(m->release->reals + k * places, noisy, places * sizeof *noisy);
-  }
-  free(noisy);
-  return status;
-}
-
 /* The noise of every machine, over n lambda: what its weights are shifted by. */
-static double *draw_shifts(run *m) {
+static double *draw_shifts(sfmi_train_run *m) {
   const sfmi_design_train *t = &m->train_problem.training;
   const double unit = m->release->scale / ((double)t->rows * t->lambda);
   double *shifts = sfmi_alloc(m->release->length, sizeof *shifts),
@@ -346,7 +49,7 @@ static double *draw_shifts(run *m) {
 
 /* (lambda/2)|w|^2 + <b, w>/n = (lambda/2)|v|^2 - a constant, v = w + b/(n lambda): solved for v, of
  * which the loss sees v - b/(n lambda). */
-static sfm_status perturb(run *m, const sfmi_examples *examples, sfm_error *error) {
+static sfm_status perturb(sfmi_train_run *m, const sfmi_examples *examples, sfm_error *error) {
   sfmi_design_train t = m->train_problem.training;
   const size_t length = m->release->length;
   double *shifts = draw_shifts(m), square = 0;
@@ -365,16 +68,7 @@ static sfm_status perturb(run *m, const sfmi_examples *examples, sfm_error *erro
   return status;
 }
 
-sfm_status sfmi_train_run_add_noise(run *m, const double *numbers, sfm_error *error) {
-  if (m->tddl) return sfmi_tddl_add(m->tddl, m->release->reals, numbers, error);
-  if (m->factor) return add_places(m, numbers, error);
-  if (m->hardener) return add_integers(m, numbers, error);
-  sfmi_vector_idealise(m->release->reals, numbers, m->release->length, true, m->release->scale,
-                       NULL, m->stream);
-  return SFM_OK;
-}
-
-static sfm_status add_noise(run *m, const sfmi_examples *examples, sfm_error *error) {
+static sfm_status add_noise(sfmi_train_run *m, const sfmi_examples *examples, sfm_error *error) {
   const sfmi_design_train *t = &m->train_problem.training;
   if (m->settings->method == SFM_TRAIN_OBJECTIVE) return perturb(m, examples, error);
   const size_t size = t->machines * m->train_problem.numbers;
@@ -388,37 +82,8 @@ static sfm_status add_noise(run *m, const sfmi_examples *examples, sfm_error *er
   return status;
 }
 
-sfm_status sfmi_train_run_complete(run *m, sfm_error *error) {
-  sfm_release *release = m->release;
-  release->model->map = m->tddl ? sfmi_tddl_take(m->tddl) : m->train_problem.map;
-  if (!m->tddl) m->train_problem.map = NULL;
-  const sfm_status status =
-      sfmi_machine_band(&release->band, release, m->settings->confidence, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
-}
-
-/* Of labels and matrices: the former fingerprint is without the second of them. */
-static void digest_matrices(uint8_t out[SFMI_DIGEST_BYTES], run *m, bool former) {
-  const sfm_gram *g = m->settings->gram;
-  sfmi_digest digest;
-  sfmi_digest_start(&digest, sfmi_protocol_key(&m->protocol));
-  sfmi_digest_add(&digest, m->fingerprint, sizeof m->fingerprint);
-  sfmi_digest_add(&digest, g->train, g->rows * g->rows * sizeof *g->train);
-  if (!former) sfmi_digest_add(&digest, g->cross, g->rows * g->points * sizeof *g->cross);
-  sfmi_digest_end(&digest, out);
-}
-
-void sfmi_train_run_fingerprint(run *m) {
-  sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  if (!m->settings->gram) return;
-  digest_matrices(m->protocol.handle.former, m, true);
-  m->protocol.handle.has_former = true;
-  digest_matrices(m->fingerprint, m, false);
-}
-
 /* From the charged release to the finished one: rows, noise, band. */
-static sfm_status finish(run *m, sfm_error *error) {
+static sfm_status finish(sfmi_train_run *m, sfm_error *error) {
   sfmi_examples *examples = NULL;
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = sfmi_train_problem_read(&examples, &m->train_problem, m->rows, error);
@@ -428,18 +93,10 @@ static sfm_status finish(run *m, sfm_error *error) {
   return !status ? sfmi_train_run_complete(m, error) : status;
 }
 
-void sfmi_train_run_clear(run *m) {
-  sfmi_hardener_destroy(m->hardener);
-  sfmi_stream_destroy(m->stream);
-  free(m->factor);
-  sfmi_tddl_destroy(m->tddl);
-  sfm_release_destroy(m->release);
-}
-
 sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *settings,
                              sfm_error *error) {
   sfm_release *stored = NULL;
-  run m;
+  sfmi_train_run m;
   *out = NULL;
   if (!settings->schema) return sfmi_design_train_check(settings, error); /* which says so */
   if (settings->method == SFM_TRAIN_TDIL) return sfmi_tdil_release(out, rows, settings, error);

@@ -10,6 +10,8 @@
 #include "planner/density/gaussian_process.h"
 #include "planner/design/design_vector.h"
 #include "releases/kinds/machine_kind.h"
+#include "releases/core/release_sentence.h"
+#include "releases/kinds/machine_band.h"
 
 /* Most places: their matrix is places x places, twice. */
 static const size_t PLACES_MAX = 5000;
@@ -308,7 +310,7 @@ sfm_status sfmi_train_run_complete(sfmi_train_run *m, sfm_error *error) {
   release->model->map = m->tddl ? sfmi_tddl_take(m->tddl) : m->train_problem.map;
   if (!m->tddl) m->train_problem.map = NULL;
   const sfm_status status =
-      sfmi_machine_kind_band(&release->band, release, m->settings->confidence, error);
+      sfmi_machine_band(&release->band, release, m->settings->confidence, error);
   if (status) return status;
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }

@@ -63,7 +63,7 @@ static sfm_status find_reach(reach *out, const sfm_release *release, const sfmi_
                             : "column '%.200s' has categories: state some, A|B",
                        factor->name);
     if (about->interval ? !(about->lower <= about->upper) : about->text_count == 0)
-      return sfmi_fail(error, SFM_INVALID, "the condition on '%.200s' leaves no value",
+      return sfmi_fail(error, SFM_INVALID, "no value of '%.200s' satisfies the condition on it",
                        about->column);
     if (!bins) return reach_labels(out, factor, about, error);
     *out = reach_bins(factor, about, release->outside == SFM_DROP);
