@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "csv_line.h"
+#include "npy_array.h"
 #include "value_table.h"
 
 sfm_status kept_columns_find(kept_columns *k, const file_bytes *file, const char *text,

@@ -1,12 +1,10 @@
-/* npy_array.c - NumPy's .npy: magic, version, length of a Python dictionary, the dictionary, the
- * data.
- */
+#include "npy_array.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "file_bytes.h"
 #include "cli/core/options.h"
 
 bool npy_is(const file_bytes *bytes) {

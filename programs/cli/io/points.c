@@ -6,6 +6,7 @@
 
 #include "sfumato/density.h"
 #include "cli/core/text.h"
+#include "npy_array.h"
 
 static sfm_status one_point(double *out, const char *text, size_t dimension, sfm_error *error) {
   double *numbers;

@@ -3,6 +3,7 @@
 #define CLI_POINTS_H
 
 #include "file_bytes.h"
+#include "csv_line.h"
 #include "cli/core/options.h"
 #include "sfumato/release.h"
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "file_bytes.h"
+#include "npy_array.h"
+#include "csv_line.h"
 #include "cli/core/options.h"
 #include "cli/core/text.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "file_bytes.h"
+#include "npy_array.h"
 #include "output.h"
 
 void value_table_write_name(FILE *out, const char *name) {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/io/file_bytes.h"
+#include "cli/io/npy_array.h"
+#include "cli/io/csv_line.h"
 #include "cli/report/report.h"
 
 /* The points at which the curves of a release were measured, from its summary. */

@@ -9,6 +9,8 @@
 
 #include "cli/core/text.h"
 #include "cli/io/file_bytes.h"
+#include "cli/io/npy_array.h"
+#include "cli/io/csv_line.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
 #include "cli/report/table_view.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/io/points.h"
+#include "cli/io/npy_array.h"
 #include "sfumato/rows.h"
 #include "cli/core/text.h"
 #include "cli/formats/gzip_file.h"

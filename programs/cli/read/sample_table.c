@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/io/file_bytes.h"
+#include "cli/io/npy_array.h"
 #include "cli/io/fixed_decimals.h"
 #include "cli/io/output.h"
 #include "sfumato/sample.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/io/file_bytes.h"
+#include "cli/io/npy_array.h"
 #include "cli/io/fixed_decimals.h"
 #include "cli/request/group_options.h"
 #include "cli/io/release_file.h"

@@ -9,6 +9,7 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/file_bytes.h"
+#include "cli/io/csv_line.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
 #include "sfumato/choose.h"

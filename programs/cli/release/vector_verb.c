@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "cli/io/file_bytes.h"
+#include "cli/io/npy_array.h"
+#include "cli/io/csv_line.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/request/vector_options.h"
 #include "cli/io/output.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/core/text.h"
+#include "cli/io/npy_array.h"
 
 enum { TRAIN, CROSS, BETWEEN, FILES };
 static const char *const names[FILES] = {"gram", "gram-public", "gram-public-public"};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/io/file_bytes.h"
+#include "cli/io/csv_line.h"
 
 /* Most columns that make groups. */
 enum { BY_MAX = 8 };

@@ -6,6 +6,8 @@
 
 #include "sfumato/rows.h"
 #include "cli/core/text.h"
+#include "cli/io/csv_line.h"
+#include "cli/io/npy_array.h"
 #include "cli/formats/gzip_file.h"
 
 enum { CELL_LONGEST = 1024 };

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/core/text.h"
+#include "cli/io/csv_line.h"
+#include "cli/io/npy_array.h"
 
 static sfm_status read_ellipsoid(vector_options *m, const char *text, sfm_error *error) {
   npy_array array;
