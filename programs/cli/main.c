@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "cli/core/options.h"
+#include "cli/core/option_help.h"
 #include "cli/core/paths.h"
 #include "cli/core/signals.h"
 #include "cli/core/terminal_filter.h"

@@ -3,14 +3,14 @@
 #include <string.h>
 
 #include "cli/core/text.h"
-#include "cli/request/unlabelled_points.h"
 #include "cli/formats/gzip_file.h"
+#include "cli/formats/libsvm_points.h"
 #include "cli/core/verbs.h"
 
 /* Even public points of libsvm text it cannot read: the reader is that of rows. */
-sfm_status unlabelled_points_sparse(unlabelled_points *u, sfm_train_settings *settings,
-                                    const char *path, size_t dimension, sfm_error *error) {
-  (void)u, (void)settings, (void)dimension;
+sfm_status libsvm_points_read(size_t **starts, uint32_t **indices, double **values, size_t *count,
+                              const char *path, size_t dimension, sfm_error *error) {
+  (void)starts, (void)indices, (void)values, (void)count, (void)dimension;
   return cli_fail(error, SFM_INVALID, "%.200s cannot be read by a program that reads no rows",
                   path);
 }

@@ -1,7 +1,7 @@
-/* option_help.c - a verb's table of options as help text and as a section of the manual page. */
+#include "option_help.h"
+
 #include <string.h>
 
-#include "options.h"
 #include "text.h"
 
 enum { HELP_WIDTH = 80, HELP_INDENT = 24 };

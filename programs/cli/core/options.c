@@ -216,6 +216,12 @@ const char *options_next(const cli_options *options, const char *name, size_t *a
   return NULL;
 }
 
+bool options_declared(const cli_options *options, const char *name) {
+  for (const cli_option *o = options->verb->options; o->name; o++)
+    if (strcmp(o->name, name) == 0) return true;
+  return false;
+}
+
 bool options_has(const cli_options *options, const char *name) {
   return options_get(options, name) != NULL;
 }

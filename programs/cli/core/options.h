@@ -76,6 +76,8 @@ void options_clear(cli_options *options);
 /* The value given for an option, or NULL.  The name must be one that the verb declares. */
 const char *options_get(const cli_options *options, const char *name);
 bool options_has(const cli_options *options, const char *name);
+/* Whether the verb declares an option of that name. */
+bool options_declared(const cli_options *options, const char *name);
 
 /* The values of an option that may be repeated, one a call, in the order in which they were given;
  * NULL after the last.  *at is 0 at first. */
@@ -102,10 +104,6 @@ SFM_MUST_CHECK sfm_status options_choice(const cli_options *options, unsigned *o
 
 /* The word of candidates (count of them) nearest to word, or NULL when none is near. */
 const char *options_nearest(const char *word, const char *const *candidates, size_t count);
-
-/* The verb's help, for a terminal of 80 columns; and its section of the manual page. */
-void options_print_help(const cli_verb *verb, FILE *out);
-void options_print_manual(const cli_verb *verb, FILE *out);
 
 /* Options that several verbs share. */
 #define CLI_OPTION_JSON                                                                            \

@@ -206,9 +206,20 @@ sfm_status text_numbers(double **out, size_t *count, const char *text, const cha
   return status;
 }
 
+bool text_is_among(const char *text, const char *const *words) {
+  for (; *words; words++)
+    if (strcmp(*words, text) == 0) return true;
+  return false;
+}
+
 void text_short_power(char *number) {
   char *power = strstr(number, "e-0");
   if (power) memmove(power + 2, power + 3, strlen(power + 3) + 1);
+}
+
+void text_digits(char *out, size_t size, double number) {
+  snprintf(out, size, "%.15g", number);
+  text_short_power(out);
 }
 
 void text_shortest(char *out, size_t size, double number) {

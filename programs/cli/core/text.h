@@ -29,8 +29,14 @@ void text_harmless(char *out, size_t size, const char *text);
 /* The first `length` bytes of one. */
 void text_print(FILE *out, const char *text, size_t length);
 
+/* Whether text is one of words, a list ended by NULL. */
+bool text_is_among(const char *text, const char *const *words);
+
 /* Writes 1e-06 as 1e-6, in place. */
 void text_short_power(char *number);
+
+/* The number with up to 15 digits. */
+void text_digits(char *out, size_t size, double number);
 
 /* The shortest text of six digits or more that is read back as the number. */
 void text_shortest(char *out, size_t size, double number);

@@ -13,6 +13,7 @@
 #include "random_dp.h"
 #include "sfumato/account.h"
 #include "cli/core/text.h"
+#include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
@@ -165,11 +166,6 @@ static sfm_status add_up(question *q, sfm_error *error) {
   return status;
 }
 
-static void write_number(char *out, size_t size, double value) {
-  snprintf(out, size, "%.15g", value);
-  text_short_power(out);
-}
-
 /* A number with so many digits, not below (up) or not above the value. */
 static void print_end(char *out, size_t size, double value, int digits, bool up) {
   double shown = value, step = pow(10, -digits);
@@ -193,7 +189,7 @@ static void name_loss(char *out, size_t size, const sfm_loss *loss) {
   char parameter[32];
   const struct kind *k = kinds;
   while (k->kind != loss->kind) k++;
-  write_number(parameter, sizeof parameter, loss->parameter);
+  text_digits(parameter, sizeof parameter, loss->parameter);
   int used = snprintf(out, size, "%llu \u00d7 %s, %s %s", (unsigned long long)loss->count, k->name,
                       k->parameter, parameter);
   if (loss->categories) snprintf(out + used, size - (size_t)used, ", %u answers", loss->categories);
@@ -266,7 +262,7 @@ static void print_interval(const question *q, const sfm_interval *at, bool at_de
   char least[64], most[64], given[32], extra[160] = "(certified, to all digits shown)";
   print_end(least, sizeof least, at->lower, 9, false);
   print_end(most, sizeof most, at->upper, 9, true);
-  write_number(given, sizeof given, at_delta ? q->delta : q->epsilon);
+  text_digits(given, sizeof given, at_delta ? q->delta : q->epsilon);
   printf("\n%s at %s %s\n", at_delta ? "epsilon" : "delta", at_delta ? "delta" : "epsilon", given);
   if (strcmp(least, most) != 0)
     snprintf(extra, sizeof extra, "(certified: between %s and %s)", least, most);
@@ -302,11 +298,11 @@ static sfm_status print_json(const question *q, const sfm_interval *epsilon,
                                                  delta->upper, "delta_lower", delta->lower)) == 0;
   else if (at_epsilon)
     good = good && json_object_set_new(object, "delta_lower", json_real(delta->lower)) == 0;
-  char *text = good ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  if (!good) {
+    json_decref(object);
+    return cli_fail_memory(error);
+  }
+  return json_output_print(object, error);
 }
 
 enum { POINTS = 401 };
@@ -364,7 +360,7 @@ static void say(caption *c, const char *format, ...) {
 /* "At delta 1e-6, epsilon is 2.03355." */
 static void say_asked(caption *c, const question *q, const sfm_interval *at, bool at_delta) {
   char given[32], most[64];
-  write_number(given, sizeof given, at_delta ? q->delta : q->epsilon);
+  text_digits(given, sizeof given, at_delta ? q->delta : q->epsilon);
   print_end(most, sizeof most, at->upper, 6, true);
   say(c, " At %s %s, %s is at most %s.", at_delta ? "delta" : "epsilon", given,
       at_delta ? "epsilon" : "delta", most);
@@ -414,7 +410,7 @@ static sfm_status draw(const question *q, const sfm_interval *epsilon, const sfm
   if (sum && coincide(values, sums, POINTS))
     snprintf(name, sizeof name, "%s: the same curve", sum->name);
   else if (sum) {
-    write_number(given, sizeof given, q->delta > 0 ? q->delta : q->epsilon);
+    text_digits(given, sizeof given, q->delta > 0 ? q->delta : q->epsilon);
     snprintf(name, sizeof name, "%s: the best at %s %s", sum->name,
              q->delta > 0 ? "delta" : "epsilon", given);
   }

@@ -20,6 +20,7 @@
 
 #include "cli/io/figure_output.h"
 #include "cli/core/text.h"
+#include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
@@ -135,14 +136,9 @@ static void chance_words(char *out, size_t size, double delta) {
 }
 
 /* "1e-6" for 1e-06 and 0.000001. */
-static void write_number(char *out, size_t size, double value) {
-  snprintf(out, size, "%.15g", value);
-  text_short_power(out);
-}
-
 static void name_promise(char *out, size_t size, const promise *p) {
   char delta[32];
-  write_number(delta, sizeof delta, p->delta);
+  text_digits(delta, sizeof delta, p->delta);
   snprintf(out, size, "epsilon %.40s%s%s", p->written, p->delta > 0 ? ", delta " : "",
            p->delta > 0 ? delta : "");
 }
@@ -253,11 +249,7 @@ static sfm_status print_json(const promise *p, sfm_error *error) {
                 "factor", isfinite(factor) ? json_real(factor) : json_null(), "bet", bet(p),
                 "tests", list_of(p, levels, LEVELS, power_at, "level", "power"), "beliefs",
                 list_of(p, beliefs, BELIEFS, belief_after, "before", "after"));
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 enum { POINTS = 1001 };

@@ -10,6 +10,7 @@
 #include "cli/report/report.h"
 #include "sfumato/ledger.h"
 #include "cli/core/text.h"
+#include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
 
 static const cli_option history_table[] = {
@@ -156,11 +157,11 @@ static sfm_status print_verdict(uint64_t entries, const char *reason, sfm_error 
   json_t *object = json_pack("{s:b, s:I}", "valid", !reason, "entries", (json_int_t)entries);
   bool good =
       object && (!reason || json_object_set_new(object, "reason", string_json(reason)) == 0);
-  char *text = good ? json_dumps(object, JSON_COMPACT) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  if (!good) {
+    json_decref(object);
+    return cli_fail_memory(error);
+  }
+  return json_output_print(object, error);
 }
 
 static sfm_status run_verify(const cli_options *options, sfm_error *error) {

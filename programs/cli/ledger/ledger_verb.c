@@ -11,6 +11,7 @@
 #include "cli/core/signals.h"
 #include "sfumato/ledger.h"
 #include "cli/core/text.h"
+#include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
 
 static const char LEDGER_HELP[] = "the ledger, one file: its owner's alone, or shared with a group";
@@ -247,11 +248,11 @@ static sfm_status print_json(const sfm_dataset_status *list, size_t count, sfm_e
   for (size_t i = 0; good && i < count; i++)
     good = json_array_append_new(all, dataset_json(&list[i])) == 0;
   object = json_pack("{s:o}", "datasets", all);
-  char *text = good && object ? json_dumps(object, JSON_COMPACT) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  if (!good) {
+    json_decref(object);
+    return cli_fail_memory(error);
+  }
+  return json_output_print(object, error);
 }
 
 static void print_words(const sfm_dataset_status *list, size_t count) {

@@ -6,6 +6,7 @@
 
 #include "cli/core/options.h"
 #include "cli/core/text.h"
+#include "cli/io/json_output.h"
 
 sfm_status random_dp_add(random_dp *c, sfm_guarantee part, uint64_t count, sfm_error *error) {
   sfm_guarantee *parts = reallocarray(c->parts, c->count + 1, sizeof *parts);
@@ -92,11 +93,7 @@ static sfm_status print_json(const sfm_guarantee *whole, sfm_error *error) {
   json_t *object =
       json_pack("{s:s, s:f, s:f, s:f, s:s}", "kind", "random-dp", "epsilon", whole->epsilon,
                 "delta", whole->delta, "gamma", whole->gamma, "warning", RANDOM_DP_WARNING);
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 sfm_status random_dp_print(const random_dp *c, size_t named, bool json, sfm_error *error) {

@@ -2,19 +2,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/core/text.h"
-#include "cli/io/figure_output.h"
+#include "cli/io/json_output.h"
+#include "cli/request/row_options.h"
 #include "limits_text.h"
 #include "cli/core/options.h"
 #include "cli/core/verbs.h"
 
 #define ROWS_MAX (UINT64_C(1) << 53)
-enum { LABEL = 12 };
 
 static const cli_option kernel_options[] = {
     {"rows", "N", "how many rows the machine is learned from, a public number", NULL, 0},
     {"lambda", "A", "weight of |w|^2/2 beside the mean loss", NULL, 0},
-    {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},
+    CLI_OPTION_EPSILON,
     {"delta", "P", "above 0 and below 1; without it epsilons add, and errors fall more slowly",
      "none", 0},
     {"kappa", "R", "the norm that no row's features pass", "1", 0},
@@ -64,33 +63,24 @@ static sfm_status print_json(const sfm_learner *l, const sfm_limits *limits, sfm
   json_object_set_new(object, "dimension",
                       l->dimension ? json_integer((json_int_t)l->dimension) : json_null());
   json_object_set_new(object, "limits", limits_json(limits));
-  char *text =
-      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
-             : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 static sfm_status run_kernel(const cli_options *options, sfm_error *error) {
   sfm_learner learner;
   sfm_limits limits;
-  unsigned columns, rows;
   sfm_status status = read_learner(&learner, options, error);
   if (!status) status = sfm_limits_kernel(&limits, &learner, error);
   if (status) return status;
   if (options_has(options, "json")) return print_json(&learner, &limits, error);
-  figure_output_terminal_size(&columns, &rows);
-  const size_t width = columns < 60 ? 60 : columns > 100 ? 100 : columns;
-  printf("%-*s", LABEL, "limits");
-  text_print_wrapped(stdout,
-                     "how errors of learning with kernels grow in three models; shapes, whose "
-                     "constants are unstated: they say how errors change, and bound nothing. C "
-                     "norm, L lipschitz, R kappa, T questions, d dimension, beta failure",
-                     LABEL, LABEL, width);
+  const size_t width = limits_width();
+  limits_print_labelled("limits",
+                        "how errors of learning with kernels grow in three models; shapes, whose "
+                        "constants are unstated: they say how errors change, and bound nothing. C "
+                        "norm, L lipschitz, R kappa, T questions, d dimension, beta failure",
+                        width);
   printf("%-*ssfumato plan interact, plan train --method tddl|tdil: what yours would have\n\n",
-         LABEL, "instead");
+         LIMITS_LABEL, "instead");
   for (size_t i = 0; i < limits.count; i++) limits_print(&limits.at[i], width);
   return SFM_OK;
 }

@@ -3,14 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/core/text.h"
-#include "cli/io/figure_output.h"
+#include "cli/io/json_output.h"
 #include "cli/request/kernel_option.h"
 #include "limits_text.h"
 #include "cli/core/verbs.h"
 
 #define ROWS_MAX (UINT64_C(1) << 53)
-enum { LABEL = 12 };
 
 static const cli_option svm_options[] = {
     {"rows", "N", "how many rows the machine is learned from, a public number", NULL, 0},
@@ -103,13 +101,7 @@ static sfm_status print_json(const sfm_svm *s, const sfm_limits *limits, sfm_err
                 counted(s->dimension), "features", counted(s->features), "kappa", s->kappa,
                 "epsilon", stated(s->epsilon), "accuracy", stated(s->accuracy), "failure",
                 stated(s->failure), "limits", limits_json(limits));
-  char *text =
-      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
-             : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 static void print_subject(const sfm_svm *s, size_t width) {
@@ -120,8 +112,7 @@ static void print_subject(const sfm_svm *s, size_t width) {
            "the largest distance, over all rows there can be, between a private machine and the "
            "one without noise; hinge loss, %s kernel, n = %llu, lambda = %.6g (C = %.6g)",
            kernel, (unsigned long long)s->rows, s->lambda, 1 / s->lambda);
-  printf("%-*s", LABEL, "limits");
-  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+  limits_print_labelled("limits", text, width);
 }
 
 /* Which epsilon suffices, and below which none does. */
@@ -145,8 +136,7 @@ static void print_between(const sfm_limits *limits, size_t width) {
     snprintf(text, sizeof text, "nobody has that accuracy below epsilon %s", low);
   else
     return;
-  printf("%-*s", LABEL, "between");
-  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+  limits_print_labelled("between", text, width);
 }
 
 /* Whether a line only says that something was not given, or that it is about other kernels. */
@@ -185,21 +175,18 @@ static void print_idle(const sfm_limits *limits, size_t width) {
     snprintf(text + used, sizeof text - used, "%s%.100s: %s", used ? "; " : "", l->why, names);
   }
   if (!*text) return;
-  printf("%-*s", LABEL, "left out");
-  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+  limits_print_labelled("left out", text, width);
 }
 
 static sfm_status run_svm(const cli_options *options, sfm_error *error) {
   sfm_svm svm;
   sfm_limits limits;
-  unsigned columns, rows;
   sfm_status status = read_svm(&svm, options, error);
   if (!status) status = sfm_limits_svm(&limits, &svm, error);
   if (status) return status;
   if (options_has(options, "json")) return print_json(&svm, &limits, error);
-  figure_output_terminal_size(&columns, &rows);
-  const size_t width = columns < 60 ? 60 : columns > 100 ? 100 : columns;
-  printf("%-*ssfumato plan train: what a release of yours would have\n", LABEL, "instead");
+  const size_t width = limits_width();
+  printf("%-*ssfumato plan train: what a release of yours would have\n", LIMITS_LABEL, "instead");
   print_subject(&svm, width);
   puts("");
   for (size_t i = 0; i < limits.count; i++)

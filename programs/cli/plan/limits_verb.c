@@ -1,10 +1,10 @@
 /* limits_verb.c - sfumato limits: how little error anyone could have, beside what sfumato has. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/io/figure_output.h"
+#include "cli/io/json_output.h"
+#include "cli/request/row_options.h"
 #include "limits_text.h"
 #include "sfumato/limits.h"
 #include "cli/core/text.h"
@@ -13,10 +13,8 @@
 /* Most cells and records that can be asked about. */
 #define CELLS_MAX (UINT64_C(1) << 62)
 #define RECORDS_MAX ((UINT64_C(1) << 53) - 1)
-enum { COLUMNS_MAX = 64, LABEL = 12 };
+enum { COLUMNS_MAX = 64 };
 
-#define OPTION_EPSILON                                                                             \
-  { "epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0 }
 #define OPTION_RECORDS                                                                             \
   { "n", "N", "how many records there are, a public number", "as many as it takes", 0 }
 #define OPTION_DELTA                                                                               \
@@ -24,7 +22,7 @@ enum { COLUMNS_MAX = 64, LABEL = 12 };
 
 static const cli_option count_options[] = {
     {"n", "N", "how many records there are: the count is one of 0 to N", NULL, 0},
-    OPTION_EPSILON,
+    CLI_OPTION_EPSILON,
     {"loss", "absolute", "what an error costs: its size, in records", "absolute", 0},
     {"worst", "R",
      "the worst mean error, in records, that a mechanism is known to have: how little it can then "
@@ -36,7 +34,7 @@ static const cli_option count_options[] = {
 static const cli_option histogram_options[] = {
     {"cells", "P", "how many cells the table has, up to 2^62", NULL, 0},
     OPTION_RECORDS,
-    OPTION_EPSILON,
+    CLI_OPTION_EPSILON,
     OPTION_DELTA,
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_JSON,
@@ -46,7 +44,7 @@ static const cli_option sparse_options[] = {
     {"cells", "P", "how many cells the table has, up to 2^62", NULL, 0},
     {"occupied", "Q", "how many of them, at most, are not empty", NULL, 0},
     OPTION_RECORDS,
-    OPTION_EPSILON,
+    CLI_OPTION_EPSILON,
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_JSON,
     {0},
@@ -55,7 +53,7 @@ static const cli_option margins_options[] = {
     {"columns", "K", "how many columns of two categories", NULL, 0},
     {"sizes", "A,B,...", "instead: how many categories every column has", NULL, 0},
     OPTION_RECORDS,
-    OPTION_EPSILON,
+    CLI_OPTION_EPSILON,
     OPTION_DELTA,
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_JSON,
@@ -83,12 +81,6 @@ typedef struct inquiry {
   sfm_limits limits;
 } inquiry;
 
-static bool declared(const cli_options *options, const char *name) {
-  for (const cli_option *o = options->verb->options; o->name; o++)
-    if (strcmp(o->name, name) == 0) return true;
-  return false;
-}
-
 static sfm_status need(const cli_options *options, const char *name, const char *what,
                        sfm_error *error) {
   if (options_has(options, name)) return SFM_OK;
@@ -97,19 +89,16 @@ static sfm_status need(const cli_options *options, const char *name, const char 
 
 /* What all of them are asked, as far as the verb has it. */
 static sfm_status read_common(inquiry *q, sfm_error *error) {
-  static const char *const neighbours[] = {"replace", "add-remove", NULL};
   const cli_options *options = q->options;
-  unsigned choice = 0;
   q->settings = sfm_limits_settings_default();
   sfm_status status =
       need(options, "epsilon", "the privacy loss; write for example --epsilon 0.5", error);
   if (!status) status = options_positive(options, &q->settings.epsilon, "epsilon", "0.5", error);
   if (!status) status = options_count(options, &q->settings.n, "n", 1, RECORDS_MAX, error);
-  if (!status && declared(options, "delta"))
+  if (!status && options_declared(options, "delta"))
     status = options_fraction(options, &q->settings.delta, "delta", "1e-6", error);
-  if (!status && declared(options, "neighbours"))
-    status = options_choice(options, &choice, "neighbours", neighbours, error);
-  q->settings.neighbours = choice ? SFM_ADD_REMOVE : SFM_REPLACE;
+  if (!status && options_declared(options, "neighbours"))
+    status = guarantee_options_neighbours(&q->settings.neighbours, options, error);
   return status;
 }
 
@@ -122,24 +111,6 @@ static sfm_status read_cells(inquiry *q, sfm_error *error) {
 
 /* ---- what is printed ---- */
 
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
-json_t *limits_json(const sfm_limits *limits) {
-  json_t *list = json_array();
-  for (size_t i = 0; i < limits->count; i++) {
-    const sfm_limit *l = &limits->at[i];
-    json_t *line =
-        json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:s}", "name", l->name, "kind",
-                  sfm_limit_kind_name(l->kind), "value", number(l->value), "holds", l->holds,
-                  "comparable", l->comparable, "expression", l->expression, "why", l->why);
-    if (l->quantity) json_object_set_new(line, "quantity", json_string(l->quantity));
-    json_array_append_new(list, line);
-  }
-  return list;
-}
-
 static sfm_status print_json(const inquiry *q, sfm_error *error) {
   const sfm_limits_settings *s = &q->settings;
   json_t *object =
@@ -147,32 +118,7 @@ static sfm_status print_json(const inquiry *q, sfm_error *error) {
                 s->n ? json_integer((json_int_t)s->n) : json_null(), "epsilon", s->epsilon, "delta",
                 s->delta, "neighbours", s->neighbours == SFM_REPLACE ? "replace" : "add-remove",
                 "limits", limits_json(&q->limits));
-  char *text =
-      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
-             : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
-}
-
-/* Four digits; thousands and more whole. */
-void limits_value_text(char *out, size_t size, double value) {
-  if (isnan(value))
-    snprintf(out, size, "-");
-  else if (value >= 1e9 || (value > 0 && value < 1e-3))
-    snprintf(out, size, "%.3e", value);
-  else
-    snprintf(out, size, "%.*f", value >= 1000 ? 0 : value >= 10 ? 2 : 4, value);
-}
-
-void limits_print(const sfm_limit *l, size_t width) {
-  char text[640], value[32];
-  limits_value_text(value, sizeof value, l->value);
-  int used = printf("%-10s%12s  ", sfm_limit_kind_name(l->kind), value);
-  if (l->quantity) used += printf("%-10s", l->quantity);
-  snprintf(text, sizeof text, "%s, %s: %s", l->name, l->expression, l->why);
-  text_print_wrapped(stdout, text, (size_t)used, (size_t)used, width);
+  return json_output_print(object, error);
 }
 
 /* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can pass.
@@ -197,22 +143,18 @@ static void say_between(const inquiry *q, size_t width) {
              "no private mechanism has a worst error below %s records, and sfumato has at most %s: "
              "%.3g times as much",
              low, high, above / below);
-  printf("%-*s", LABEL, "between");
-  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+  limits_print_labelled("between", text, width);
 }
 
 static sfm_status show(const inquiry *q, sfm_error *error) {
-  unsigned columns, rows;
   if (options_has(q->options, "json")) return print_json(q, error);
-  figure_output_terminal_size(&columns, &rows);
-  const size_t width = columns < 60 ? 60 : columns > 100 ? 100 : columns;
-  printf("%-*s", LABEL, "limits");
-  text_print_wrapped(stdout, q->subject, LABEL, LABEL, width);
+  const size_t width = limits_width();
+  limits_print_labelled("limits", q->subject, width);
   puts("");
   for (size_t i = 0; i < q->limits.count; i++) limits_print(&q->limits.at[i], width);
   puts("");
   say_between(q, width);
-  printf("%-*ssfumato explain --epsilon %s\n", LABEL, "meaning",
+  printf("%-*ssfumato explain --epsilon %s\n", LIMITS_LABEL, "meaning",
          options_get(q->options, "epsilon"));
   return SFM_OK;
 }

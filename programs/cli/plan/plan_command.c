@@ -1,10 +1,9 @@
-/* plan_command.c - the command line that makes the choice a plan found: what was asked, word for
- * word, and what was chosen. */
+#include "plan_command.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan_report.h"
 #include "cli/core/text.h"
 
 /* A word as a shell takes it. */
@@ -26,25 +25,13 @@ static void put_option(FILE *out, const char *name, const char *value) {
   if (value) put_word(out, value);
 }
 
-static bool is_among(const char *name, const char *const *names) {
-  for (; *names; names++)
-    if (strcmp(*names, name) == 0) return true;
-  return false;
-}
-
-bool plan_option_declared(const plan_request *p, const char *name) {
-  for (const cli_option *o = p->options->verb->options; o->name; o++)
-    if (strcmp(o->name, name) == 0) return true;
-  return false;
-}
-
 bool plan_option_given(const plan_request *p, const char *name) {
-  const char *value = plan_option_declared(p, name) ? options_get(p->options, name) : NULL;
+  const char *value = options_declared(p->options, name) ? options_get(p->options, name) : NULL;
   return value && strcmp(value, "auto") != 0;
 }
 
 bool plan_option_shared(const plan_request *p, const char *name) {
-  return plan_option_given(p, name) && !is_among(name, p->apart);
+  return plan_option_given(p, name) && !text_is_among(name, p->apart);
 }
 
 static void put_asked(FILE *out, const plan_request *p) {
@@ -52,7 +39,7 @@ static void put_asked(FILE *out, const plan_request *p) {
   for (const cli_option *o = p->options->verb->options; o->name; o++) {
     const char *value = options_get(p->options, o->name);
     size_t at = 0;
-    if (!value || is_among(o->name, never) || is_among(o->name, p->apart) ||
+    if (!value || text_is_among(o->name, never) || text_is_among(o->name, p->apart) ||
         strcmp(value, "auto") == 0)
       continue;
     if (!o->argument)
@@ -76,7 +63,7 @@ static void put_chosen(FILE *out, const plan_request *p, const sfm_plan_entry *e
     put_option(out, p->choice, entry->method);
   for (size_t i = 0; i < entry->parameter_count; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
-    if (!parameter->option || !plan_option_declared(p, parameter->name) ||
+    if (!parameter->option || !options_declared(p->options, parameter->name) ||
         plan_option_shared(p, parameter->name))
       continue;
     plan_numbers_text(text, sizeof text, parameter, 0);

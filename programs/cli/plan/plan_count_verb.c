@@ -5,6 +5,7 @@
 #include "cli/request/row_options.h"
 #include "plan_report.h"
 #include "cli/core/text.h"
+#include "cli/request/guarantee_options.h"
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
@@ -21,21 +22,15 @@ static const cli_option options_table[] = {
 
 static sfm_status read_asked(plan_request *p, sfm_error *error) {
   static const char *const mechanisms[] = {"geometric", NULL};
-  static const char *const words[] = {"replace", "add-remove", NULL};
   const cli_options *options = p->options;
   uint64_t contributions = 1;
-  unsigned neighbours = 0, mechanism = 0;
-  if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
-  sfm_status status = options_positive(options, &p->epsilon, "epsilon", "1", error);
+  unsigned mechanism = 0;
+  sfm_status status = guarantee_options_epsilon(&p->epsilon, options, error);
   if (!status) status = options_choice(options, &mechanism, "mechanism", mechanisms, error);
-  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status) status = guarantee_options_neighbours(&p->neighbours, options, error);
   if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
   p->confidence = 0.95;
   if (!status) status = options_fraction(options, &p->confidence, "band", "0.95", error);
-  p->neighbours = neighbours ? SFM_ADD_REMOVE : SFM_REPLACE;
   p->contributions = (uint32_t)contributions;
   p->enforced = options_has(options, "person");
   snprintf(p->subject, sizeof p->subject, "a count");

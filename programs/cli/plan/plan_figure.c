@@ -1,5 +1,5 @@
-/* plan_figure.c - the picture of a plan: error against the number of people and against epsilon,
- * and a few releases of records drawn from the shape. */
+#include "plan_figure.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 
 #include "cli/io/figure_output.h"
 #include "draw/plan_page.h"
-#include "plan_report.h"
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 

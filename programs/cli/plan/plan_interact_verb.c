@@ -4,7 +4,10 @@
 
 #include "cli/request/row_options.h"
 #include "cli/request/interact_options.h"
+#include "cli/request/train_assumptions.h"
+#include "cli/io/json_output.h"
 #include "limits_text.h"
+#include "plan_command.h"
 #include "plan_report.h"
 #include "cli/core/verbs.h"
 
@@ -20,13 +23,6 @@ static const cli_option options_table[] = {
     CLI_OPTION_JSON,
     {0},
 };
-
-static sfm_status read_rows(uint64_t *rows, const cli_options *options, sfm_error *error) {
-  if (!options_has(options, "rows")) return row_options_read_count(rows, options, error);
-  if (options_has(options, "n"))
-    return cli_fail(error, SFM_INVALID, "--rows is another name of --n: leave out one of them");
-  return options_count(options, rows, "rows", 1, ROW_OPTIONS_COUNT_MAX, error);
-}
 
 /* What is planned, and what was asked. */
 typedef struct proposal {
@@ -67,11 +63,7 @@ static sfm_status print_json(const proposal *p, sfm_error *error) {
   json_object_set_new(object, "kernel", json_string(kernel));
   json_object_set_new(object, "confidence", json_real(p->settings.train.confidence));
   json_object_set_new(object, "command", json_string(p->command));
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 /* Theorem 3: used is 2 L kappa/(lambda n), what a record moves the machine by. */
@@ -106,7 +98,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const rules[] = {"basic", "zcdp", "gdp", NULL};
   unsigned accounting = 0;
   proposal p = {.options = options};
-  sfm_status status = read_rows(&p.rows, options, error);
+  sfm_status status = row_options_read_count(&p.rows, options, error);
   if (!status) status = interact_options_read(&p.settings, &p.s, options, error);
   if (!status) status = options_choice(options, &accounting, "accounting", rules, error);
   p.settings.accounting = (sfm_accounting)accounting;

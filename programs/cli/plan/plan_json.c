@@ -1,33 +1,26 @@
+#include "plan_json.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan_report.h"
 #include "cli/core/text.h"
-
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
-static bool is_among(const char *name, const char *const *names) {
-  for (; *names; names++)
-    if (strcmp(*names, name) == 0) return true;
-  return false;
-}
+#include "cli/io/json_output.h"
+#include "plan_command.h"
 
 /* Counts are whole numbers; what columns have is a list, as in a release. */
 static json_t *parameter_json(const sfm_plan_parameter *parameter) {
   static const char *const counts[] = {"order",    "points", "terms", "coefficients", "features",
                                        "machines", "cells",  "least", "occupied",     NULL};
   static const char *const lists[] = {"bandwidth", "spacing", "points", "gamma", NULL};
-  const bool counted = is_among(parameter->name, counts);
+  const bool counted = text_is_among(parameter->name, counts);
   if (parameter->text) return *parameter->text ? json_string(parameter->text) : json_true();
   json_t *list = json_array();
   for (size_t i = 0; i < parameter->count; i++)
     json_array_append_new(list, counted ? json_integer((json_int_t)parameter->numbers[i])
-                                        : number(parameter->numbers[i]));
-  if (parameter->count != 1 || is_among(parameter->name, lists)) return list;
+                                        : json_output_number(parameter->numbers[i]));
+  if (parameter->count != 1 || text_is_among(parameter->name, lists)) return list;
   json_t *one = json_incref(json_array_get(list, 0));
   json_decref(list);
   return one;
@@ -43,10 +36,11 @@ static json_t *parameters_json(const sfm_plan_entry *entry) {
 static json_t *guarantee_json(const plan_request *p, const sfm_guarantee *g) {
   json_t *object = json_object();
   json_object_set_new(object, "kind", json_string(sfm_guarantee_kind_name(g->kind)));
-  json_object_set_new(object, "epsilon", number(g->epsilon));
-  json_object_set_new(object, "delta", number(g->delta));
-  json_object_set_new(object, "mu", g->kind == SFM_GDP ? number(g->mu) : json_null());
-  json_object_set_new(object, "rho", g->kind == SFM_ZCDP ? number(g->rho) : json_null());
+  json_object_set_new(object, "epsilon", json_output_number(g->epsilon));
+  json_object_set_new(object, "delta", json_output_number(g->delta));
+  json_object_set_new(object, "mu", g->kind == SFM_GDP ? json_output_number(g->mu) : json_null());
+  json_object_set_new(object, "rho",
+                      g->kind == SFM_ZCDP ? json_output_number(g->rho) : json_null());
   json_object_set_new(object, "neighbours",
                       json_string(p->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
   json_object_set_new(object, "contributions", json_integer(p->contributions));
@@ -64,15 +58,17 @@ static json_t *predicted_json(const sfm_forecast *f) {
                {"aliasing", f->aliasing},   {"total", f->total},
                {"relative", f->relative}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    json_object_set_new(object, parts[i].name, number(parts[i].value));
+    json_object_set_new(object, parts[i].name, json_output_number(parts[i].value));
   if (f->absolute) {
-    json_object_set_new(object, "cell", number(f->each));
-    json_object_set_new(object, "deviation", number(f->deviation));
+    json_object_set_new(object, "cell", json_output_number(f->each));
+    json_object_set_new(object, "deviation", json_output_number(f->deviation));
   }
-  json_object_set_new(object, "interval", json_pack("[o, o]", number(f->low), number(f->high)));
-  json_object_set_new(object, "cost", number(f->cost));
-  json_object_set_new(object, "cost_interval",
-                      json_pack("[o, o]", number(f->cost_low), number(f->cost_high)));
+  json_object_set_new(object, "interval",
+                      json_pack("[o, o]", json_output_number(f->low), json_output_number(f->high)));
+  json_object_set_new(object, "cost", json_output_number(f->cost));
+  json_object_set_new(
+      object, "cost_interval",
+      json_pack("[o, o]", json_output_number(f->cost_low), json_output_number(f->cost_high)));
   return object;
 }
 
@@ -83,10 +79,10 @@ static json_t *method_json(const plan_request *p, const sfm_plan_entry *entry) {
   json_object_set_new(object, "parameters", parameters_json(entry));
   json_object_set_new(object, "guarantee", guarantee_json(p, &entry->guarantee));
   json_object_set_new(object, "predicted", predicted_json(&entry->predicted));
-  json_object_set_new(object, "band", number(entry->band.half_width));
-  json_object_set_new(object, "pointwise", number(entry->band.pointwise));
-  json_object_set_new(object, "apart", number(entry->apart));
-  json_object_set_new(object, "share", number(entry->share));
+  json_object_set_new(object, "band", json_output_number(entry->band.half_width));
+  json_object_set_new(object, "pointwise", json_output_number(entry->band.pointwise));
+  json_object_set_new(object, "apart", json_output_number(entry->apart));
+  json_object_set_new(object, "share", json_output_number(entry->share));
   return object;
 }
 
@@ -110,7 +106,7 @@ static json_t *needs_json(const plan_findings *found) {
     json_array_append_new(
         list, json_pack("{s:f, s:o, s:o}", "relative", need->relative, "n",
                         isfinite(need->rows) ? json_integer((json_int_t)need->rows) : json_null(),
-                        "epsilon", number(need->epsilon)));
+                        "epsilon", json_output_number(need->epsilon)));
   }
   return list;
 }
@@ -119,9 +115,10 @@ static json_t *bandwidth_json(const plan_request *p, const plan_findings *found)
   if (!found->best || isnan(found->bandwidth[0])) return json_null();
   json_t *best = json_array();
   for (size_t a = 0; a < p->dimension; a++)
-    json_array_append_new(best, number(found->bandwidth[a]));
-  return json_pack("{s:o, s:o, s:o}", "best", best, "total", number(found->widened.total),
-                   "relative", number(found->widened.relative));
+    json_array_append_new(best, json_output_number(found->bandwidth[a]));
+  return json_pack("{s:o, s:o, s:o}", "best", best, "total",
+                   json_output_number(found->widened.total), "relative",
+                   json_output_number(found->widened.relative));
 }
 
 static json_t *curve_json(const plan_curve_point *points, size_t count, bool rows) {
@@ -129,10 +126,12 @@ static json_t *curve_json(const plan_curve_point *points, size_t count, bool row
   for (size_t i = 0; i < count; i++) {
     const sfm_forecast *f = &points[i].forecast;
     json_array_append_new(
-        list, json_pack("{s:o, s:o, s:o, s:o, s:o}", rows ? "n" : "epsilon",
-                        rows ? json_integer((json_int_t)points[i].at) : number(points[i].at),
-                        "total", number(f->total), "relative", number(f->relative), "low",
-                        number(f->low), "high", number(f->high)));
+        list,
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", rows ? "n" : "epsilon",
+                  rows ? json_integer((json_int_t)points[i].at) : json_output_number(points[i].at),
+                  "total", json_output_number(f->total), "relative",
+                  json_output_number(f->relative), "low", json_output_number(f->low), "high",
+                  json_output_number(f->high)));
   }
   return list;
 }
@@ -146,9 +145,9 @@ static json_t *object_of(const plan_request *p, const plan_findings *found) {
   json_object_set_new(object, "best_index",
                       found->best ? json_integer((json_int_t)sfm_plan_best(p->plan)) : json_null());
   json_object_set_new(object, "n", p->people ? json_integer((json_int_t)p->rows) : json_null());
-  json_object_set_new(object, "epsilon", number(p->epsilon));
-  json_object_set_new(object, "delta", number(p->delta));
-  json_object_set_new(object, "confidence", number(p->confidence));
+  json_object_set_new(object, "epsilon", json_output_number(p->epsilon));
+  json_object_set_new(object, "delta", json_output_number(p->delta));
+  json_object_set_new(object, "confidence", json_output_number(p->confidence));
   json_object_set_new(object, "shape", p->shape ? json_string(shape) : json_null());
   json_object_set_new(object, "methods", methods_json(p, absent));
   json_object_set_new(object, "absent", absent);
@@ -171,11 +170,5 @@ sfm_status plan_json_print(const plan_request *p, const plan_findings *found, sf
   text_harmless(harmless, sizeof harmless, command ? command : "");
   json_object_set_new(object, "command", command ? json_string(harmless) : json_null());
   free(command);
-  char *text =
-      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
-             : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }

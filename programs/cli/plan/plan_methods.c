@@ -1,12 +1,10 @@
-/* plan_methods.c - the methods of a plan, one a line.  Where the table is wider than the terminal,
- * heads are shorter and parameters go on below; where that is not enough, columns are left out, the
- * least telling first. */
+#include "plan_methods.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "plan_report.h"
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 

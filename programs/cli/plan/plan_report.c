@@ -8,6 +8,10 @@
 #include "cli/request/row_options.h"
 #include "cli/io/figure_output.h"
 #include "cli/core/text.h"
+#include "plan_command.h"
+#include "plan_figure.h"
+#include "plan_json.h"
+#include "plan_text.h"
 
 /* Errors of which it is always said what they take, as parts of the peak. */
 static const double USUAL[] = {0.05, 0.10};
@@ -242,7 +246,7 @@ void plan_choice_text(char *out, size_t size, const plan_request *p, const sfm_p
   for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
     char text[128];
-    if (!parameter->option || !plan_option_declared(p, parameter->name) ||
+    if (!parameter->option || !options_declared(p->options, parameter->name) ||
         plan_option_shared(p, parameter->name))
       continue;
     if ((parameter->text && !*parameter->text) || strcmp(parameter->name, "delta") == 0 ||

@@ -3,6 +3,8 @@
 #ifndef CLI_PLAN_REPORT_H
 #define CLI_PLAN_REPORT_H
 
+#include <stdio.h>
+
 #include "cli/core/options.h"
 #include "sfumato/plan.h"
 
@@ -111,31 +113,6 @@ SFM_MUST_CHECK sfm_status plan_report_show(const plan_request *p, sfm_error *err
 /* The root of a squared error as a part of the peak, in the proportion that f has; of tables the
  * error itself. */
 double plan_relative_error(const sfm_forecast *f, double error);
-
-/* plan_methods.c: the methods, one a line, no wider than that if it can be, and what the columns
- * are.
- */
-void plan_methods_print(FILE *out, const plan_request *p, const plan_findings *found, size_t width);
-/* plan_text.c: what to make of it, in sentences. */
-SFM_MUST_CHECK sfm_status plan_text_print(FILE *out, const plan_request *p,
-                                          const plan_findings *found, size_t width,
-                                          sfm_error *error);
-/* plan_command.c: the command that makes the choice of an entry; the caller frees it. */
-SFM_MUST_CHECK sfm_status plan_command_text(char **out, const plan_request *p,
-                                            const sfm_plan_entry *entry, sfm_error *error);
-/* Whether there is an option of that name; whether it was given, and not as `auto`. */
-bool plan_option_declared(const plan_request *p, const char *name);
-bool plan_option_given(const plan_request *p, const char *name);
-/* Whether it was, and is an option of the verb that makes the choice, too. */
-bool plan_option_shared(const plan_request *p, const char *name);
-/* plan_json.c: one object on one line. */
-SFM_MUST_CHECK sfm_status plan_json_print(const plan_request *p, const plan_findings *found,
-                                          sfm_error *error);
-
-/* plan_figure.c: a page with the curves of error and, of one or two variables, simulated releases;
- * path NULL: on standard output. */
-SFM_MUST_CHECK sfm_status plan_figure_draw(const plan_request *p, const plan_findings *found,
-                                           const char *path, sfm_error *error);
 
 /* The method that needs and curves are of, if that is not the best; else NULL. */
 const char *plan_substitute_method(const plan_request *p, const plan_findings *found);

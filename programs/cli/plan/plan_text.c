@@ -1,9 +1,11 @@
-/* plan_text.c - a plan for a person: what is planned, the table, and what to make of it. */
+#include "plan_text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan_report.h"
+#include "plan_command.h"
+#include "plan_methods.h"
 #include "cli/core/text.h"
 
 enum { INDENT = 12, LONG = 1024 };

@@ -5,8 +5,9 @@
 
 #include "cli/request/row_options.h"
 #include "plan_report.h"
-#include "cli/request/train_options.h"
-#include "tdil_text.h"
+#include "cli/request/train_assumptions.h"
+#include "cli/request/tdil_text.h"
+#include "limits_text.h"
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
@@ -36,13 +37,6 @@ static const cli_option options_table[] = {
     CLI_OPTIONS_PLAN,
     {0},
 };
-
-static sfm_status read_rows(uint64_t *rows, const cli_options *options, sfm_error *error) {
-  if (!options_has(options, "rows")) return row_options_read_count(rows, options, error);
-  if (options_has(options, "n"))
-    return cli_fail(error, SFM_INVALID, "--rows is another name of --n: leave out one of them");
-  return options_count(options, rows, "rows", 1, ROW_OPTIONS_COUNT_MAX, error);
-}
 
 static void describe(plan_request *p, const train_options *s) {
   const sfm_train_settings *t = &s->settings;
@@ -165,18 +159,46 @@ static void say_huber(const plan_request *p, const train_options *s, bool every_
   say("loss", text);
 }
 
+/* Theorem 5 or 8 (docs/proofs/kernel-limits.md) beside a plan. */
+static void say_limit(const sfm_plan *plan, const train_options *s, uint64_t rows,
+                      unsigned theorem) {
+  const sfm_train_settings *t = &s->settings;
+  const size_t best = sfm_plan_best(plan);
+  sfm_learner learner = sfm_learner_default();
+  if (best == SIZE_MAX) return;
+  const sfm_plan_entry *entry = sfm_plan_at(plan, best);
+  learner.rows = rows;
+  learner.lambda = parameter(entry, "lambda");
+  learner.kappa = parameter(entry, "kappa");
+  learner.lipschitz = parameter(entry, "lipschitz");
+  learner.epsilon = t->epsilon;
+  learner.delta = t->delta;
+  learner.dimension = s->dimension ? s->dimension : t->feature_count;
+  limits_print_shape(stdout, &learner, theorem);
+}
+
+/* The rounds and the forecast of tdil, and theorem 8. */
+static void say_rounds(const sfm_plan *plan, const train_options *s, uint64_t rows) {
+  const sfm_train_settings *t = &s->settings;
+  sfm_probes p;
+  sfm_error why;
+  if (sfm_probes_plan(&p, t, rows, s->dimension, &why)) return;
+  tdil_print_rounds(stdout, &p, t->one_vs_rest ? t->class_count : 1);
+  say_limit(plan, s, rows, 8);
+}
+
 /* Below the table. */
 static void say_all(const plan_request *p, const train_options *s, bool every_method,
                     bool every_noise) {
   const sfm_train_method method = s->settings.method;
   train_assumptions_print(stdout, s);
   if (!every_method && method == SFM_TRAIN_TDIL) {
-    tdil_print_plan(p->plan, s, p->rows);
+    say_rounds(p->plan, s, p->rows);
     return;
   }
   say_more(p->plan, options_has(p->options, "lambda"));
   say_huber(p, s, every_method, every_noise);
-  if (!every_method && method == SFM_TRAIN_TDDL) tdil_print_limit(p->plan, s, p->rows, 5);
+  if (!every_method && method == SFM_TRAIN_TDDL) say_limit(p->plan, s, p->rows, 5);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
@@ -194,7 +216,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .over = "over the noise, at a row as long as any"};
   train_options s = {0};
   sfm_plan *plan = NULL;
-  sfm_status status = read_rows(&p.rows, options, error);
+  sfm_status status = row_options_read_count(&p.rows, options, error);
   if (!status) status = plan_report_check(options, error);
   if (!status) status = train_options_read(&s, options, error);
   if (status) goto cleanup;

@@ -13,6 +13,7 @@
 #include "cli/formats/gzip_file.h"
 #include "cli/core/options.h"
 #include "cli/report/machine_fit_text.h"
+#include "cli/formats/libsvm_points.h"
 
 enum { CELL_LONGEST = 1024 };
 
@@ -198,18 +199,6 @@ static sfm_status from_npy(machine_points *out, sfm_error *error) {
   return npy_numbers(&out->cells, &out->owned, &array, error);
 }
 
-/* ---- libsvm text ---- */
-
-/* The labels are not asked for. */
-static sfm_status from_libsvm(machine_points *out, const char *path, size_t dimension,
-                              sfm_error *error) {
-  double *labels = NULL;
-  const sfm_status status = sfm_sparse_read(path, dimension, &out->starts, &out->indices,
-                                            &out->numbers, &labels, &out->count, error);
-  sfm_free(labels);
-  return status;
-}
-
 static bool ends_in_npy(const char *path) {
   const size_t length = strlen(path);
   return length > 4 && strcmp(path + length - 4, ".npy") == 0;
@@ -250,7 +239,8 @@ sfm_status machine_points_file(machine_points *out, const sfm_release *release, 
   (void)sfm_release_machine(release, &machine);
   out->inputs = machine.input_count;
   if (out->inputs == 0 && !ends_in_npy(path))
-    return from_libsvm(out, path, machine.dimension, error);
+    return libsvm_points_read(&out->starts, &out->indices, &out->numbers, &out->count, path,
+                              machine.dimension, error);
   sfm_status status = file_load(&out->file, path, error);
   if (!status) status = file_gunzip(&out->file, error);
   if (status) return status;

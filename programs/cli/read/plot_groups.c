@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/io/figure_output.h"
-#include "cli/request/group_options.h"
+#include "cli/report/group_selection.h"
 #include "cli/report/report.h"
 
 enum { MOST = 24 }; /* panels: more are too small to read */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/request/group_options.h"
+#include "cli/report/group_selection.h"
 #include "cli/io/release_file.h"
 #include "cli/io/output.h"
 #include "cli/report/report.h"

@@ -8,7 +8,7 @@
 
 #include "cli/io/npy_array.h"
 #include "cli/io/fixed_decimals.h"
-#include "cli/request/group_options.h"
+#include "cli/report/group_selection.h"
 #include "cli/io/release_file.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/request/group_options.h"
+#include "cli/report/group_selection.h"
 #include "cli/request/bandwidth_choice.h"
 #include "cli/report/count_text.h"
 #include "cli/io/release_file.h"

@@ -5,6 +5,8 @@
 
 #include "cli/request/boundary_option.h"
 #include "cli/request/group_options.h"
+#include "group_selection.h"
+#include "machine_view.h"
 #include "cli/io/output.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"

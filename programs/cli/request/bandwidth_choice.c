@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/report.h"
 #include "cli/core/text.h"
 
 static const char prefix[] = "choose:";

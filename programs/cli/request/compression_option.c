@@ -1,20 +1,13 @@
 #include "compression_option.h"
 
-#include <string.h>
-
-static bool is_given(const cli_options *options) {
-  for (const cli_option *o = options->verb->options; o->name; o++)
-    if (strcmp(o->name, "compression") == 0) return options_has(options, "compression");
-  return false;
-}
-
 sfm_status compression_option_read(sfm_compression *out, const cli_options *options, bool sparse,
                                    sfm_error *error) {
   static const char *const words[] = {"none", "gzip", NULL};
   static const sfm_compression meant[] = {SFM_COMPRESSION_NONE, SFM_COMPRESSION_GZIP};
   unsigned word = 0;
   *out = SFM_COMPRESSION_BY_NAME;
-  if (!is_given(options)) return SFM_OK;
+  if (!options_declared(options, "compression") || !options_has(options, "compression"))
+    return SFM_OK;
   if (!sparse)
     return cli_fail(error, SFM_INVALID,
                     "--compression is for libsvm text (--dimension): of a table the first bytes "

@@ -4,37 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guarantee_options.h"
 #include "kernel_option.h"
 
 static sfm_status read_guarantee(sfm_curve_settings *s, const cli_options *options,
                                  sfm_error *error) {
-  static const char *const calibrations[] = {"exact", "classical", NULL};
-  unsigned calibration = 0;
-  if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
-  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
-  s->calibration = (sfm_calibration)calibration;
   if (!status && options_has(options, "calibration") && !(s->delta > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--calibration is about normal noise, which needs --delta; without it the "
                       "noise is Laplace and needs no calibration");
-  return status;
-}
-
-static sfm_status read_schema(sfm_schema **schema, const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
-  uint64_t contributions = 1;
-  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status)
-    status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
-  if (!status && person) status = sfm_schema_set_person(*schema, person, error);
-  if (!status && options_has(options, "contributions"))
-    status = sfm_schema_set_contributions(*schema, (uint32_t)contributions, error);
   return status;
 }
 
@@ -150,7 +132,7 @@ static sfm_status read_rest(curve_options *f, const cli_options *options, sfm_er
   s->grid = f->curve_columns.grid;
   s->variable = options_get(options, "variable");
   sfm_status status = read_kernel(s, options, error);
-  if (!status) status = read_schema(&f->schema, options, error);
+  if (!status) status = schema_options_load(&f->schema, options, error);
   s->schema = f->schema;
   if (!status) status = read_clip(s, options, error);
   return status ? status : read_mean(f, options_get(options, "shape"), error);

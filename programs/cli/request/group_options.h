@@ -22,23 +22,6 @@
         "public knowledge, never read from the rows; a row that holds another counts as zero",     \
         NULL, 0                                                                                    \
   }
-#define CLI_OPTION_GROUP                                                                           \
-  {                                                                                                \
-    "group", "A,B...",                                                                             \
-        "of a release by groups: one category a column, in order, or COLUMN=A,... where columns "  \
-        "left out stand for all of their categories; may be repeated",                             \
-        "all groups", 0                                                                            \
-  }
-
-/* The same where one is wanted. */
-#define CLI_OPTION_ONE_GROUP                                                                       \
-  {                                                                                                \
-    "group", "A,B",                                                                                \
-        "of a release by groups: only this one, one category a column, in order (or "              \
-        "COLUMN=A,...)",                                                                           \
-        NULL, 0                                                                                    \
-  }
-
 /* The lines of a file, for an option that takes @FILE; noun is what each of them is. */
 SFM_MUST_CHECK sfm_status group_options_read_list(text_list *list, const char *path,
                                                   const char *option, const char *noun,
@@ -51,27 +34,5 @@ SFM_MUST_CHECK sfm_status group_options_read_by(text_list *by, const cli_options
 SFM_MUST_CHECK sfm_status group_options_read_categories(sfm_schema *schema,
                                                         const cli_options *options,
                                                         sfm_error *error);
-
-/* Groups of a release, in ascending order. */
-typedef struct group_selection {
-  size_t *groups;
-  size_t count;
-  bool asked; /* --group was given */
-} group_selection;
-
-/* Those that --group names, or all; none when the release is not by groups, and then --group is
- * refused.  Clear with group_selection_clear, also after a failure. */
-SFM_MUST_CHECK sfm_status group_selection_read(group_selection *out, const sfm_release *release,
-                                               const cli_options *options, sfm_error *error);
-void group_selection_clear(group_selection *g);
-
-/* Puts the one group that --group names, as a release of its own, in the place of the release. */
-SFM_MUST_CHECK sfm_status group_selection_take(sfm_release **release, const cli_options *options,
-                                               sfm_error *error);
-
-/* "F, north". */
-void group_label_text(char *buffer, size_t size, const sfm_release *release, size_t g);
-/* "sex, region". */
-void group_columns_text(char *buffer, size_t size, const sfm_release *release);
 
 #endif

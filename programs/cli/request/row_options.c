@@ -60,20 +60,14 @@ sfm_status row_options_read_bandwidth(sfm_density_settings *s, const schema_opti
 
 static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *options,
                                  sfm_error *error) {
-  static const char *const calibrations[] = {"exact", "classical", NULL};
   static const char *const outsides[] = {"clamp", "drop", NULL};
-  unsigned calibration = 0, outside = 0;
-  if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
-  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  unsigned outside = 0;
+  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status) status = options_choice(options, &outside, "outside", outsides, error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   if (status) return status;
-  s->calibration = (sfm_calibration)calibration;
   s->outside = (sfm_outside)outside;
   if (options_has(options, "calibration") && !(s->delta > 0))
     return cli_fail(error, SFM_INVALID,
@@ -84,11 +78,10 @@ static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *opt
 
 sfm_status row_options_read_neighbours(const schema_options *f, const cli_options *options,
                                        sfm_error *error) {
-  static const char *const words[] = {"replace", "add-remove", NULL};
-  unsigned neighbours = 0;
-  sfm_status status = options_choice(options, &neighbours, "neighbours", words, error);
+  sfm_neighbours neighbours;
+  sfm_status status = guarantee_options_neighbours(&neighbours, options, error);
   if (!status && options_has(options, "neighbours"))
-    status = sfm_schema_set_neighbours(f->schema, (sfm_neighbours)neighbours, error);
+    status = sfm_schema_set_neighbours(f->schema, neighbours, error);
   return status;
 }
 
@@ -134,6 +127,10 @@ sfm_status row_options_read(sfm_density_settings *s, schema_options *f, const cl
 
 sfm_status row_options_read_count(uint64_t *rows, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "n");
+  if (options_declared(options, "rows") && options_has(options, "rows"))
+    return text ? cli_fail(error, SFM_INVALID,
+                           "--rows is another name of --n: leave out one of them")
+                : options_count(options, rows, "rows", 1, ROW_OPTIONS_COUNT_MAX, error);
   if (!text)
     return cli_fail(error, SFM_INVALID,
                     "--n is missing: how many records there are, or will be; write for example "

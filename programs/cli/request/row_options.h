@@ -5,11 +5,10 @@
 
 #include <time.h>
 
+#include "guarantee_options.h"
 #include "schema_options.h"
 #include "sfumato/density.h"
 
-#define CLI_OPTION_EPSILON                                                                         \
-  { "epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0 }
 #define CLI_OPTION_KERNEL                                                                          \
   {                                                                                                \
     "kernel", "gaussian|laplacian|matern12|matern32|matern52|cauchy",                              \
@@ -47,7 +46,8 @@ SFM_MUST_CHECK sfm_status row_options_read_neighbours(const schema_options *f,
 SFM_MUST_CHECK sfm_status row_options_read_plan(sfm_density_settings *settings, schema_options *f,
                                                 const cli_options *options, sfm_error *error);
 
-/* Reads --n, the public number of records that is planned for. */
+/* Reads --n, the public number of records that is planned for; or --rows, where the verb has that
+ * other name. */
 #define ROW_OPTIONS_COUNT_MAX (((uint64_t)1 << 36) - 1)
 SFM_MUST_CHECK sfm_status row_options_read_count(uint64_t *rows, const cli_options *options,
                                                  sfm_error *error);

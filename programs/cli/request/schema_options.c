@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "guarantee_options.h"
 #include "sfumato/density.h"
 
 static sfm_status read_columns(text_list *columns, const char *text, sfm_error *error) {
@@ -145,6 +146,22 @@ sfm_status schema_options_read_unnamed(schema_options *out, const cli_options *o
                     "two columns");
   sfm_status status = make_names(names, sizeof names, bounds, error);
   return status ? status : read_facts(out, names, options, error);
+}
+
+sfm_status schema_options_load(sfm_schema **schema, const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
+  const bool given = options_declared(options, "neighbours") && options_has(options, "neighbours");
+  sfm_neighbours neighbours = SFM_REPLACE;
+  uint64_t contributions = 1;
+  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status && given) status = guarantee_options_neighbours(&neighbours, options, error);
+  if (!status)
+    status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
+  if (!status && person) status = sfm_schema_set_person(*schema, person, error);
+  if (!status && options_has(options, "contributions"))
+    status = sfm_schema_set_contributions(*schema, (uint32_t)contributions, error);
+  if (!status && given) status = sfm_schema_set_neighbours(*schema, neighbours, error);
+  return status;
 }
 
 void schema_options_clear(schema_options *f) {

@@ -1,5 +1,4 @@
-/* schema_options.h - the public schema_options about a table, from options, a schema file or both.
- */
+/* schema_options.h - what is public about a table, from options, a schema file or both. */
 #ifndef CLI_SCHEMA_OPTIONS_H
 #define CLI_SCHEMA_OPTIONS_H
 
@@ -22,6 +21,11 @@ SFM_MUST_CHECK sfm_status schema_options_read(schema_options *out, const cli_opt
 SFM_MUST_CHECK sfm_status schema_options_read_unnamed(schema_options *out,
                                                       const cli_options *options, sfm_error *error);
 void schema_options_clear(schema_options *f);
+
+/* Only the schema: --schema, --person, --contributions and, where the verb has it, --neighbours.
+ * The caller owns it, also after a failure. */
+SFM_MUST_CHECK sfm_status schema_options_load(sfm_schema **schema, const cli_options *options,
+                                              sfm_error *error);
 
 #define CLI_OPTION_COLUMNS                                                                         \
   {                                                                                                \

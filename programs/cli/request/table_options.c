@@ -172,19 +172,7 @@ static sfm_status read_bounds(table_options *c, const cli_options *options, sfm_
 }
 
 static sfm_status read_schema(table_options *c, const cli_options *options, sfm_error *error) {
-  static const char *const words[] = {"replace", "add-remove", NULL};
-  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
-  unsigned neighbours = 0;
-  uint64_t contributions = 1;
-  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
-  if (!status)
-    status = path ? sfm_schema_load(&c->schema, path, error) : sfm_schema_create(&c->schema, error);
-  if (!status && person) status = sfm_schema_set_person(c->schema, person, error);
-  if (!status && options_has(options, "contributions"))
-    status = sfm_schema_set_contributions(c->schema, (uint32_t)contributions, error);
-  if (!status && options_has(options, "neighbours"))
-    status = sfm_schema_set_neighbours(c->schema, (sfm_neighbours)neighbours, error);
+  const sfm_status status = schema_options_load(&c->schema, options, error);
   c->settings.schema = c->schema;
   return status;
 }
@@ -282,20 +270,14 @@ static sfm_status read_form(table_options *c, bool plan, const cli_options *opti
 }
 
 static sfm_status read_guarantee(table_options *c, const cli_options *options, sfm_error *error) {
-  static const char *const calibrations[] = {"exact", "classical", NULL};
   static const char *const outsides[] = {"clamp", "drop", NULL};
   sfm_histogram_settings *s = &c->settings;
-  unsigned calibration = 0, outside = 0;
-  if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
-  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  unsigned outside = 0;
+  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status) status = options_choice(options, &outside, "outside", outsides, error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
-  s->calibration = (sfm_calibration)calibration;
   s->outside = (sfm_outside)outside;
   return status;
 }

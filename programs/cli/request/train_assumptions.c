@@ -1,8 +1,7 @@
-/* train_assumptions.c - what a machine is told about labels and columns, in words: all of it
- * public, and part of it perhaps not written but taken from a default or a schema. */
+#include "train_assumptions.h"
+
 #include <string.h>
 
-#include "train_options.h"
 #include "cli/core/text.h"
 
 /* Columns, and labels, that are named; the rest are counted. */

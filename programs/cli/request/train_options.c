@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guarantee_options.h"
 #include "kernel_option.h"
 
 /* Coordinates of libsvm text. */
@@ -31,15 +32,9 @@ static bool is_plan(const cli_options *options) {
   return strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
 }
 
-static bool declares(const cli_options *options, const char *name) {
-  for (const cli_option *o = options->verb->options; o->name; o++)
-    if (strcmp(o->name, name) == 0) return true;
-  return false;
-}
-
 /* The value of an option that not every verb declares, or NULL. */
 static const char *given(const cli_options *options, const char *name) {
-  return declares(options, name) ? options_get(options, name) : NULL;
+  return options_declared(options, name) ? options_get(options, name) : NULL;
 }
 
 /* Columns. */
@@ -175,20 +170,7 @@ static sfm_status read_sparse(train_options *s, const cli_options *options, sfm_
 }
 
 static sfm_status read_schema(train_options *s, const cli_options *options, sfm_error *error) {
-  static const char *const words[] = {"replace", "add-remove", NULL};
-  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
-  unsigned neighbours = 0;
-  uint64_t contributions = 1;
-  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status && given(options, "neighbours"))
-    status = options_choice(options, &neighbours, "neighbours", words, error);
-  if (!status)
-    status = path ? sfm_schema_load(&s->schema, path, error) : sfm_schema_create(&s->schema, error);
-  if (!status && person) status = sfm_schema_set_person(s->schema, person, error);
-  if (!status && options_has(options, "contributions"))
-    status = sfm_schema_set_contributions(s->schema, (uint32_t)contributions, error);
-  if (!status && given(options, "neighbours"))
-    status = sfm_schema_set_neighbours(s->schema, (sfm_neighbours)neighbours, error);
+  const sfm_status status = schema_options_load(&s->schema, options, error);
   s->settings.schema = s->schema;
   return status;
 }
@@ -424,7 +406,7 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
 static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
   static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
   unsigned noise = 0;
-  if (!declares(options, "noise")) return SFM_OK;
+  if (!options_declared(options, "noise")) return SFM_OK;
   const sfm_status status = options_choice(options, &noise, "noise", noises, error);
   t->noise_given = options_has(options, "noise");
   t->noise = (sfm_vector_noise)noise;
@@ -433,18 +415,11 @@ static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, 
 
 static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *options,
                                  sfm_error *error) {
-  static const char *const calibrations[] = {"exact", "classical", NULL};
-  unsigned calibration = 0;
-  if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
-  sfm_status status = options_positive(options, &t->epsilon, "epsilon", "1", error);
+  sfm_status status = guarantee_options_epsilon(&t->epsilon, options, error);
   if (!status) status = options_fraction(options, &t->delta, "delta", "1e-6", error);
-  if (!status && declares(options, "calibration"))
-    status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status && options_declared(options, "calibration"))
+    status = guarantee_options_calibration(&t->calibration, options, error);
   if (!status) status = options_fraction(options, &t->confidence, "band", "0.95", error);
-  t->calibration = (sfm_calibration)calibration;
   if (!status && given(options, "calibration") && !(t->delta > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--calibration is about normal noise, which needs --delta; without it the "
@@ -538,12 +513,12 @@ static sfm_status read_machine(train_options *s, const cli_options *options, sfm
   if (!status) status = read_loss(t, options, error);
   if (!status) status = read_lambda(s, options, error);
   if (!status) status = read_method(t, options, error);
-  if (!status && declares(options, "net")) status = read_probes(t, options, error);
+  if (!status && options_declared(options, "net")) status = read_probes(t, options, error);
   if (!status) status = read_noise(t, options, error);
   if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
   if (!status) status = options_count(options, &threads, "threads", 1, 1024, error);
   t->threads = (size_t)threads;
-  if (!status && declares(options, "public"))
+  if (!status && options_declared(options, "public"))
     status = unlabelled_points_read(&s->public, t, options, s->dimension, error);
   return status ? status : read_places(s, options, error);
 }

@@ -149,7 +149,4 @@ void train_options_clear(train_options *s);
 /* "gaussian:0.5", as it is typed. */
 void train_options_kernel_text(char *text, size_t size, const train_options *s);
 
-/* train_assumptions.c: two lines, what is taken for the labels and for the columns. */
-void train_assumptions_print(FILE *out, const train_options *s);
-
 #endif

@@ -9,6 +9,7 @@
 #include "cli/io/csv_line.h"
 #include "cli/io/npy_array.h"
 #include "cli/formats/gzip_file.h"
+#include "cli/formats/libsvm_points.h"
 
 enum { CELL_LONGEST = 1024 };
 
@@ -170,7 +171,11 @@ sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train_settings *t,
   if (strcmp(path, "-") == 0)
     return cli_fail(error, SFM_INVALID, "--public is a file: standard input is for rows");
   if (!t->features) {
-    status = unlabelled_points_sparse(u, t, path, dimension, error);
+    status = libsvm_points_read(&u->starts, &u->indices, &u->values, &t->public_count, path,
+                                dimension, error);
+    t->public_starts = u->starts;
+    t->public_indices = u->indices;
+    t->public_values = u->values;
     if (t->public_count > limit(t)) t->public_count = limit(t);
   } else {
     status = file_load(&u->file, path, error);

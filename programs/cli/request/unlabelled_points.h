@@ -38,9 +38,5 @@ SFM_MUST_CHECK sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train
                                                  const cli_options *options, size_t dimension,
                                                  sfm_error *error);
 void unlabelled_points_clear(unlabelled_points *u);
-/* All points of a file of libsvm text. */
-SFM_MUST_CHECK sfm_status unlabelled_points_sparse(unlabelled_points *u,
-                                                   sfm_train_settings *settings, const char *path,
-                                                   size_t dimension, sfm_error *error);
 
 #endif

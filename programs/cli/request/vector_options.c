@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/core/text.h"
+#include "guarantee_options.h"
 #include "cli/io/csv_line.h"
 #include "cli/io/npy_array.h"
 
@@ -112,31 +113,23 @@ static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_erro
 /* What a release and a plan are both asked. */
 static sfm_status read_public(vector_options *m, const cli_options *options, sfm_error *error) {
   static const char *const noises[] = {"laplace", "normal", "gamma", "k-norm", NULL};
-  static const char *const calibrations[] = {"exact", "classical", NULL};
-  static const char *const words[] = {"replace", "add-remove", NULL};
   sfm_vector_settings *s = &m->settings;
-  unsigned calibration = 0, neighbours = 0, noise;
+  unsigned noise;
   uint64_t contributions = 1;
   *s = sfm_vector_settings_default();
-  if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
-  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
   if (!status) status = read_sensitivity(m, options_get(options, "sensitivity"), error);
   noise = s->delta > 0          ? SFM_VECTOR_NORMAL
           : s->norm >= SFM_LINF ? SFM_VECTOR_KNORM
                                 : SFM_VECTOR_LAPLACE;
   if (!status) status = options_choice(options, &noise, "noise", noises, error);
-  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
-  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
+  if (!status) status = guarantee_options_neighbours(&s->neighbours, options, error);
   if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   if (status) return status;
   s->noise = (sfm_vector_noise)noise;
-  s->calibration = (sfm_calibration)calibration;
-  s->neighbours = (sfm_neighbours)neighbours;
   s->contributions = (uint32_t)contributions;
   if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
     return cli_fail(error, SFM_INVALID,

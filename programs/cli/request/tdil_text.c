@@ -1,9 +1,6 @@
 #include "tdil_text.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "limits_text.h"
+#include "cli/core/text.h"
 
 /* "one of 1089 points of a lattice", "a point of the ball that rows lie in". */
 static void among(char *text, size_t size, const sfm_probes *p) {
@@ -39,36 +36,4 @@ void tdil_print_rounds(FILE *out, const sfm_probes *p, size_t machines) {
         out, "note",
         "idealised: points of a ball are chosen with doubles, private in exact arithmetic; "
         "--net 1000 chooses among finitely many, hardened");
-}
-
-static double parameter(const sfm_plan_entry *entry, const char *name) {
-  for (size_t i = 0; i < entry->parameter_count; i++)
-    if (strcmp(entry->parameters[i].name, name) == 0) return entry->parameters[i].numbers[0];
-  return NAN;
-}
-
-void tdil_print_limit(const sfm_plan *plan, const train_options *s, uint64_t rows,
-                      unsigned theorem) {
-  const sfm_train_settings *t = &s->settings;
-  const size_t best = sfm_plan_best(plan);
-  sfm_learner learner = sfm_learner_default();
-  if (best == SIZE_MAX) return;
-  const sfm_plan_entry *entry = sfm_plan_at(plan, best);
-  learner.rows = rows;
-  learner.lambda = parameter(entry, "lambda");
-  learner.kappa = parameter(entry, "kappa");
-  learner.lipschitz = parameter(entry, "lipschitz");
-  learner.epsilon = t->epsilon;
-  learner.delta = t->delta;
-  learner.dimension = s->dimension ? s->dimension : t->feature_count;
-  limits_print_shape(stdout, &learner, theorem);
-}
-
-void tdil_print_plan(const sfm_plan *plan, const train_options *s, uint64_t rows) {
-  const sfm_train_settings *t = &s->settings;
-  sfm_probes p;
-  sfm_error why;
-  if (sfm_probes_plan(&p, t, rows, s->dimension, &why)) return;
-  tdil_print_rounds(stdout, &p, t->one_vs_rest ? t->class_count : 1);
-  tdil_print_limit(plan, s, rows, 8);
 }

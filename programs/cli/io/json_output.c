@@ -1,0 +1,19 @@
+#include "json_output.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/core/options.h"
+
+sfm_status json_output_print(json_t *object, sfm_error *error) {
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+json_t *json_output_number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
