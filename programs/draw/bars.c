@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "picture_file.h"
 
 static const double WIDTH = 720, NAMES_MOST = 0.42, ROOM = 0.05;
 static const double ROW_TALL = 24, ROW_LOW = 15, FEW = 16;

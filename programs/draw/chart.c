@@ -1,7 +1,7 @@
 /* chart.c - one variable on paper: a curve over its band, or stems with their error bars. */
-#include <math.h>
+#include "chart.h"
 
-#include "page.h"
+#include <math.h>
 
 static const double SOFT = 0.2;  /* opacity of bands */
 static const double TINT = 0.12; /* of the area between two curves */

@@ -96,7 +96,7 @@ bool draw_has_band(const draw_figure *figure) {
   return draw_shown(figure->half_width) && figure->half_width > 0;
 }
 
-static size_t total(const draw_figure *figure) {
+size_t draw_figure_size(const draw_figure *figure) {
   return figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
 }
 
@@ -119,7 +119,7 @@ void draw_figure_bounds(const draw_figure *figure, unsigned k, double *lower, do
 }
 
 bool draw_figure_gaps(const draw_figure *figure) {
-  for (size_t i = 0; figure->values && i < total(figure); i++) {
+  for (size_t i = 0; figure->values && i < draw_figure_size(figure); i++) {
     double value = figure->values[i];
     bool zero = figure->powers && isinf(value) && value < 0;
     if (!zero && !draw_shown(value)) return true;
@@ -137,7 +137,8 @@ static void widen(double *least, double *most, const double *values, size_t coun
 
 /* What the band at each value needs besides. */
 static void widen_varying(double *least, double *most, const draw_figure *figure) {
-  for (size_t i = 0; figure->half_widths && draw_has_band(figure) && i < total(figure); i++) {
+  for (size_t i = 0; figure->half_widths && draw_has_band(figure) && i < draw_figure_size(figure);
+       i++) {
     if (!draw_shown(figure->values[i]) || !draw_shown(figure->half_widths[i])) continue;
     *least = fmin(*least, figure->values[i] - figure->half_widths[i]);
     *most = fmax(*most, figure->values[i] + figure->half_widths[i]);
@@ -180,8 +181,8 @@ static void panels_range(const draw_figure *figure, double *lower, double *upper
     const draw_figure one = draw_figure_panel(figure, k);
     double least = INFINITY, most = -INFINITY;
     if (!one.values) continue;
-    if (one.reference) widen(&low, &high, one.reference, total(figure));
-    widen(&least, &most, one.values, total(figure));
+    if (one.reference) widen(&low, &high, one.reference, draw_figure_size(figure));
+    widen(&least, &most, one.values, draw_figure_size(figure));
     if (least > most) continue;
     widen_varying(&least, &most, &one);
     any[0] = fmin(any[0], least);
@@ -212,7 +213,7 @@ static bool panels_cut(const draw_figure *figure) {
     const double half = map ? 0 : constant_half(&one);
     double least = INFINITY, most = -INFINITY;
     if (!one.values) continue;
-    widen(&least, &most, one.values, total(figure));
+    widen(&least, &most, one.values, draw_figure_size(figure));
     widen_varying(&least, &most, &one);
     if (most + half > upper || (!map && least - half < lower)) return true;
   }
@@ -225,8 +226,8 @@ void draw_figure_range(const draw_figure *figure, double *lower, double *upper) 
     return;
   }
   double least = INFINITY, most = -INFINITY;
-  widen(&least, &most, figure->values, total(figure));
-  if (figure->reference) widen(&least, &most, figure->reference, total(figure));
+  widen(&least, &most, figure->values, draw_figure_size(figure));
+  if (figure->reference) widen(&least, &most, figure->reference, draw_figure_size(figure));
   double behind[2] = {least, most};
   if (figure->behind)
     widen(&behind[0], &behind[1], figure->behind, figure->behind_count * figure->behind_length);

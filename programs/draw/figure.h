@@ -9,6 +9,8 @@
 /* NULL, or what is wrong with the figure. */
 const char *draw_figure_fault(const draw_figure *figure);
 
+/* How many values a figure has. */
+size_t draw_figure_size(const draw_figure *figure);
 /* Finite and small enough to subtract and scale without overflow. */
 bool draw_shown(double value);
 /* The second curve as a figure of its own, without a band. */

@@ -1,9 +1,10 @@
 /* heatmap.c - two variables on paper: colours, their scale, and where noise ends. */
+#include "heatmap.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "page.h"
 #include "palette.h"
 
 static const double BAR_GAP = 30, BAR_WIDTH = 15, TICK = 4, KEY_HEIGHT = 24;

@@ -1,10 +1,11 @@
 /* heatmap_terminal.c - two variables in the terminal: half blocks in colour, or a ramp of shades.
  */
+#include "heatmap_terminal.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "palette.h"
-#include "screen.h"
 
 static const uint32_t GAP_COLOUR = 0x6e6e6e;
 static const uint32_t ramp[5] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};

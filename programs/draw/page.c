@@ -3,6 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "chart.h"
+#include "heatmap.h"
+#include "panels.h"
+
 static const double WIDTH = 720, WIDER = 900, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430;
 static const double CAPTION_ROOM = 28, CAPTION_GAP = 5;
 static const double TITLE_LEADING = 22, TICK = 4;

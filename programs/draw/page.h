@@ -50,18 +50,6 @@ void draw_page_begin(draw_page *page, double width, const char *title, cairo_t *
 void draw_page_end(draw_page *page, double bottom);
 void draw_page_open(draw_page *page, cairo_t *cr);
 
-/* A picture: something laid out on one cairo_t and shown on another. */
-typedef struct draw_sheet {
-  void *content;
-  const draw_page *page; /* its size, title and captions, once laid out */
-  void (*layout)(void *content, cairo_t *cr);
-  void (*show)(void *content, cairo_t *cr);
-} draw_sheet;
-/* picture_file.c: the file, as draw_file says.  fault: what is wrong with the content; NULL:
- * nothing. Without content there was no memory for it. */
-sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,
-                        sfm_error *error);
-
 /* Positions in the plot. */
 double draw_page_x(const draw_page *page, double x);
 double draw_page_y(const draw_page *page, double y);
@@ -93,28 +81,6 @@ void draw_page_fit(draw_page *page, double lower, double upper, bool whole);
 void draw_page_name(draw_label *label, const draw_axis *axis, const char *name, const char *unit);
 /* The axes around the plot, without their names; labels: which of them are written. */
 void draw_page_axes(const draw_page *page, bool grid, bool up_labels, bool across_labels);
-
-/* The two kinds of plot: chart.c and heatmap.c. */
-void draw_chart(const draw_page *page, const draw_figure *figure);
-void draw_heatmap(const draw_page *page, const draw_figure *figure);
-/* The plot alone. */
-void draw_chart_plot(const draw_page *page, const draw_figure *figure);
-/* Whether a map has a line where noise ends: its band is within the scale. */
-bool draw_heatmap_line(const draw_page *page, const draw_figure *figure);
-void draw_heatmap_plot(const draw_page *page, const draw_figure *figure);
-void draw_heatmap_scale(const draw_page *page, const draw_figure *figure);
-/* Samples for a legend, from x on: of the values with their band, and of the reference. */
-typedef void draw_sample(const draw_page *page, const draw_figure *figure, double x, double y,
-                         double wide);
-draw_sample draw_chart_sample, draw_chart_dashes;
-/* Many of them: panels.c.  The layout finds their places from page->top on; draw_panels_bottom is
- * where the last one ends. */
-void draw_panels_layout(draw_page *page, const draw_figure *figure);
-double draw_panels_bottom(const draw_page *page, const draw_figure *figure);
-void draw_panels(const draw_page *page, const draw_figure *figure);
-/* Room a heat map needs right of its plot, and below it for its key. */
-double draw_heatmap_side(const draw_page *page);
-double draw_heatmap_key(const draw_figure *figure);
 
 #define DRAW_SMALL 10.5 /* type sizes, in points */
 #define DRAW_NORMAL 11.5

@@ -1,8 +1,11 @@
 /* panels.c - small multiples on paper: the same plot once a panel, on one scale, axes written at
  * the left and below only, and above each panel its name and a detail. */
+#include "panels.h"
+
 #include <math.h>
 
-#include "page.h"
+#include "chart.h"
+#include "heatmap.h"
 
 static const double BETWEEN = 26, NAME_LEADING = 14, NAME_ROOM = 9, ROW_GAP = 16;
 static const double CHART_RATIO = 0.62, MAP_RATIO = 0.78, HEIGHT_LEAST = 84, HEIGHT_MOST = 260;

@@ -9,20 +9,23 @@
  *         0        50       100    0        50       100
  *
  * They take as many rows as they need, more than the terminal has if there are many: it scrolls. */
+#include "panels_terminal.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "screen.h"
+#include "chart_terminal.h"
+#include "heatmap_terminal.h"
 
 enum { PLOT_LEAST = 24, GAP = 3, HEIGHT_LEAST = 5, HEIGHT_MOST = 12 };
 
-typedef struct mosaic {
+typedef struct panel_screen {
   draw_screen screen; /* its plot is one panel's */
   draw_words words;
   unsigned across, down;      /* panels */
   unsigned first, row_height; /* the row where they begin, and rows of each */
-} mosaic;
+} panel_screen;
 
 /* Panels side by side: as the figure wants them, if there is room. */
 static unsigned count_across(const draw_figure *figure, unsigned room) {
@@ -33,7 +36,7 @@ static unsigned count_across(const draw_figure *figure, unsigned room) {
 }
 
 /* Widths, for the tick labels that the screen's height asks for; and the heights that follow. */
-static void share_room(mosaic *m, unsigned columns, unsigned rows) {
+static void share_room(panel_screen *m, unsigned columns, unsigned rows) {
   draw_screen *screen = &m->screen;
   const draw_figure *figure = screen->figure;
   draw_screen_scale(screen);
@@ -52,7 +55,7 @@ static void share_room(mosaic *m, unsigned columns, unsigned rows) {
 }
 
 /* Everything's place; the rows that it takes. */
-static unsigned lay_out(mosaic *m, unsigned columns, unsigned rows) {
+static unsigned lay_out(panel_screen *m, unsigned columns, unsigned rows) {
   draw_screen *screen = &m->screen;
   const bool map = screen->figure->dimension == 2;
   screen->height = HEIGHT_LEAST;
@@ -82,7 +85,7 @@ static void show_label(draw_screen *one, const draw_panel *panel, unsigned row) 
     draw_screen_text(one, one->left + one->width - wide, row, wide, detail, DRAW_SCREEN_GREY);
 }
 
-static void show_panel(const mosaic *m, size_t k) {
+static void show_panel(const panel_screen *m, size_t k) {
   const draw_figure *figure = m->screen.figure, plot = draw_figure_panel(figure, k);
   const unsigned row = (unsigned)(k / m->across), column = (unsigned)(k % m->across);
   draw_screen one = m->screen; /* shares the cells */
@@ -133,7 +136,7 @@ static void show_header(draw_screen *screen) {
   draw_entries_show(screen, entries, 2, columns - wide, 1);
 }
 
-static void compose(mosaic *m) {
+static void compose(panel_screen *m) {
   draw_screen *screen = &m->screen;
   draw_screen_text(screen, 0, 0, screen->cells.columns, m->words.title, DRAW_PLAIN);
   show_header(screen);
@@ -150,7 +153,7 @@ static void compose(mosaic *m) {
 
 void draw_panels_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
                           unsigned words, bool colour) {
-  mosaic *m = calloc(1, sizeof *m);
+  panel_screen *m = calloc(1, sizeof *m);
   if (!m) return;
   m->screen.figure = figure;
   m->screen.colour = colour;

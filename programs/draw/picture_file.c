@@ -1,4 +1,6 @@
 /* picture_file.c - a page as a file: made in memory, then put in its place whole or not at all. */
+#include "picture_file.h"
+
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <ctype.h>
@@ -13,8 +15,6 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-#include "page.h"
 
 #ifdef __SANITIZE_ADDRESS__
 /* fontconfig keeps its caches until the process ends. */

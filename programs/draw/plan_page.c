@@ -17,6 +17,9 @@
 #include <stdlib.h>
 
 #include "loglog.h"
+#include "picture_file.h"
+#include "heatmap.h"
+#include "panels.h"
 
 enum { SUBTITLE_LINES = 4, STRIP_MOST = 4 };
 static const double WIDTH = 720, BETWEEN = 34, LABEL_GAP = 12, PLOT_HEIGHT = 200;

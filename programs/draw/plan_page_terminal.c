@@ -17,6 +17,7 @@
 
 #include "braille_dots.h"
 #include "loglog_curves.h"
+#include "panels_terminal.h"
 
 enum { SIDE_BY_SIDE = 120, GAP = 6, PANEL_LEAST = 36, LEGEND_MOST = 3, SUBTITLE_MOST = 2 };
 enum {
@@ -34,7 +35,7 @@ static const double REACH = 0.3;
 /* Dots between a curve and its band's edge, without which the two are one blot. */
 static const long EDGE_LEAST = 3;
 
-typedef struct board {
+typedef struct plan_screen {
   const draw_plan_page *report;
   draw_screen screen;
   draw_key key;
@@ -51,7 +52,7 @@ typedef struct board {
   bool line, ticks, name; /* and for the axis' parts */
   unsigned height;        /* of each, in rows */
   unsigned preview;       /* rows below for it; 0: none */
-} board;
+} plan_screen;
 
 /* How a series looks: dots at the first `on` of every `period` columns. */
 typedef struct pattern {
@@ -74,22 +75,22 @@ static bool dotted(const pattern *p, unsigned column) {
   return column % p->period < p->on;
 }
 
-static unsigned row_blocks(const board *b) {
+static unsigned row_blocks(const plan_screen *b) {
   return b->beside ? 1 : (unsigned)b->report->curve_count;
 }
 
 /* Rows of a plot beside its own. */
-static unsigned overhead(const board *b) {
+static unsigned overhead(const plan_screen *b) {
   return b->heading + b->here + b->line + b->ticks + b->name;
 }
 
-static bool is_first(const board *b, size_t place) {
+static bool is_first(const plan_screen *b, size_t place) {
   for (size_t c = 0; c < b->report->curve_count; c++)
     if (draw_key_place(&b->key, &b->report->curves[c].series[0]) == place) return true;
   return false;
 }
 
-static void list_names(board *b, unsigned columns) {
+static void list_names(plan_screen *b, unsigned columns) {
   draw_key_init(&b->key, b->report);
   for (size_t k = 0; k < b->key.count; k++) {
     const bool listed = b->parts || is_first(b, k);
@@ -102,7 +103,7 @@ static void list_names(board *b, unsigned columns) {
 }
 
 /* The captions, in at most so many lines; none rather than few. */
-static void wrap_words(board *b, unsigned columns, unsigned most) {
+static void wrap_words(plan_screen *b, unsigned columns, unsigned most) {
   draw_captions captions;
   draw_plan_page_captions(b->report, REACH, &captions);
   const draw_figure words = {.caption = captions.text[0], .note = captions.text[1]};
@@ -110,7 +111,7 @@ static void wrap_words(board *b, unsigned columns, unsigned most) {
 }
 
 /* Which rows a plot has beside its own, when it has so many in all. */
-static void choose_rows(board *b, unsigned each) {
+static void choose_rows(plan_screen *b, unsigned each) {
   b->ticks = each >= 4;
   b->line = each >= 5;
   b->heading = each >= 6;
@@ -120,7 +121,7 @@ static void choose_rows(board *b, unsigned each) {
 
 /* Shares the rows out: first what the plots need to be read, then the preview, then the captions;
  * plots and preview get what is left. */
-static void place_rows(board *b, unsigned columns, unsigned rows) {
+static void place_rows(plan_screen *b, unsigned columns, unsigned rows) {
   const unsigned blocks = row_blocks(b), title = b->report->title != NULL;
   b->line_count = draw_wrap(b->lines, rows >= 32 ? 2 : rows >= 22, b->subtitle, columns,
                             draw_screen_measure, NULL);
@@ -287,7 +288,7 @@ static void show_level_names(draw_screen *one, const draw_dots *dots, const draw
   }
 }
 
-static void show_curves(const board *b, draw_screen *one, const draw_curves *curves) {
+static void show_curves(const plan_screen *b, draw_screen *one, const draw_curves *curves) {
   uint32_t ink[LAYERS] = {[BANDS] = DRAW_SCREEN_SOFT, DRAW_PLAIN, DRAW_SCREEN_GREY};
   draw_dots dots;
   double here, percent;
@@ -336,7 +337,7 @@ static void show_here_label(draw_screen *one, const draw_curves *curves, unsigne
 }
 
 /* Plot k in `columns` columns from `column` on, its first row being `row`. */
-static void show_plot(board *b, size_t k, unsigned column, unsigned columns, unsigned row) {
+static void show_plot(plan_screen *b, size_t k, unsigned column, unsigned columns, unsigned row) {
   const draw_curves *curves = &b->report->curves[k];
   draw_screen one = b->screen; /* shares the cells */
   one.top = row + b->heading + b->here;
@@ -364,7 +365,7 @@ static void show_plot(board *b, size_t k, unsigned column, unsigned columns, uns
   draw_screen_name(&one);
 }
 
-static void compose(board *b) {
+static void compose(plan_screen *b) {
   draw_screen *screen = &b->screen;
   const unsigned columns = screen->cells.columns;
   char title[DRAW_TEXT_MAX];
@@ -385,7 +386,7 @@ static void compose(board *b) {
 }
 
 /* As many of the preview's panels as fit side by side. */
-static void show_preview(const board *b, FILE *out, unsigned columns) {
+static void show_preview(const plan_screen *b, FILE *out, unsigned columns) {
   draw_figure few = *b->report->preview;
   const size_t fit = columns / PANEL_LEAST;
   if (few.panel_count > fit) few.panel_count = fit ? fit : 1;
@@ -395,8 +396,8 @@ static void show_preview(const board *b, FILE *out, unsigned columns) {
 }
 
 /* Prints so many rows that fill has filled. */
-static void print_part(board *b, FILE *out, unsigned columns, unsigned rows,
-                       void (*fill)(board *b)) {
+static void print_part(plan_screen *b, FILE *out, unsigned columns, unsigned rows,
+                       void (*fill)(plan_screen *b)) {
   if (rows && draw_cells_init(&b->screen.cells, columns, rows)) {
     fill(b);
     draw_cells_print(&b->screen.cells, out, draw_screen_colours(b->screen.colour));
@@ -404,18 +405,18 @@ static void print_part(board *b, FILE *out, unsigned columns, unsigned rows,
   }
 }
 
-static void compose_words(board *b) {
+static void compose_words(plan_screen *b) {
   draw_words_show(&b->screen, &b->words);
 }
 
-static void compose_fault(board *b) {
+static void compose_fault(plan_screen *b) {
   draw_screen_text(&b->screen, 0, 0, b->screen.cells.columns, draw_plan_page_fault(b->report),
                    DRAW_PLAIN);
 }
 
 void draw_plan_page_terminal(const draw_plan_page *report, FILE *out, unsigned columns,
                              unsigned rows, bool colour) {
-  board *b = columns && rows ? calloc(1, sizeof *b) : NULL;
+  plan_screen *b = columns && rows ? calloc(1, sizeof *b) : NULL;
   if (!b) return;
   columns = columns < DRAW_COLUMNS_MAX ? columns : DRAW_COLUMNS_MAX;
   rows = rows < DRAW_ROWS_MAX ? rows : DRAW_ROWS_MAX;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "picture_file.h"
 
 static const double WIDTH = 720, HEIGHT = 430, GAP = 30, TICK = 4, HEADING = 20;
 static const double PIXELS = 2; /* a point */

@@ -1,11 +1,15 @@
 /* screen.c - a figure as text: who gets which rows, the axes and the words around the plot. */
+#include "screen.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "screen.h"
+#include "chart_terminal.h"
+#include "heatmap_terminal.h"
+#include "panels_terminal.h"
 
-enum { MOSAIC_WORDS = 12 };
+enum { PANEL_WORDS = 12 };
 
 double draw_screen_measure(void *context, const char *text, size_t bytes) {
   (void)context;
@@ -352,7 +356,7 @@ void draw_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsig
   if (figure->panel_count && !draw_figure_fault(figure)) {
     free(w);
     draw_panels_terminal(figure, out, columns, rows,
-                         rows / 2 < MOSAIC_WORDS ? rows / 2 : MOSAIC_WORDS, colour);
+                         rows / 2 < PANEL_WORDS ? rows / 2 : PANEL_WORDS, colour);
     return;
   }
   if (w && draw_cells_init(&screen.cells, columns, rows)) {

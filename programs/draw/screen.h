@@ -1,4 +1,4 @@
-/* screen.h - where things stand on a terminal, and the two kinds of plot that go there. */
+/* screen.h - where things stand on a terminal. */
 #ifndef DRAW_SCREEN_H
 #define DRAW_SCREEN_H
 
@@ -84,17 +84,5 @@ typedef struct draw_words {
 void draw_words_wrap(draw_words *w, const draw_figure *figure, unsigned columns, unsigned most);
 /* From the row screen->foot on. */
 void draw_words_show(draw_screen *screen, const draw_words *w);
-
-/* panels_terminal.c: panels, in as many rows as they need, and at most so many lines of words under
- * them. Panels side by side and without words take the given rows, if these are at least
- * DRAW_PANELS_TERMINAL_ROWS_MIN, and a blank one; or fewer. */
-enum { DRAW_PANELS_TERMINAL_ROWS_MIN = 13 };
-void draw_panels_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
-                          unsigned words, bool colour);
-
-/* chart_terminal.c: a curve with its band, or stems.  heatmap_terminal.c: a heat map and its key.
- */
-void draw_screen_chart(draw_screen *screen);
-void draw_screen_map(draw_screen *screen);
 
 #endif

@@ -8,13 +8,15 @@
  *     M   [ 182 ][ 311 ][ 141 ]             ..   0
  *                region
  *   captions */
+#include "tiles.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bars.h"
 #include "page.h"
 #include "palette.h"
+#include "picture_file.h"
 
 static const double WIDTH = 720, NAMES_MOST = 0.3, TALL_MOST = 460, TILE_TALL = 44, TILE_LOW = 13;
 static const double TICK_ROOM = 26; /* from number to number of the scale, at least */

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "draw/bars.h"
+#include "draw/tiles.h"
 #include "draw/draw.h"
 #include "picture_measures.h"
 

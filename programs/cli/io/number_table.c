@@ -11,18 +11,18 @@
 #include "cli/core/text.h"
 
 /* The file, and the shape it should have. */
-typedef struct sheet {
+typedef struct table_file {
   file_bytes file;
   const char *path, *meaning;
   size_t rows, columns;
-} sheet;
+} table_file;
 
-static sfm_status wrong_shape(const sheet *s, size_t rows, size_t columns, sfm_error *error) {
+static sfm_status wrong_shape(const table_file *s, size_t rows, size_t columns, sfm_error *error) {
   return cli_fail(error, SFM_INVALID, "%s has %zu line%s of %zu, where %zu of %zu are needed: %s",
                   s->path, rows, rows == 1 ? "" : "s", columns, s->rows, s->columns, s->meaning);
 }
 
-static sfm_status take_npy(const sheet *s, double *out, sfm_error *error) {
+static sfm_status take_npy(const table_file *s, double *out, sfm_error *error) {
   npy_array array;
   const double *numbers;
   double *owned = NULL;
@@ -39,7 +39,7 @@ static sfm_status take_npy(const sheet *s, double *out, sfm_error *error) {
 }
 
 /* One line; its number is for messages. */
-static sfm_status take_line(const sheet *s, double *out, csv_line line, size_t number,
+static sfm_status take_line(const table_file *s, double *out, csv_line line, size_t number,
                             sfm_error *error) {
   char cell[64];
   for (size_t j = 0; csv_next_cell(&line, cell, sizeof cell); j++)
@@ -51,7 +51,7 @@ static sfm_status take_line(const sheet *s, double *out, csv_line line, size_t n
   return SFM_OK;
 }
 
-static sfm_status take_csv(const sheet *s, double *out, sfm_error *error) {
+static sfm_status take_csv(const table_file *s, double *out, sfm_error *error) {
   csv_line line;
   size_t offset = 0, lines = 0, cells = 0;
   while (csv_next_line(&s->file, &offset, &line)) {
@@ -77,7 +77,7 @@ static sfm_status take_csv(const sheet *s, double *out, sfm_error *error) {
 
 sfm_status number_table_load(double **out, const char *path, size_t rows, size_t columns,
                              const char *meaning, sfm_error *error) {
-  sheet s = {.path = path, .meaning = meaning, .rows = rows, .columns = columns};
+  table_file s = {.path = path, .meaning = meaning, .rows = rows, .columns = columns};
   *out = NULL;
   sfm_status status = file_load(&s.file, path, error);
   if (status) return status;

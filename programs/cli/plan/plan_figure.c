@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/io/figure_output.h"
+#include "draw/figure.h"
 #include "draw/plan_page.h"
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
@@ -32,7 +33,7 @@ typedef struct plan_figure {
   draw_plan_page report;
   draw_figure preview;
   draw_panel panels[PANELS];
-  curve_buffers rooms[2];
+  curve_buffers buffers[2];
   double levels[PLAN_NEEDS_MAX];
   char level_texts[PLAN_NEEDS_MAX][24];
   const char *level_names[PLAN_NEEDS_MAX];
@@ -48,8 +49,8 @@ static bool same_curve(const double *a, const double *b, size_t count) {
   return true;
 }
 
-static void fill_series(curve_buffers *room, const plan_request *p, const plan_curve_point *points,
-                        size_t count) {
+static void fill_series(curve_buffers *buffer, const plan_request *p,
+                        const plan_curve_point *points, size_t count) {
   static const char *const functions[PARTS] = {"total", "privacy", "sampling",
                                                "smoothing and rest"};
   static const char *const tables[PARTS] = {"total", "noise", "", "below the threshold"};
@@ -58,44 +59,45 @@ static void fill_series(curve_buffers *room, const plan_request *p, const plan_c
     const sfm_forecast *f = &points[i].forecast;
     const double parts[PARTS] = {f->total, f->privacy, f->sampling,
                                  f->smoothing + f->truncation + f->aliasing};
-    room->at[i] = points[i].at;
-    room->low[i] = plan_relative_error(f, f->low);
-    room->high[i] = plan_relative_error(f, f->high);
-    for (int k = 0; k < PARTS; k++) room->values[k][i] = plan_relative_error(f, parts[k]);
+    buffer->at[i] = points[i].at;
+    buffer->low[i] = plan_relative_error(f, f->low);
+    buffer->high[i] = plan_relative_error(f, f->high);
+    for (int k = 0; k < PARTS; k++) buffer->values[k][i] = plan_relative_error(f, parts[k]);
   }
   for (int k = 0; k < PARTS; k++)
-    if (k == 0 || !same_curve(room->values[k], room->values[0], count))
-      room->series[room->series_count++] =
-          (draw_series){.name = names[k], .values = room->values[k]};
-  room->series[0].low = room->low;
-  room->series[0].high = room->high;
+    if (k == 0 || !same_curve(buffer->values[k], buffer->values[0], count))
+      buffer->series[buffer->series_count++] =
+          (draw_series){.name = names[k], .values = buffer->values[k]};
+  buffer->series[0].low = buffer->low;
+  buffer->series[0].high = buffer->high;
 }
 
 /* Adds a plot, if there are places enough for one. */
 static void add_curves(plan_figure *v, const plan_request *p, const plan_curve_point *points,
                        size_t count, bool rows) {
-  curve_buffers *room = &v->rooms[v->report.curve_count];
+  curve_buffers *buffer = &v->buffers[v->report.curve_count];
   if (count < 2) return;
-  fill_series(room, p, points, count);
-  snprintf(room->title, sizeof room->title, "with more or fewer %s", p->people ? p->people : "");
+  fill_series(buffer, p, points, count);
+  snprintf(buffer->title, sizeof buffer->title, "with more or fewer %s",
+           p->people ? p->people : "");
   if (rows)
-    plan_count_text(room->here, sizeof room->here, (double)p->rows);
+    plan_count_text(buffer->here, sizeof buffer->here, (double)p->rows);
   else
-    snprintf(room->here, sizeof room->here, "epsilon %.4g", p->epsilon);
+    snprintf(buffer->here, sizeof buffer->here, "epsilon %.4g", p->epsilon);
   v->report.curves[v->report.curve_count++] = (draw_curves){
-      .title = rows ? room->title : "with more or less privacy",
+      .title = rows ? buffer->title : "with more or less privacy",
       .label = rows ? p->people : "epsilon",
       .value_label = v->value_label,
-      .at = room->at,
+      .at = buffer->at,
       .count = count,
-      .series = room->series,
+      .series = buffer->series,
       /* Else all of it is privacy's. */
-      .series_count = p->people && (p->like || !p->tabular) ? room->series_count : 1,
+      .series_count = p->people && (p->like || !p->tabular) ? buffer->series_count : 1,
       .levels = v->levels,
       .level_names = v->level_names,
       .level_count = v->level_count,
       .here = rows ? (double)p->rows : p->epsilon,
-      .here_label = room->here,
+      .here_label = buffer->here,
   };
 }
 
@@ -149,13 +151,9 @@ static void lay_grid(draw_figure *figure, const plan_request *p) {
   }
 }
 
-static size_t grid_size(const draw_figure *figure) {
-  return figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
-}
-
 static sfm_status fill_shape(double *values, const draw_figure *figure, const plan_request *p,
                              sfm_error *error) {
-  const size_t d = figure->dimension, count = grid_size(figure);
+  const size_t d = figure->dimension, count = draw_figure_size(figure);
   double *points = malloc(count * d * sizeof *points);
   if (!points) return cli_fail_memory(error);
   for (size_t i = 0; i < count; i++)
@@ -196,7 +194,7 @@ static sfm_status fill_preview(plan_figure *v, const plan_request *p, sfm_error 
   lay_grid(figure, p);
   sfm_status status = SFM_OK;
   for (size_t k = 0; !status && k < PANELS; k++) {
-    v->values[k] = malloc(grid_size(figure) * sizeof *v->values[k]);
+    v->values[k] = malloc(draw_figure_size(figure) * sizeof *v->values[k]);
     if (!v->values[k]) return cli_fail_memory(error);
     status = k == 0 ? fill_shape(v->values[0], figure, p, error)
                     : fill_release(&v->panels[k], v->values[k], figure, p, k, error);

@@ -9,6 +9,7 @@
 
 #include "cli/io/figure_output.h"
 #include "draw/bars.h"
+#include "draw/tiles.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
 #include "cli/core/terminal_filter.h"

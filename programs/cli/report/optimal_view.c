@@ -7,7 +7,7 @@
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
-#include "draw/bars.h"
+#include "draw/tiles.h"
 #include "draw/draw.h"
 #include "report.h"
 

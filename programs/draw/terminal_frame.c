@@ -1,0 +1,35 @@
+#include "terminal_frame.h"
+
+#include <string.h>
+
+bool draw_frame_open(draw_frame *f, const char *title, const char *caption, const char *note,
+                     unsigned columns, unsigned rows, unsigned words) {
+  const draw_figure figure = {.title = title, .caption = caption, .note = note};
+  draw_words_wrap(&f->words, &figure, columns, words);
+  const unsigned below = f->words.count ? (unsigned)f->words.count + 1 : 0;
+  if (!draw_cells_init(&f->screen.cells, columns, 2 + rows + below)) return false;
+  f->screen.foot = 2 + rows + 1;
+  draw_screen_text(&f->screen, 0, 0, columns, f->words.title, DRAW_PLAIN);
+  return true;
+}
+
+void draw_frame_print(draw_frame *f, FILE *out) {
+  draw_words_show(&f->screen, &f->words);
+  draw_cells_print(&f->screen.cells, out, draw_screen_colours(f->screen.colour));
+  draw_cells_clear(&f->screen.cells);
+}
+
+unsigned draw_frame_width(const char *text) {
+  char clean[512];
+  draw_clean(clean, sizeof clean, text);
+  return (unsigned)draw_screen_measure(NULL, clean, strlen(clean));
+}
+
+void draw_frame_text(draw_screen *screen, unsigned column, unsigned row, unsigned width,
+                     const char *text, uint32_t ink, bool right) {
+  char clean[512];
+  draw_clean(clean, sizeof clean, text);
+  const unsigned wide = (unsigned)draw_screen_measure(NULL, clean, strlen(clean));
+  draw_screen_text(screen, column + (right && wide < width ? width - wide : 0), row, width, clean,
+                   ink);
+}
