@@ -9,7 +9,7 @@ static const double FLAT = 1e-12;
 
 static const char *panels_fault(const draw_figure *figure) {
   if (figure->stems || figure->reference || figure->behind || figure->powers)
-    return "panels are for curves and maps alone";
+    return "only curves and maps have panels";
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
     const char *fault = figure->panels[k].values ? draw_figure_fault(&one) : NULL;
@@ -30,11 +30,11 @@ const char *draw_figure_fault(const draw_figure *figure) {
   if (figure->half_widths && (figure->stems || figure->steps || figure->dimension != 1))
     return "a band that varies belongs to a curve";
   if (figure->steps && (figure->stems || figure->reference || figure->dimension != 1))
-    return "bins are drawn along one axis, alone";
+    return "bins are drawn along one axis, with nothing else";
   if (!figure->values) return "there are no values to draw";
   for (unsigned k = 0; k < figure->dimension; k++) {
     if (figure->counts[k] < (figure->stems || figure->steps ? 1u : 2u))
-      return "a grid needs two points an axis";
+      return "a grid needs two points per axis";
     if (!draw_shown(figure->lower[k]) || !draw_shown(figure->upper[k]))
       return "the bounds of a picture must be finite";
     if (figure->stems ? figure->lower[k] > figure->upper[k]
@@ -369,7 +369,7 @@ void draw_figure_captions(const draw_figure *figure, draw_captions *captions) {
     append(note, "No band is drawn: the error has no finite bound.");
   if (figure->panel_count && panels_cut(figure))
     append(note, figure->dimension == 2 ? "Values beyond the scale have its darkest colour."
-                                        : "What leaves a panel is cut off at its edge.");
+                                        : "Values outside a panel are cut off at its edge.");
   if (draw_figure_gaps(figure))
     append(note, figure->dimension == 2 ? "Places without a value are grey or dotted."
                                         : "Gaps are places without a value.");

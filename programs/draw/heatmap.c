@@ -146,8 +146,9 @@ static void show_key(const draw_page *page, const draw_figure *figure, bool cont
   char legend[512], text[768];
   draw_figure_legend(figure, legend, sizeof legend);
   snprintf(text, sizeof text, "%s. %s", legend,
-           contour ? "Outside this line, and along the bracket, values may be error alone."
-                   : "Every value here may be error alone.");
+           contour
+               ? "Outside this line, and along the bracket, values are no larger than the error."
+               : "No value here is larger than the error.");
   double y = page->bottom + 40 + KEY_HEIGHT + 2;
   draw_page_ink(page, DRAW_ACCENT, 1);
   if (contour) draw_page_line(page, page->margin, y - 4, page->margin + 22, y - 4, 1.3);

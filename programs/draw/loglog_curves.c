@@ -234,7 +234,7 @@ void draw_plan_page_captions(const draw_plan_page *report, double reach, draw_ca
   const draw_figure words = {.caption = report->caption, .note = report->note};
   draw_figure_captions(&words, captions);
   if (curves_cut(report, reach))
-    append(captions, "Curves that leave the scale are cut off at its edge.");
+    append(captions, "Curves outside the scale are cut off at its edge.");
   if (!report->preview) return;
   draw_captions preview;
   draw_figure_captions(report->preview, &preview);

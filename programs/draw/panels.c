@@ -171,12 +171,12 @@ static bool describe_lines(char *out, size_t size, const draw_page *page,
   }
   draw_clean(name, sizeof name, figure->band_label ? figure->band_label : "band");
   if (lines)
-    snprintf(out, size, "Outside this line values may be error alone (%s); %s.", name,
-             !bare  ? "without a line, all of a panel's"
-             : lost ? "without a line, all of a panel's that has a band"
+    snprintf(out, size, "Outside this line values are no larger than the error (%s); %s.", name,
+             !bare  ? "in a panel without a line, all are"
+             : lost ? "in a panel with a band and no line, all are"
                     : "some panels have no band");
   else
-    snprintf(out, size, "Every value may be error alone (%s)%s.", name,
+    snprintf(out, size, "No value is larger than the error (%s)%s.", name,
              bare ? ", except in panels without a band" : "");
   return lines;
 }

@@ -22,7 +22,7 @@
 /* Texts as they are put on the page: their outlines' boxes. */
 typedef struct mark {
   double left, top, right, bottom;
-  char text[64];
+  char text[160];
 } mark;
 
 enum { MARKS_MAX = 512 };
@@ -437,14 +437,19 @@ static void the_page_says_what_it_shows(void **state) {
 }
 
 /* The shape has no band; that of a release may be within the scale, or beyond it. */
-static void maps_say_where_values_may_be_error_alone(void **state) {
+static void maps_say_where_values_are_no_larger_than_the_error(void **state) {
   (void)state;
   static const struct {
     double widths[2];
     const char *text;
-  } cases[] = {{{0.01, 0.01}, "Outside this line values may be error alone (95 % band); some p"},
-               {{0.01, 9}, "Outside this line values may be error alone (95 % band); withou"},
-               {{9, 9}, "Every value may be error alone (95 % band), except in panels wi"}};
+  } cases[] = {
+      {{0.01, 0.01},
+       "Outside this line values are no larger than the error (95 % band); some panels have no "
+       "band."},
+      {{0.01, 9},
+       "Outside this line values are no larger than the error (95 % band); in a panel with a band "
+       "and no line, all are."},
+      {{9, 9}, "No value is larger than the error (95 % band), except in panels without a band."}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     draw_plan_page *report = report_of(2);
     t.preview.panel_count = 3;
@@ -735,7 +740,7 @@ int main(void) {
       cmocka_unit_test(files_are_whole_and_the_same_again),
       cmocka_unit_test(series_are_told_apart_without_colour),
       cmocka_unit_test(the_page_says_what_it_shows),
-      cmocka_unit_test(maps_say_where_values_may_be_error_alone),
+      cmocka_unit_test(maps_say_where_values_are_no_larger_than_the_error),
       cmocka_unit_test(no_texts_meet_at_extremes),
       cmocka_unit_test(no_texts_meet_whatever_the_places),
       cmocka_unit_test(one_place_and_gaps_are_drawn),
