@@ -7,7 +7,7 @@
 enum { HELP_WIDTH = 80, HELP_INDENT = 24 };
 
 static void print_entry(FILE *out, const char *head, const char *help, const char *fallback) {
-  char text[1024];
+  char text[2048];
   snprintf(text, sizeof text, "%s%s%s%s", help, fallback ? " [default: " : "",
            fallback ? fallback : "", fallback ? "]" : "");
   fprintf(out, "  %s", head);
@@ -30,7 +30,7 @@ static void option_head(char *head, size_t size, const cli_option *o) {
 /* Calls print for each line of text. */
 static void each_line(FILE *out, const char *text, void (*print)(FILE *, const char *)) {
   while (*text) {
-    char line[1024];
+    char line[2048];
     size_t length = strcspn(text, "\n");
     snprintf(line, sizeof line, "%.*s", (int)length, text);
     print(out, line);

@@ -157,7 +157,7 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
   if (!wanted)
     return cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
                     verb->name, verb->usage);
-  if (!*word) return cli_fail(error, SFM_INVALID, "an empty word stands where %s should", wanted);
+  if (!*word) return cli_fail(error, SFM_INVALID, "%s must not be empty", wanted);
   *place = word;
   return SFM_OK;
 }

@@ -111,8 +111,8 @@ const char *options_nearest(const char *word, const char *const *candidates, siz
 #define CLI_OPTION_SCHEMA                                                                          \
   {                                                                                                \
     "schema", "FILE",                                                                              \
-        "Frictionless Table Schema (JSON) stating columns, bounds and, beside `fields`, person, "  \
-        "neighbours and contributions; where options speak too they must agree",                   \
+        "Frictionless Table Schema (JSON) that states columns and bounds and, beside `fields`, "   \
+        "person, neighbours and contributions; an option that states the same must agree with it", \
         NULL, 0                                                                                    \
   }
 #define CLI_OPTION_NEIGHBOURS                                                                      \
@@ -125,8 +125,8 @@ const char *options_nearest(const char *word, const char *const *candidates, siz
 #define CLI_OPTION_CALIBRATION                                                                     \
   {                                                                                                \
     "calibration", "exact|classical",                                                              \
-        "how normal noise is calibrated; classical is the papers' formula, with more noise, up "   \
-        "to epsilon 1",                                                                            \
+        "how normal noise is calibrated; classical is the formula of the papers: more noise, and " \
+        "only up to epsilon 1",                                                                    \
         "exact", 0                                                                                 \
   }
 #define CLI_OPTION_SEED                                                                            \

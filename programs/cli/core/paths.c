@@ -26,7 +26,7 @@ typedef struct kind {
 } kind;
 
 #define NOT_FROM_ROWS ": never take it from the rows"
-static const char shown[] = "is in the release as it is" NOT_FROM_ROWS;
+static const char shown[] = "is published in the release" NOT_FROM_ROWS;
 static const char trusted[] = "is taken for public" NOT_FROM_ROWS;
 
 static const kind operands[] = {
@@ -57,14 +57,16 @@ static const kind named[] = {
     {"grid", PUBLIC, NULL, shown},
     {"categories", PUBLIC, NULL, shown},
     {"sensitivity", PUBLIC, NULL, shown},
-    {"features", PUBLIC, NULL, "is in the release as it is: names of columns, never values"},
+    {"features", PUBLIC, NULL,
+     "is published in the release: it must hold names of columns, never values"},
     {"gram-public-public", PUBLIC, NULL, trusted},
     {"matrix", PUBLIC, NULL, "decides what is answered" NOT_FROM_ROWS},
-    {"shape", PUBLIC, NULL, "steers the release: it must be a guess, or a paid release"},
+    {"shape", PUBLIC, NULL,
+     "influences the release: it must be a guess, or a release that was paid for"},
     {"loss", PUBLIC, NULL, "decides the mechanism" NOT_FROM_ROWS},
     {"prior", PUBLIC, NULL, "decides the mechanism" NOT_FROM_ROWS},
-    {"points", PUBLIC, NULL, "is not protected: answers show its points as they are"},
-    {"over", PUBLIC, NULL, "is drawn as it is: draw simulated or public curves"},
+    {"points", PUBLIC, NULL, "is not protected: answers contain its points"},
+    {"over", PUBLIC, NULL, "is drawn without protection: draw only simulated or public curves"},
     {"ledger", KEPT, "the ledger", NULL},
     {"anchor", KEPT, "the anchor", NULL},
     {"output", WRITTEN, NULL, NULL},
@@ -222,15 +224,16 @@ static sfm_status fail_same(const entry *a, const entry *b, sfm_error *error) {
                     "%.300s is named as %s and as %s; name another file for one of them", b->path,
                     noun, other);
   return cli_fail(error, SFM_INVALID,
-                  "%s is the file of %s and so private, but what it names is taken for public; "
-                  "name a file that is public for a reason of its own",
-                  other, noun);
+                  "%s and %s are the same file, which is private; %s must be a file that is "
+                  "already public",
+                  other, noun, other);
 }
 
 static sfm_status fail_journal(const char *path, const entry *database, sfm_error *error) {
   char name[64];
-  return cli_fail(error, SFM_INVALID, "%.300s is the place of the journal of %s; name another file",
-                  path, noun_of(database, name, sizeof name));
+  return cli_fail(error, SFM_INVALID,
+                  "%.300s is where the journal of %s is kept; name another file", path,
+                  noun_of(database, name, sizeof name));
 }
 
 static sfm_status check_pair(const entry *a, const entry *b, sfm_error *error) {

@@ -122,10 +122,11 @@ void signals_release(void) {
 
 void signals_defer(const char *what, const char *how) {
   signals_hold();
-  snprintf(first_words, sizeof first_words,
-           ": %.600s, and is finished first. Once more ends the command at once; then %.600s\n",
-           what, how);
-  snprintf(second_words, sizeof second_words, ": ended, though %.600s: %.600s\n", what, how);
+  snprintf(
+      first_words, sizeof first_words,
+      ": %.600s, and is finished first. A second signal ends the command at once; then %.600s\n",
+      what, how);
+  snprintf(second_words, sizeof second_words, ": ended, although %.600s: %.600s\n", what, how);
   snprintf(late_words, sizeof late_words, ": %.600s, and was finished first\n", what);
   snprintf(how_words, sizeof how_words, "%.600s", how);
   deferred = 1;

@@ -146,7 +146,7 @@ sfm_status text_expand(text_list *list, const char *option, size_t most, sfm_err
     const bool several = is_range(&r, list->items[i]);
     const uint64_t more = several ? r.last - r.first : 0;
     if (more >= most || count + 1 + more > most)
-      return cli_fail(error, SFM_INVALID, "--%s names more than %zu columns, which is the most",
+      return cli_fail(error, SFM_INVALID, "--%s names more than %zu columns; more are not possible",
                       option, most);
     count += 1 + (size_t)more;
     room += (1 + (size_t)more) * (strlen(list->items[i]) + 1);

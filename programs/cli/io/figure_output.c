@@ -17,9 +17,8 @@ static bool known_ending(const char *path) {
 
 sfm_status figure_output_check(const char *option, const char *path, sfm_error *error) {
   if (path && !known_ending(path))
-    return cli_fail(error, SFM_INVALID,
-                    "%s %s: the ending says the kind of picture; use .svg, .png or .pdf", option,
-                    path);
+    return cli_fail(error, SFM_INVALID, "%s %s: write a name that ends in .svg, .png or .pdf",
+                    option, path);
   return SFM_OK;
 }
 

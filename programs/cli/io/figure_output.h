@@ -6,10 +6,7 @@
 #include "cli/core/options.h"
 
 #define CLI_OPTION_PICTURE(fallback)                                                               \
-  {                                                                                                \
-    "output", "FILE", "the picture to write, its kind by its ending: .svg, .png or .pdf",          \
-        fallback, 'o'                                                                              \
-  }
+  { "output", "FILE", "the picture to write; its name ends in .svg, .png or .pdf", fallback, 'o' }
 
 /* Fails, before any work is done, when path (NULL is fine) is no picture's name; option is what
  * messages call it: "-o". */

@@ -72,7 +72,7 @@ sfm_status npy_open(npy_array *out, const file_bytes *bytes, sfm_error *error) {
   if (!read_type(out, find_key(dictionary, "'descr'")))
     return bad_header(bytes, "its numbers are not float64, float32, int64 or int32", error);
   if (!read_shape(out, find_key(dictionary, "'shape'")))
-    return bad_header(bytes, "its shape is not one of one or two axes", error);
+    return bad_header(bytes, "it does not have one or two axes", error);
   out->fortran = strncmp(find_key(dictionary, "'fortran_order'"), "True", 4) == 0;
   out->data = bytes->data + start + length;
   size_t room = (bytes->length - start - length) / out->width;

@@ -18,7 +18,8 @@ typedef struct table_file {
 } table_file;
 
 static sfm_status wrong_shape(const table_file *s, size_t rows, size_t columns, sfm_error *error) {
-  return cli_fail(error, SFM_INVALID, "%s has %zu line%s of %zu, where %zu of %zu are needed: %s",
+  return cli_fail(error, SFM_INVALID,
+                  "%s has %zu line%s with %zu numbers each, but %zu with %zu are needed: %s",
                   s->path, rows, rows == 1 ? "" : "s", columns, s->rows, s->columns, s->meaning);
 }
 
@@ -58,8 +59,9 @@ static sfm_status take_csv(const table_file *s, double *out, sfm_error *error) {
     if (line.at == line.end) continue;
     const size_t here = csv_count_cells(line);
     if (lines > 0 && here != cells)
-      return cli_fail(error, SFM_INVALID, "%s: line %zu has %zu number%s, those before it %zu",
-                      s->path, lines + 1, here, here == 1 ? "" : "s", cells);
+      return cli_fail(error, SFM_INVALID,
+                      "%s: line %zu has %zu number%s, but the lines before it have %zu", s->path,
+                      lines + 1, here, here == 1 ? "" : "s", cells);
     cells = here;
     lines++;
   }

@@ -15,8 +15,8 @@ static sfm_status one_point(double *out, const char *text, size_t dimension, sfm
   if (status) return status;
   if (count != dimension)
     status = cli_fail(error, SFM_INVALID,
-                      "--at: '%s' has %zu number%s, but there %s %zu variable%s; write one "
-                      "number a variable, and semicolons between points: --at '1,2;3,4'",
+                      "--at: '%s' has %zu number%s, but there %s %zu variable%s; write one number "
+                      "per variable, and semicolons between points: --at '1,2;3,4'",
                       text, count, count == 1 ? "" : "s", dimension == 1 ? "is" : "are", dimension,
                       dimension == 1 ? "" : "s");
   else
@@ -47,7 +47,7 @@ static sfm_status from_npy(points *out, size_t dimension, sfm_error *error) {
   if (status) return status;
   if (array.shape[1] != dimension)
     return cli_fail(error, SFM_INVALID,
-                    "%s holds %zu numbers a point, but there %s %zu variable%s; its shape must be "
+                    "%s has %zu numbers per point, but there %s %zu variable%s; its shape must be "
                     "(points, %zu)",
                     out->file.name, array.shape[1], dimension == 1 ? "is" : "are", dimension,
                     dimension == 1 ? "" : "s", dimension);
@@ -129,7 +129,7 @@ sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text, c
   if (list.count != 1 && list.count != dimension)
     status = cli_fail(error, SFM_INVALID,
                       "--%s %s has %zu numbers for %zu variable%s; write one number for all, or "
-                      "one a variable with x between them (101x51)",
+                      "one per variable with x between them (101x51)",
                       option, text, list.count, dimension, dimension == 1 ? "" : "s");
   *total = 1;
   for (size_t a = 0; !status && a < dimension; a++) {

@@ -9,8 +9,7 @@
 #define CLI_OPTION_LARGE                                                                           \
   {                                                                                                \
     "allow-large", NULL,                                                                           \
-        "use as much memory and time as it takes; otherwise a file that states more than its "     \
-        "size "                                                                                    \
+        "no limit on memory and time; without it a file that needs much more than its size "       \
         "suggests is refused",                                                                     \
         NULL, 0                                                                                    \
   }

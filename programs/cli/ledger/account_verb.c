@@ -18,19 +18,20 @@
 
 static const cli_option options_table[] = {
     {"gaussian", "SIGMA_OVER_DELTA[:COUNT]...",
-     "Gaussian noise: its standard deviation over the l2 sensitivity, and how often it was used (1 "
-     "when left out); several are separated by commas, or the option repeated",
+     "Gaussian noise: its standard deviation divided by the l2 sensitivity, and how often it was "
+     "used (default 1); separate several by commas, or repeat the option",
      NULL, 0},
     {"laplace", "EPSILON[:COUNT]...", "one number with Laplace noise", NULL, 0},
     {"discrete-laplace", "EPSILON[:COUNT]...", "one integer with discrete Laplace noise", NULL, 0},
     {"discrete-gaussian", "SIGMA[:COUNT]...",
      "one integer that moves by at most one, with discrete Gaussian noise", NULL, 0},
     {"randomised-response", "EPSILON[/CATEGORIES][:COUNT]...",
-     "one of so many answers (2 when left out), the true one more likely by e^epsilon", NULL, 0},
+     "one of so many answers (default 2); the true one is e^epsilon times as likely as another",
+     NULL, 0},
     {"pure", "EPSILON[:COUNT]...", "anything that is epsilon-differentially private", NULL, 0},
     {"random-dp", "EPSILON:DELTA:GAMMA[:COUNT]...",
-     "random differential privacy: epsilons, deltas and gammas add, and whatever else is named is "
-     "under it too, since it is the weaker promise",
+     "random differential privacy: epsilons, deltas and gammas add up; all other releases that are "
+     "named then have only this weaker guarantee, too",
      NULL, 0},
     {"delta", "D", "the delta at which to state epsilon, between 0 and 1; this, --epsilon or both",
      NULL, 0},
@@ -94,7 +95,7 @@ static sfm_status parse_loss(sfm_loss *loss, const struct kind *k, char *text, s
   const char *range = spread ? "0.001 to 1000000" : "1e-6 to 1000";
   if (loss->parameter < least || loss->parameter > most)
     return cli_fail(error, SFM_INVALID,
-                    "--%s: in '%.200s' the %s is not from %s, where losses can be composed",
+                    "--%s: in '%.200s' the %s is not from %s; other losses cannot be composed",
                     k->option, whole, k->parameter, range);
   if (slash && (!text_count(&categories, slash + 1) || categories < 2 || categories > UINT32_MAX))
     return cli_fail(error, SFM_INVALID,
@@ -135,7 +136,7 @@ static sfm_status read_question(question *q, const cli_options *options, sfm_err
   if (!status && !(q->delta > 0) && !(q->epsilon > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--delta is missing: epsilon depends on it; write for example --delta 1e-6 "
-                      "(or --epsilon, to be told delta)");
+                      "(or --epsilon, to get delta)");
   return status;
 }
 
@@ -275,11 +276,10 @@ static void print_words(const question *q, const sfm_interval *epsilon, const sf
   if (q->delta > 0) print_interval(q, epsilon, true);
   if (q->epsilon > 0) print_interval(q, delta, false);
   fputc('\n', stdout);
-  text_print_labelled(
-      stdout, "note",
-      "composed is for reporting what releases fixed beforehand promise together. A ledger "
-      "decides by a sum, which also holds when each release is chosen after seeing the "
-      "earlier ones.");
+  text_print_labelled(stdout, "note",
+                      "composed is the guarantee of all releases together if they were fixed in "
+                      "advance; it is for reports. A ledger decides by a sum, which also holds "
+                      "when each release is chosen after seeing the earlier ones.");
 }
 
 static sfm_status print_json(const question *q, const sfm_interval *epsilon,
@@ -376,10 +376,9 @@ static void describe(caption *c, const question *q, const sfm_interval *epsilon,
     say(c, "%s%s", i ? "; " : "", text);
   }
   if (q->count > MOST) say(c, "; and %zu more kinds", q->count - MOST);
-  say(c,
-      ". Every point of the solid curve is a guarantee (epsilon, delta) of all of this together, "
-      "each release fixed beforehand; for reporting, not for deciding whether another release "
-      "may be made.");
+  say(c, ". Every point of the solid curve is a guarantee (epsilon, delta) of all these releases "
+         "together, if each was fixed in advance. It is for reports, not for deciding whether "
+         "another release may be made.");
   if (q->delta > 0) say_asked(c, q, epsilon, true);
   if (q->epsilon > 0) say_asked(c, q, delta, false);
   if (q->sums[2].there && q->sums[2].guarantee.epsilon < 1.05 * last) {
@@ -437,8 +436,8 @@ static sfm_status rest_delta(double *rest, const question *q, const random_dp *c
   *rest = q->delta - sum;
   if (!(q->delta > 0))
     return cli_fail(error, SFM_INVALID,
-                    "--delta is missing: what is not under random differential privacy has an "
-                    "epsilon that depends on it; write for example --delta %.3g",
+                    "--delta is missing: the epsilon of the releases without random differential "
+                    "privacy depends on it; write for example --delta %.3g",
                     sum + 1e-6);
   if (!(*rest >= 1e-300))
     return cli_fail(error, SFM_INVALID,
@@ -458,7 +457,7 @@ static sfm_status run_random(const question *q, const cli_options *options, sfm_
   named = c.count;
   if (!status && q->epsilon > 0)
     status = cli_fail(error, SFM_INVALID,
-                      "--epsilon cannot be asked of random differential privacy, whose epsilons "
+                      "--epsilon is not possible with random differential privacy, whose epsilons "
                       "add up; leave it out");
   if (!status && options_has(options, "output"))
     status = cli_fail(error, SFM_INVALID,
@@ -501,22 +500,21 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_account = {
     .name = "account",
-    .summary = "say what several releases promise together",
+    .summary = "compute what several releases guarantee together",
     .usage = "--gaussian|--laplace|--pure|... PARAMETER[:COUNT] --delta D | --epsilon E [options]",
     .options = options_table,
     .about =
-        "The releases are taken as fixed beforehand, in any order, of the same rows, and to "
-        "protect "
-        "the same: one record, or one person of the same column. What is per patient and what is "
-        "per doctor does not add up. Their "
-        "privacy-loss distributions are composed, and the interval printed is certified: the least "
-        "epsilon lies in it. Beside it stand the sums that ledgers keep (gdp, zcdp, basic), where "
-        "they apply: these also hold when each release is chosen after seeing the earlier ones.\n"
-        "The JSON object has the keys epsilon, epsilon_lower, delta, mu and rho (the sums; mu is "
-        "null when a discrete Gaussian is there, which is not GDP); with --epsilon also at_epsilon "
-        "{epsilon, delta, delta_lower}. With --epsilon alone, epsilon and epsilon_lower are it, "
-        "and delta and delta_lower the ends of delta. With --random-dp it has kind (random-dp), "
-        "epsilon, delta, gamma and warning.\n" RANDOM_DP_WARNING,
+        "The releases are assumed to be fixed in advance, in any order, to be made from the same "
+        "rows, and to protect the same unit: one record, or one person of the same column. "
+        "Guarantees per patient and guarantees per doctor do not add up. The privacy-loss "
+        "distributions are composed, and the interval printed is certified: the least epsilon lies "
+        "in it. Below it are the sums that ledgers keep (gdp, zcdp, basic), where they apply: the "
+        "sums also hold when each release is chosen after seeing the earlier ones.\nThe JSON "
+        "object has the keys epsilon, epsilon_lower, delta, mu and rho (the sums; mu is null with "
+        "a discrete Gaussian, which is not GDP); with --epsilon also at_epsilon {epsilon, delta, "
+        "delta_lower}. With --epsilon alone, epsilon and epsilon_lower are the number given, and "
+        "delta and delta_lower are the ends of the interval of delta. With --random-dp it has kind "
+        "(random-dp), epsilon, delta, gamma and warning.\n" RANDOM_DP_WARNING,
     .example = "sfumato account --gaussian 2:16 --delta 1e-6\n"
                "sfumato account --laplace 0.01:500,0.1:10 --pure 0.5 --delta 1e-6 --epsilon 1 -o "
                "curve.png\n"

@@ -146,33 +146,30 @@ static void name_promise(char *out, size_t size, const promise *p) {
 static void print_promise(const promise *p) {
   char text[640], factor[64], chance[64];
   factor_words(factor, sizeof factor, p->epsilon);
-  snprintf(
-      text, sizeof text,
-      "If your record is replaced by any other record, any conclusion from the release becomes "
-      "at most %s times as likely.",
-      factor);
+  snprintf(text, sizeof text,
+           "If your record were replaced by any other record, whatever anyone concludes from the "
+           "release would become at most %s times as likely.",
+           factor);
   text_print_labelled(stdout, "promise", text);
   if (p->delta > 0) {
     chance_words(chance, sizeof chance, p->delta);
     snprintf(text, sizeof text,
-             "On top of that comes a chance of %s (delta): at worst, of your record being shown "
-             "outright.",
+             "In addition there is a probability of %s (delta) that this fails: in the worst case "
+             "your record is then shown in full.",
              chance);
     text_print_labelled(stdout, "", text);
   }
-  text_print_labelled(
-      stdout, "",
-      "Where a release protects all records of a person, read \"your records\"; under "
-      "add-remove, the question is whether you are in it at all.");
+  text_print_labelled(stdout, "",
+                      "Where a release protects all records of a person, read \"your records\". "
+                      "Under add-remove, the question is whether you are among the rows at all.");
 }
 
 static void print_tests(const promise *p) {
-  text_print_labelled(
-      stdout, "attacker",
-      "Someone knows every other record, knows how the release was made, and wants to find "
-      "out from it whether your record is this or that: ill or healthy, say. A test may "
-      "call healthy people ill: false alarms. The table says how many ill people the best "
-      "test can then find.");
+  text_print_labelled(stdout, "attacker",
+                      "Suppose someone knows every other record, knows how the release was made, "
+                      "and wants to find out from the release which of two your record is: for "
+                      "example ill or healthy. A test may call healthy people ill: false alarms. "
+                      "The table shows how many ill people the best test can then find.");
   puts("\n  false alarms (level)   found, at most (power)   found by guessing");
   for (size_t i = 0; i < LEVELS; i++) {
     char most[32];
@@ -204,21 +201,20 @@ static void print_beliefs(const promise *p) {
 static void describe_bet(char *out, size_t size, const promise *p) {
   char right[32];
   percent(right, sizeof right, 0.5, bet_gain(p));
-  snprintf(out, size,
-           "Betting on one of two records that were equally likely, the attacker is right at most "
-           "%s of the time%s",
-           right,
-           p->epsilon >= 10 || bet(p) > 0.999 ? ": this promises next to nothing."
-           : bet(p) < 0.501                   ? ": hardly more often than a coin."
-                                              : "; a coin is right half of the time.");
+  snprintf(
+      out, size,
+      "An attacker who bets on one of two equally likely records is right at most %s of the time%s",
+      right,
+      p->epsilon >= 10 || bet(p) > 0.999 ? ": this promises almost nothing."
+      : bet(p) < 0.501                   ? ": hardly more often than by tossing a coin."
+                                         : "; tossing a coin is right half of the time.");
 }
 
 /* What must be said of a delta; "" when there is nothing. */
 static const char *delta_verdict(const promise *p) {
-  return p->delta > 1e-3
-             ? "This delta lets a person be exposed outright with that probability; it should be "
-               "far below one over the number of people, such as 1e-6."
-             : "";
+  return p->delta > 1e-3 ? "With probability delta a person may be fully exposed; delta should be "
+                           "far below 1/(number of people), for example 1e-6."
+                         : "";
 }
 
 static void print_words(const promise *p) {
@@ -266,10 +262,10 @@ static sfm_status draw(const promise *p, const char *path, sfm_error *error) {
   snprintf(title, sizeof title, "What an attacker can find out at %s", name);
   describe_bet(betting, sizeof betting, p);
   snprintf(caption, sizeof caption,
-           "An attacker who knows every other record tests from the release whether yours is this "
-           "or that (ill or healthy, say). False alarms (the test's level): how often a healthy "
-           "person is called ill. Found (its power): how often an ill person is. No test lies "
-           "above the curve. %s %s",
+           "An attacker who knows every other record uses the release to test which of two your "
+           "record is (for example ill or healthy). False alarms (the level of the test): how "
+           "often a healthy person is called ill. Found (its power): how often an ill person is "
+           "called ill. No test lies above the curve. %s %s",
            betting, delta_verdict(p));
   draw_figure figure = {.title = title,
                         .labels = {"false alarms"},
@@ -309,16 +305,15 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_explain = {
     .name = "explain",
-    .summary = "say what an epsilon and a delta mean to a person among the rows",
+    .summary = "explain what an epsilon and a delta mean for a person among the rows",
     .usage = "--epsilon E [--delta D] [--json] [-o FILE.svg|.png|.pdf]",
     .options = options_table,
-    .about =
-        "The attacker may know everything but one record. Every bound holds for every "
-        "attacker and every release with this guarantee, and is reached by some. Several "
-        "releases of the same rows promise less together: `sfumato account` adds them up.\n"
-        "The JSON object has the keys epsilon, delta, factor (e^epsilon; null when too large), "
-        "bet, tests [{level, power}] and beliefs [{before, after}]; where there is a "
-        "delta, the beliefs are those of the worst case when it does not show the record.",
+    .about = "The attacker may know everything but one record. Every bound holds for every "
+             "attacker and every release with this guarantee, and is reached by some of them. "
+             "Several releases of the same rows promise less together: `sfumato account` adds them "
+             "up.\nThe JSON object has the keys epsilon, delta, factor (e^epsilon; null when too "
+             "large), bet, tests [{level, power}] and beliefs [{before, after}]; with a delta, the "
+             "beliefs are those of the worst case in which the record is not shown in full.",
     .example = "sfumato explain --epsilon 1\n"
                "sfumato explain --epsilon 1 --delta 1e-6 -o meaning.png",
     .run = run,

@@ -15,7 +15,7 @@
 
 static const cli_option history_table[] = {
     {"dataset", "NAME", "this one only", "all of them", 0},
-    {"json", NULL, "print one JSON object a line", NULL, 0},
+    {"json", NULL, "print one JSON object per line", NULL, 0},
     {0},
 };
 
@@ -134,21 +134,18 @@ const cli_verb verb_ledger_history = {
     .operand = "LEDGER",
     .operand_help = "the ledger, one file that only its owner can read",
     .options = history_table,
-    .about =
-        "Kinds of entries: create (a dataset), charge (before rows were read), bind (the dataset "
-        "is these rows and no others), answer (what was released is stored), close, raise "
-        "(a session goes on from here and from nowhere else).\n"
-        "The JSON objects have the keys number, time, kind, dataset, request, parameters, "
-        "guarantee, unit, amount, amount_delta, spent, spent_delta (decimal strings in the unit of "
-        "the "
-        "accounting; spent is that of the dataset after the entry) and hash, which chains each "
-        "entry to all before it.",
+    .about = "Kinds of entries: create (a dataset), charge (before rows were read), bind (the "
+             "dataset is these rows and no others), answer (what was released is stored), close, "
+             "raise (a session continues from here only).\nThe JSON objects have the keys number, "
+             "time, kind, dataset, request, parameters, guarantee, unit, amount, amount_delta, "
+             "spent, spent_delta (decimal strings in the unit of the accounting; spent is that of "
+             "the dataset after the entry) and hash, which chains each entry to all before it.",
     .example = "sfumato ledger history clinic.db --dataset patients",
     .run = run_history,
 };
 
 static const cli_option verify_table[] = {
-    {"anchor", "FILE", "hold the ledger against this anchor too", "its own, if it has one", 0},
+    {"anchor", "FILE", "compare the ledger with this anchor, too", "its own, if it has one", 0},
     CLI_OPTION_JSON,
     {0},
 };
@@ -184,16 +181,15 @@ static sfm_status run_verify(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_ledger_verify = {
     .name = "ledger verify",
-    .summary = "check all of it: file, history, sums, answers and anchor",
+    .summary = "check a whole ledger: file, history, sums, answers and anchor",
     .usage = "LEDGER [--anchor FILE] [--json]",
     .operand = "LEDGER",
     .operand_help = "the ledger, one file that only its owner can read",
     .options = verify_table,
-    .about =
-        "Exit code 3 and the first thing that is wrong, when something is. Without an anchor an "
-        "old copy of a ledger cannot be told from the newest: it is a whole ledger.\n"
-        "The JSON object has the keys valid, entries (how many were checked) and, when it is not "
-        "valid, reason.",
+    .about = "If something is wrong, the first fault is printed and the exit code is 3. Without an "
+             "anchor an old copy of a ledger cannot be distinguished from the newest one: it is a "
+             "complete ledger.\nThe JSON object has the keys valid, entries (how many were "
+             "checked) and, when it is not valid, reason.",
     .example = "sfumato ledger verify clinic.db",
     .run = run_verify,
 };

@@ -51,12 +51,12 @@ static void tell(void *context, const sfm_receipt *receipt) {
     fprintf(stderr, "charged     %s to %s (request %s), %s\n", receipt->guarantee, name, request,
             left);
   else if (receipt->answered)
-    fputs("charged     before, under this request: it has its answer, and the rows are not read\n",
-          stderr);
+    fputs(
+        "charged     earlier, for this request: its answer is stored, and the rows are not read\n",
+        stderr);
   else
-    fputs("charged     before, under this request, which has no answer yet: trying again at no "
-          "further "
-          "cost\n",
+    fputs("charged     earlier, for this request, which has no answer yet: it is tried again at no "
+          "further cost\n",
           stderr);
 }
 
@@ -73,8 +73,8 @@ static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *
   free(items);
   sfm_free(list);
   return cli_fail(error, SFM_INVALID,
-                  "--dataset is missing: which of the datasets of %.200s the rows are: %s", path,
-                  *names ? names : "none yet");
+                  "--dataset is missing: state which of the datasets of %.200s the rows are: %s",
+                  path, *names ? names : "none yet");
 }
 
 sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) {
@@ -84,7 +84,7 @@ sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) 
   *c = (charge){0};
   if (!path && (dataset || request))
     return cli_fail(error, SFM_INVALID,
-                    "--%s says what to charge in a ledger, and none is named; add --ledger FILE",
+                    "--%s is about a charge in a ledger, but no ledger is named; add --ledger FILE",
                     dataset ? "dataset" : "request");
   if (!path) {
     paths_note(options);

@@ -9,17 +9,17 @@
 #define CLI_OPTION_LEDGER                                                                          \
   {                                                                                                \
     "ledger", "FILE",                                                                              \
-        "the ledger to charge before any row is read (`sfumato ledger create`); when not enough "  \
-        "is left nothing is charged and nothing released, exit code 3",                            \
-        "none: nothing adds up what releases cost together", 0                                     \
+        "the ledger to charge before any row is read (`sfumato ledger create`); if not enough is " \
+        "left, nothing is charged, nothing is released, and the exit code is 3",                   \
+        "none: what releases cost together is not added up", 0                                     \
   }
 #define CLI_OPTION_DATASET                                                                         \
   { "dataset", "NAME", "what the rows are called in the ledger", NULL, 0 }
 #define CLI_OPTION_REQUEST                                                                         \
   {                                                                                                \
     "request", "ID",                                                                               \
-        "a name for this request: repeated with the same ID and the same options it is not "       \
-        "charged again and gets the same answer",                                                  \
+        "a name for this request: if it is repeated with the same ID and the same options, it is " \
+        "not charged again and gets the same answer",                                              \
         "a fresh one", 0                                                                           \
   }
 #define CLI_OPTIONS_CHARGE CLI_OPTION_LEDGER, CLI_OPTION_DATASET, CLI_OPTION_REQUEST

@@ -14,7 +14,8 @@
 #include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
 
-static const char LEDGER_HELP[] = "the ledger, one file: its owner's alone, or shared with a group";
+static const char LEDGER_HELP[] =
+    "the ledger, one file, for its owner alone or shared with a group";
 
 static const cli_option create_table[] = {
     {"dataset", "NAME", "what the rows are called in the ledger", NULL, 0},
@@ -22,16 +23,16 @@ static const cli_option create_table[] = {
      "the most that all releases of the dataset may cost together, from 1e-6 to 1000", NULL, 0},
     {"delta", "D", "the same for delta, from 1e-12 to below 1; zcdp and gdp need one", "0", 0},
     {"accounting", "basic|zcdp|gdp",
-     "how costs add up, for ever: basic adds epsilons and deltas; zcdp and gdp let many small "
-     "releases cost less together, and need --delta",
+     "how costs add up; this cannot be changed later. basic adds epsilons and deltas; with zcdp "
+     "and gdp many small releases cost less together, and they need --delta",
      "basic", 0},
     {"anchor", "FILE",
-     "for a new ledger: a small file, kept elsewhere, that follows it and betrays an old copy put "
-     "in its place",
+     "for a new ledger: a small file, kept elsewhere, that follows the ledger and shows when an "
+     "old copy is put in its place",
      "none", 0},
     {"shared", NULL,
-     "for a new ledger: the group of its folder may read and charge it too (mode 0660); the folder "
-     "must be the group's to write and hand its group on (chmod g+rwxs)",
+     "for a new ledger: the group of its folder may read and charge it too (mode 0660); the group "
+     "must be able to write to the folder, and new files must get its group (chmod g+rwxs)",
      NULL, 0},
     {0},
 };
@@ -91,12 +92,12 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
   signals_release();
   if (status) return status;
   if (dataset.epsilon > 10)
-    text_print_labelled(stderr, "note",
-                        "a total epsilon above 10 promises very little, and it is for ever");
-  if (dataset.delta > 1e-3)
     text_print_labelled(
         stderr, "note",
-        "a total delta should be far below one over the number of people, such as 1e-6");
+        "a total epsilon above 10 promises very little, and it cannot be changed later");
+  if (dataset.delta > 1e-3)
+    text_print_labelled(stderr, "note",
+                        "a total delta should be far below 1/(number of people), for example 1e-6");
   text_harmless(name, sizeof name, dataset.name);
   total_words(total, sizeof total, options);
   snprintf(text, sizeof text, "%s: %s in all, %s accounting; none of this can change", name, total,
@@ -120,21 +121,21 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_ledger_create = {
     .name = "ledger create",
-    .summary = "give a dataset a budget, in a new ledger or in one that is there",
+    .summary = "give a dataset a budget, in a new or an existing ledger",
     .usage = "LEDGER --dataset NAME --epsilon E [--delta D] [--accounting basic|zcdp|gdp] "
              "[--anchor FILE] [--shared]",
     .operand = "LEDGER",
     .operand_help = LEDGER_HELP,
     .options = create_table,
     .about =
-        "Total and accounting are fixed for ever. Afterwards every release that is given --ledger "
-        "and --dataset is charged before a row is read, and refused when not enough is left.\n"
-        "The file is made for its owner alone (mode 0600): it holds stored answers, and keys by "
-        "which it knows the rows again. Back it up like what it protects, and put back only the "
-        "newest copy: an older one has forgotten charges. With an anchor that is refused.\n"
-        "No verb changes the file's mode later. chmod a-w freezes it: until chmod u+w it can be "
-        "looked at, and no request is charged or answered from it, not even root's. A mode that "
-        "gives others access, or a group without --shared or chmod 660, is refused.",
+        "Total and accounting cannot be changed later. Every release with --ledger and --dataset "
+        "is charged before a row is read, and refused when not enough is left.\nThe file is made "
+        "for its owner alone (mode 0600): it holds stored answers, and keys by which it recognises "
+        "the rows. Back it up as carefully as the rows, and restore only the newest copy: an older "
+        "copy lacks charges. With an anchor an older copy is refused.\nNo verb changes the file's "
+        "mode later. chmod a-w freezes it: until chmod u+w it can be read, but no request is "
+        "charged or answered from it, not even a request by root. A mode that gives access to "
+        "others, or to a group without --shared or chmod 660, is refused.",
     .example = "sfumato ledger create clinic.db --dataset patients --epsilon 3\n"
                "sfumato ledger create clinic.db --dataset visits --epsilon 3 --delta 1e-6 "
                "--accounting gdp",
@@ -173,7 +174,8 @@ static void print_charges(const sfm_dataset_status *s) {
   unsigned long long open = s->charges - s->answers;
   printf("  %-10s%llu", "charges", (unsigned long long)s->charges);
   if (open)
-    printf(", of which %llu without an answer: `ledger history` names them; repeat one to get it",
+    printf(", of which %llu without an answer: `ledger history` names them; repeat a request to "
+           "get its answer",
            open);
   else if (s->charges)
     printf(", all answered");
@@ -265,9 +267,9 @@ static void print_words(const sfm_dataset_status *list, size_t count) {
 /* Said beside the numbers: what is left cannot be had meanwhile. */
 static void note_frozen(const sfm_ledger *ledger) {
   if (sfm_ledger_writable(ledger, NULL) == SFM_REFUSED)
-    text_print_labelled(stderr, "note",
-                        "the ledger is frozen: nothing is charged to it until its owner lifts that "
-                        "(chmod u+w)");
+    text_print_labelled(
+        stderr, "note",
+        "the ledger is frozen: nothing is charged to it until its owner unfreezes it (chmod u+w)");
 }
 
 static sfm_status run_status(const cli_options *options, sfm_error *error) {
@@ -297,14 +299,13 @@ const cli_verb verb_ledger_status = {
     .operand = "LEDGER",
     .operand_help = LEDGER_HELP,
     .options = status_table,
-    .about =
-        "What is spent is rounded up and what is left down, at the twelfth place. Under zcdp and "
-        "gdp the epsilons are those at the total's delta; they do not add up, rho and mu^2 do.\n"
-        "The JSON object is {\"datasets\": [{name, accounting, total {epsilon, delta}, spent "
-        "{epsilon, delta}, left {epsilon, delta}, charges, answers, closed, amount {total, spent, "
-        "left}, unit, protects}]}, its amounts decimal strings; unit is what amount counts, "
-        "protects whom every charge protects (\"replace 1\": one record replaced; null before the "
-        "first).",
+    .about = "What is spent is rounded up and what is left is rounded down, at the twelfth place. "
+             "Under zcdp and gdp the epsilons are those at the delta of the total. They do not add "
+             "up; rho and mu^2 do.\nThe JSON object is {\"datasets\": [{name, accounting, total "
+             "{epsilon, delta}, spent {epsilon, delta}, left {epsilon, delta}, charges, answers, "
+             "closed, amount {total, spent, left}, unit, protects}]}, its amounts decimal strings; "
+             "unit is the unit of amount, and protects is what every charge protects (\"replace "
+             "1\": one record replaced; null before the first).",
     .example = "sfumato ledger status clinic.db\nsfumato ledger status clinic.db --json",
     .run = run_status,
 };
@@ -320,8 +321,8 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   sfm_ledger *ledger = NULL;
   if (!dataset)
     return cli_fail(error, SFM_INVALID,
-                    "--dataset is missing: the one to close, for ever; `sfumato ledger status` "
-                    "lists them");
+                    "--dataset is missing: the dataset to close, which cannot be undone; `sfumato "
+                    "ledger status` lists them");
   sfm_status status = sfm_ledger_open(&ledger, options->operand, error);
   signals_hold();
   if (!status) status = sfm_ledger_close_dataset(ledger, dataset, error);
@@ -336,7 +337,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_ledger_close = {
     .name = "ledger close",
-    .summary = "accept no further charge for a dataset, for ever",
+    .summary = "accept no further charge for a dataset; this cannot be undone",
     .usage = "LEDGER --dataset NAME",
     .operand = "LEDGER",
     .operand_help = LEDGER_HELP,

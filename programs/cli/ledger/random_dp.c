@@ -83,7 +83,7 @@ static void print_words(const random_dp *c, size_t named, const sfm_guarantee *w
   print_up(numbers[2], sizeof numbers[2], whole->gamma);
   snprintf(text, sizeof text,
            "random differential privacy: epsilon %s, delta %s, gamma %s. All three add up, for "
-           "releases that were fixed beforehand",
+           "releases that were fixed in advance",
            numbers[0], numbers[1], numbers[2]);
   text_print_labelled(stdout, "together", text);
   text_print_labelled(stdout, "warning", RANDOM_DP_WARNING);

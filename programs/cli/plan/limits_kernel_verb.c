@@ -12,14 +12,14 @@
 
 static const cli_option kernel_options[] = {
     {"rows", "N", "how many rows the machine is learned from, a public number", NULL, 0},
-    {"lambda", "A", "weight of |w|^2/2 beside the mean loss", NULL, 0},
+    {"lambda", "A", "weight of |w|^2/2, which is added to the mean loss", NULL, 0},
     CLI_OPTION_EPSILON,
-    {"delta", "P", "above 0 and below 1; without it epsilons add, and errors fall more slowly",
+    {"delta", "P", "above 0 and below 1; without it epsilons add up, and errors fall more slowly",
      "none", 0},
-    {"kappa", "R", "the norm that no row's features pass", "1", 0},
+    {"kappa", "R", "the largest norm that a row's features can have", "1", 0},
     {"lipschitz", "L", "the steepest slope of the loss", "1", 0},
-    {"norm", "C", "the norm that the machine does not pass", "lipschitz * kappa/lambda", 0},
-    {"failure", "P", "with what probability an error may be larger", "0.05", 0},
+    {"norm", "C", "the largest norm that the machine can have", "lipschitz * kappa/lambda", 0},
+    {"failure", "P", "the probability that an error is larger", "0.05", 0},
     {"questions", "T", "how many questions are asked (theorem 3), or points are public (theorem 5)",
      "theorem 5: the best number", 0},
     {"dimension", "D", "how many coordinates a row has (theorem 8)", NULL, 0},
@@ -74,13 +74,15 @@ static sfm_status run_kernel(const cli_options *options, sfm_error *error) {
   if (status) return status;
   if (options_has(options, "json")) return print_json(&learner, &limits, error);
   const size_t width = limits_width();
-  limits_print_labelled("limits",
-                        "how errors of learning with kernels grow in three models; shapes, whose "
-                        "constants are unstated: they say how errors change, and bound nothing. C "
-                        "norm, L lipschitz, R kappa, T questions, d dimension, beta failure",
-                        width);
-  printf("%-*ssfumato plan interact, plan train --method tddl|tdil: what yours would have\n\n",
-         LIMITS_LABEL, "instead");
+  limits_print_labelled(
+      "limits",
+      "how the errors of learning with kernels grow in three models. These are rates without "
+      "constants: they show how errors change, and bound nothing. C: norm, L: lipschitz, R: kappa, "
+      "T: questions, d: dimension, beta: failure",
+      width);
+  printf(
+      "%-*ssfumato plan interact, plan train --method tddl|tdil: the error of your own machine\n\n",
+      LIMITS_LABEL, "instead");
   for (size_t i = 0; i < limits.count; i++) limits_print(&limits.at[i], width);
   return SFM_OK;
 }
@@ -91,18 +93,16 @@ const cli_verb verb_limits_kernel = {
     .usage = "--rows N --lambda A --epsilon E [--delta P] [--questions T] [--dimension D] [--json]",
     .options = kernel_options,
     .about =
-        "Private: nothing. No rows are read, nothing is drawn and nobody is charged.\n"
-        "Theorems 3, 5 and 8 of Jain and Thakurta (2013), as far as they follow from the "
-        "parameters of their algorithms: rates, whose constants the paper does not state, so that "
-        "the numbers, with constant 1, bound nothing. They tell how much more rows, a larger "
-        "lambda or epsilon, fewer questions or dimensions would help: docs/proofs/"
-        "kernel-limits.md. What a release of yours would have is what `sfumato plan train` says.\n"
-        "In the formulas C is the norm, L lipschitz, R kappa, T questions, d the dimension and "
-        "beta the failure.\n"
-        "The JSON object has the keys problem, n, lambda, lipschitz, kappa, epsilon, failure, "
-        "delta, norm, questions, dimension (null where they were not given) and limits [{name, "
-        "kind, quantity, value (null where it does not hold), holds, "
-        "comparable, expression, why}].",
+        "Private: nothing. No rows are read, no noise is drawn and no budget is charged.\nTheorems "
+        "3, 5 and 8 of Jain and Thakurta (2013), as far as they follow from the parameters of "
+        "their algorithms. They are rates: the paper does not state their constants, so the "
+        "numbers, with constant 1, bound nothing. They show how much more rows, a larger lambda or "
+        "epsilon, fewer questions or dimensions would help: docs/proofs/kernel-limits.md. `sfumato "
+        "plan train` predicts the error of your own release.\nIn the formulas C is the norm, L "
+        "lipschitz, R kappa, T questions, d the dimension and beta the failure.\nThe JSON object "
+        "has the keys problem, n, lambda, lipschitz, kappa, epsilon, failure, delta, norm, "
+        "questions, dimension (null where they were not given) and limits [{name, kind, quantity, "
+        "value (null where it does not hold), holds, comparable, expression, why}].",
     .example = "sfumato limits kernel --rows 500000 --lambda 0.002 --epsilon 1 --delta 1e-6 "
                "--questions 100000 --dimension 2",
     .run = run_kernel,

@@ -12,26 +12,28 @@
 
 static const cli_option svm_options[] = {
     {"rows", "N", "how many rows the machine is learned from, a public number", NULL, 0},
-    {"lambda", "L", "weight of |w|^2/2 beside the mean loss", NULL, 0},
-    {"c", "C", "instead: weight of the mean loss beside |w|^2/2; lambda is 1/C", NULL, 0},
+    {"lambda", "L", "weight of |w|^2/2, which is added to the mean loss", NULL, 0},
+    {"c", "C", "instead: weight of the mean loss, which is added to |w|^2/2; lambda is 1/C", NULL,
+     0},
     {"kernel", "linear|FAMILY:BANDWIDTH",
-     "linear (or any finite features), or a stationary kernel, such as gaussian:0.5, in units of "
-     "the scaled columns",
+     "linear (or any finite number of features), or a stationary kernel such as gaussian:0.5, in "
+     "units of the scaled columns",
      "linear", 0},
-    {"features", "F", "how many features there are; of random ones cosines and sines together",
+    {"features", "F",
+     "how many features there are; for random features, cosines and sines together",
      "linear: the dimension; else the best number", 0},
     {"dimension", "D", "how many coordinates a row has", NULL, 0},
-    {"diameter", "W", "how far two rows can be apart", "that of the box [-1, 1]^D", 0},
+    {"diameter", "W", "the largest distance between two rows", "that of the box [-1, 1]^D", 0},
     {"radius", "R", "a disc of this radius fits between the bounds of the rows", "1", 0},
-    {"kappa", "K", "linear: the norm that no row's features pass", "1", 0},
-    {"entry", "P", "the size that no single feature passes",
-     "kappa; of random features theirs, sqrt(2/F)", 0},
-    {"epsilon", "E", "privacy loss: what accuracy does it buy?", NULL, 0},
+    {"kappa", "K", "linear: the largest norm that a row's features can have", "1", 0},
+    {"entry", "P", "the largest size that a single feature can have",
+     "kappa; for random features sqrt(2/F)", 0},
+    {"epsilon", "E", "privacy loss: shows which accuracy it allows", NULL, 0},
     {"accuracy", "A",
-     "how far the released machine may be from the one without noise, anywhere: what epsilon does "
-     "it take?",
+     "how far the released machine may be from the one without noise, anywhere: shows which "
+     "epsilon this needs",
      NULL, 0},
-    {"failure", "P", "with what probability it may be farther", NULL, 0},
+    {"failure", "P", "the probability that it is farther", NULL, 0},
     CLI_OPTION_JSON,
     {0},
 };
@@ -40,8 +42,8 @@ static sfm_status read_lambda(sfm_svm *svm, const cli_options *options, sfm_erro
   double c = 0;
   if (options_has(options, "lambda") == options_has(options, "c"))
     return cli_fail(error, SFM_INVALID,
-                    "write either --lambda, the weight of |w|^2/2 beside the mean loss, or --c, "
-                    "its inverse: for example --lambda 0.01");
+                    "write either --lambda, the weight of |w|^2/2, which is added to the mean "
+                    "loss, or --c, its inverse: for example --lambda 0.01");
   sfm_status status = options_positive(options, &svm->lambda, "lambda", "0.01", error);
   if (!status) status = options_positive(options, &c, "c", "100", error);
   if (c > 0) svm->lambda = 1 / c;
@@ -52,10 +54,10 @@ static sfm_status read_kernel(sfm_svm *svm, const cli_options *options, sfm_erro
   const char *text = options_get(options, "kernel");
   if (!text || strcmp(text, "linear") == 0) return SFM_OK;
   if (strncmp(text, "polynomial", strlen("polynomial")) == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--kernel: a polynomial kernel has finitely many features; write --kernel "
-                    "linear, how many monomials there are, --features F, and their norm, --kappa "
-                    "K");
+    return cli_fail(
+        error, SFM_INVALID,
+        "--kernel: a polynomial kernel has finitely many features; write --kernel linear, the "
+        "number of monomials as --features F, and their largest norm as --kappa K");
   return kernel_option_read(&svm->kernel, &svm->bandwidth, text, "kernel", error);
 }
 
@@ -109,8 +111,8 @@ static void print_subject(const sfm_svm *s, size_t width) {
   if (s->kernel != SFM_KERNEL_LINEAR)
     snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_name(s->kernel), s->bandwidth);
   snprintf(text, sizeof text,
-           "the largest distance, over all rows there can be, between a private machine and the "
-           "one without noise; hinge loss, %s kernel, n = %llu, lambda = %.6g (C = %.6g)",
+           "the largest distance, over all possible rows, between a private machine and the one "
+           "without noise; hinge loss, %s kernel, n = %llu, lambda = %.6g (C = %.6g)",
            kernel, (unsigned long long)s->rows, s->lambda, 1 / s->lambda);
   limits_print_labelled("limits", text, width);
 }
@@ -129,11 +131,11 @@ static void print_between(const sfm_limits *limits, size_t width) {
   limits_value_text(high, sizeof high, above);
   if (below > 0 && isfinite(above))
     snprintf(text, sizeof text,
-             "nobody has that accuracy below epsilon %s, and Laplace noise is proved to have it "
-             "from %s on, %.3g times as much",
+             "below epsilon %s no mechanism has that accuracy; Laplace noise is proved to have it "
+             "from epsilon %s on, %.3g times as much",
              low, high, above / below);
   else if (below > 0)
-    snprintf(text, sizeof text, "nobody has that accuracy below epsilon %s", low);
+    snprintf(text, sizeof text, "below epsilon %s no mechanism has that accuracy", low);
   else
     return;
   limits_print_labelled("between", text, width);
@@ -186,7 +188,7 @@ static sfm_status run_svm(const cli_options *options, sfm_error *error) {
   if (status) return status;
   if (options_has(options, "json")) return print_json(&svm, &limits, error);
   const size_t width = limits_width();
-  printf("%-*ssfumato plan train: what a release of yours would have\n", LIMITS_LABEL, "instead");
+  printf("%-*ssfumato plan train: the error of your own release\n", LIMITS_LABEL, "instead");
   print_subject(&svm, width);
   puts("");
   for (size_t i = 0; i < limits.count; i++)
@@ -204,20 +206,18 @@ const cli_verb verb_limits_svm = {
              "[--dimension D] [--epsilon E] [--accuracy A] [--failure P] [--json]",
     .options = svm_options,
     .about =
-        "Private: nothing. No rows are read, nothing is drawn and nobody is charged.\n"
-        "What is proved of support vector machines with hinge loss, for the worst rows: which "
-        "epsilon is enough for an accuracy (attained), what accuracy an epsilon buys, how many "
-        "random features it takes, and below which epsilon nobody is that accurate (bound). "
-        "Theorems are numbered as by Rubinstein, Bartlett, Huang and Taft (2012), and corrected: "
-        "docs/proofs/svm-limits.md. What needs a number that was not given is named in the last "
-        "line "
-        "(and is in the JSON object in full). "
-        "Noise is Laplace's and pure epsilon; most of these promises are far from what is "
-        "measured.\n"
-        "The JSON object has the keys problem, n, lambda, c, kernel, bandwidth, dimension, "
-        "features, kappa, epsilon, accuracy, failure and limits [{name, kind, quantity (epsilon, "
-        "accuracy, features, scale or failure), value (null where it does not hold), holds, "
-        "comparable, expression, why}].",
+        "Private: nothing. No rows are read, no noise is drawn and no budget is charged.\nWhat is "
+        "proved about support vector machines with hinge loss, for the worst rows: which epsilon "
+        "is enough for an accuracy (attained), which accuracy an epsilon allows, how many random "
+        "features are needed, and below which epsilon no mechanism is that accurate (bound). "
+        "Theorems are numbered as in Rubinstein, Bartlett, Huang and Taft (2012), with "
+        "corrections: docs/proofs/svm-limits.md. Theorems that need a number that was not given "
+        "are named in the last line (and are in the JSON object in full). The noise is Laplace "
+        "noise, with pure epsilon. Most of these bounds are far from the errors that are "
+        "measured.\nThe JSON object has the keys problem, n, lambda, c, kernel, bandwidth, "
+        "dimension, features, kappa, epsilon, accuracy, failure and limits [{name, kind, quantity "
+        "(epsilon, accuracy, features, scale or failure), value (null where it does not hold), "
+        "holds, comparable, expression, why}].",
     .example =
         "sfumato limits svm --rows 32561 --lambda 0.01 --dimension 14 --epsilon 1 --accuracy 0.1 "
         "--failure 0.05\n"

@@ -49,14 +49,14 @@ void limits_print_labelled(const char *label, const char *text, size_t width) {
   text_print_wrapped(stdout, text, LIMITS_LABEL, LIMITS_LABEL, width);
 }
 
-void limits_print_shape(FILE *out, const sfm_learner *learner, unsigned theorem) {
+void limits_print_rate(FILE *out, const sfm_learner *learner, unsigned theorem) {
   char text[512];
   sfm_limits limits;
   sfm_error why;
   if (sfm_limits_kernel(&limits, learner, &why)) return;
   const sfm_limit *limit = &limits.at[theorem == 3 ? 0 : theorem == 5 ? 1 : 2];
   if (!limit->holds) return;
-  snprintf(text, sizeof text, "%s, %s = %.3g: shape; the constant is unstated", limit->name,
-           limit->expression, limit->value);
-  text_print_labelled(out, "shape", text);
+  snprintf(text, sizeof text, "%s, %s = %.3g: its constant is not stated, so it bounds nothing",
+           limit->name, limit->expression, limit->value);
+  text_print_labelled(out, "rate", text);
 }

@@ -21,6 +21,6 @@ void limits_print(const sfm_limit *limit, size_t width);
 
 /* One line beside a forecast: theorem 3, 5 or 8 (docs/proofs/kernel-limits.md), where the learner
  * states what it needs. */
-void limits_print_shape(FILE *out, const sfm_learner *learner, unsigned theorem);
+void limits_print_rate(FILE *out, const sfm_learner *learner, unsigned theorem);
 
 #endif

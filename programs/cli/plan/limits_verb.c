@@ -16,18 +16,18 @@
 enum { COLUMNS_MAX = 64 };
 
 #define OPTION_RECORDS                                                                             \
-  { "n", "N", "how many records there are, a public number", "as many as it takes", 0 }
+  { "n", "N", "how many records there are, a public number", "as many as needed", 0 }
 #define OPTION_DELTA                                                                               \
-  { "delta", "D", "also show what normal noise has at this delta", NULL, 0 }
+  { "delta", "D", "also show the error of normal noise at this delta", NULL, 0 }
 
 static const cli_option count_options[] = {
     {"n", "N", "how many records there are: the count is one of 0 to N", NULL, 0},
     CLI_OPTION_EPSILON,
     {"loss", "absolute", "what an error costs: its size, in records", "absolute", 0},
     {"worst", "R",
-     "the worst mean error, in records, that a mechanism is known to have: how little it can then "
-     "have at other counts",
-     "the geometric mechanism's", 0},
+     "the worst mean error, in records, of a mechanism: shows how small its error can then be at "
+     "other counts",
+     "that of the geometric mechanism", 0},
     CLI_OPTION_JSON,
     {0},
 };
@@ -61,12 +61,12 @@ static const cli_option margins_options[] = {
 };
 
 #define ABOUT(more)                                                                                \
-  "Private: nothing. No rows are read, nothing is drawn and nobody is charged.\n"                  \
-  "exact: the least worst error of any private mechanism. bound: none has less in the worst "      \
-  "case; proved, with its constant. rate: how the least error grows; its constant is not known, "  \
-  "so the number, with constant 1, bounds nothing. attained: what sfumato has. A bound is about "  \
-  "the worst database: your own may be easier; what a release of yours would have is what "        \
-  "`sfumato plan` says." more "\n"                                                                 \
+  "Private: nothing. No rows are read, no noise is drawn and no budget is charged.\nexact: the "   \
+  "smallest worst-case error of any private mechanism. bound: no private mechanism has a smaller " \
+  "worst-case error; proved, with its constant. rate: how the smallest error grows; its constant " \
+  "is not known, so the number, with constant 1, bounds nothing. attained: the error of sfumato. " \
+  "A bound is about the worst database; yours may be easier. `sfumato plan` predicts the error "   \
+  "of your own release." more "\n"                                                                 \
   "The JSON object has the keys problem, n, epsilon, delta, neighbours and limits [{name, kind, "  \
   "value (null where it does not hold), holds, comparable, expression, why}]; "                    \
   "docs/guides/limits.md explains them."
@@ -137,11 +137,12 @@ static void say_between(const inquiry *q, size_t width) {
   limits_value_text(high, sizeof high, above);
   if (above < 1.005 * below)
     snprintf(text, sizeof text,
-             "no private mechanism has a worst error below %s records, and sfumato has that", low);
+             "no private mechanism has a worst-case error below %s records, and sfumato reaches it",
+             low);
   else
     snprintf(text, sizeof text,
-             "no private mechanism has a worst error below %s records, and sfumato has at most %s: "
-             "%.3g times as much",
+             "no private mechanism has a worst-case error below %s records, and sfumato has at "
+             "most %s: %.3g times as much",
              low, high, above / below);
   limits_print_labelled("between", text, width);
 }
@@ -225,8 +226,8 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
   double *sizes = NULL;
   if (!text == !options_has(q->options, "columns"))
     return cli_fail(error, SFM_INVALID,
-                    "write either --columns K, so many columns of two categories, or --sizes with "
-                    "the categories of every column, such as --sizes 2,2,5");
+                    "write either --columns K, the number of columns of two categories, or --sizes "
+                    "with the number of categories of every column, for example --sizes 2,2,5");
   q->settings.sizes = q->sizes;
   if (!text) {
     sfm_status status = options_count(q->options, &columns, "columns", 1, COLUMNS_MAX, error);
@@ -240,8 +241,8 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
                       q->settings.columns, COLUMNS_MAX);
   for (size_t j = 0; !status && j < q->settings.columns; j++) {
     if (!(sizes[j] >= 2 && sizes[j] <= 0x1p31) || sizes[j] != floor(sizes[j]))
-      status = cli_fail(error, SFM_INVALID, "--sizes: %g is no number of categories from 2 to 2^31",
-                        sizes[j]);
+      status = cli_fail(error, SFM_INVALID,
+                        "--sizes: %g is not a number of categories from 2 to 2^31", sizes[j]);
     else
       q->sizes[j] = (uint64_t)sizes[j];
   }
@@ -265,19 +266,19 @@ static sfm_status run_margins(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_limits_count = {
     .name = "limits count",
-    .summary = "how well anyone can count",
+    .summary = "how small the error of a private count can be",
     .usage = "--n N --epsilon E [--worst R] [--json]",
     .options = count_options,
     .about =
-        ABOUT(" For few records the closed form is wrong, not just loose (at n = 1 and epsilon "
-              "0.2 it says 0.677 where 0.450 can be had): it is shown only where it holds."),
+        ABOUT(" For few records the closed form is wrong, not just loose (at n = 1 and epsilon 0.2 "
+              "it gives 0.677, but 0.450 is possible): it is shown only where it holds."),
     .example = "sfumato limits count --n 70 --epsilon 0.5\n"
                "sfumato limits count --n 1 --epsilon 0.2",
     .run = run_count,
 };
 const cli_verb verb_limits_histogram = {
     .name = "limits histogram",
-    .summary = "how well anyone can release a table",
+    .summary = "how small the error of a private table can be",
     .usage = "--cells P --epsilon E [--n N] [--delta D] [--neighbours replace|add-remove] [--json]",
     .options = histogram_options,
     .about = ABOUT(""),
@@ -286,7 +287,7 @@ const cli_verb verb_limits_histogram = {
 };
 const cli_verb verb_limits_sparse = {
     .name = "limits sparse",
-    .summary = "how well anyone can release a table that is mostly empty",
+    .summary = "how small the error of a private table that is mostly empty can be",
     .usage =
         "--cells P --occupied Q --epsilon E [--n N] [--neighbours replace|add-remove] [--json]",
     .options = sparse_options,
@@ -296,7 +297,7 @@ const cli_verb verb_limits_sparse = {
 };
 const cli_verb verb_limits_margins = {
     .name = "limits margins",
-    .summary = "how well anyone can release one-way margins",
+    .summary = "how small the error of private one-way margins can be",
     .usage = "--columns K|--sizes A,B,... --epsilon E [--n N] [--delta D] [--json]",
     .options = margins_options,
     .about = ABOUT(""),

@@ -60,7 +60,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .over = "at the worst count",
                     .tabular = true,
                     .each = "on average",
-                    .each_legend = "when all counts are as likely",
+                    .each_legend = "when all counts are equally likely",
                     .usual = "geometric",
                     .before = make_mechanism};
   sfm_plan *plan = NULL;
@@ -82,11 +82,11 @@ const cli_verb verb_plan_count = {
     .usage = "--n N --epsilon E [--neighbours replace|add-remove] [options]",
     .options = options_table,
     .about = CLI_PLAN_ABOUT
-    "\nErrors are absolute ones, in records, of the worst count: in `predicted` total is the "
-    "mean, interval where 19 of 20 answers lie, cell the mean when all counts are as likely, "
-    "deviation the root of the mean square. What an error takes (`needed`) and the curves are of "
-    "the geometric mechanism (`curves_method`), also where another is the best: that one is found "
-    "for one n and one epsilon.",
+    "\nErrors are absolute errors, in records, at the worst count. In `predicted`, total is the "
+    "mean, interval is where 19 of 20 answers lie, cell is the mean when all counts are equally "
+    "likely, and deviation is the root mean square. `needed` and the curves are those of the "
+    "geometric mechanism (`curves_method`), even if another one is the best, because the best is "
+    "found for one n and one epsilon.",
     .example = "sfumato plan count --n 70 --epsilon 0.5",
     .run = run,
     .publishes_nothing = true,

@@ -8,8 +8,8 @@
 static const cli_option options_table[] = {
     {"n", "N", "how many curves there are, or will be: a public number", NULL, 0},
     {"grid", "A:B:N|@FILE",
-     "where the values will be measured: at N points evenly from A to B, both included, or at the "
-     "numbers of a file (one a line, or separated by commas), in ascending order",
+     "where the values will be measured: at N evenly spaced points from A to B, both included, or "
+     "at the numbers in a file (one per line, or separated by commas), in ascending order",
      NULL, 0},
     CLI_OPTION_CURVE_COLUMNS("as many as the grid has points"),
     CLI_OPTION_MEAN_SHAPE,
@@ -59,10 +59,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .extra = places,
                     .people = "curves",
                     .like = "their mean",
-                    .unlike =
-                        "nothing was said of the mean: it is taken to be as large as the clip "
-                        "allows, in no direction more than in another; --shape and --spread say "
-                        "more",
+                    .unlike = "the mean was not stated: it is assumed to be as large as the clip "
+                              "allows, equally in all directions; --shape and --spread state more",
                     .shape = options_get(options, "shape"),
                     .whole = "the clip's height",
                     .over = "over the grid"};

@@ -15,7 +15,7 @@ static const cli_option density_table[] = {
     CLI_OPTION_SCHEMA,
     {"bandwidth", "H[,H...]|auto",
      "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
-     "unit, one for all columns or one each; auto: the best for each method",
+     "unit, one for all columns or one per column; auto: the best for each method",
      "auto", 0},
     CLI_OPTION_SHAPE,
     CLI_OPTIONS_DENSITY,

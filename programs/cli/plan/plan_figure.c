@@ -120,8 +120,8 @@ static void describe(plan_figure *v, const plan_request *p, const plan_findings 
              " The curves, and the dot on them, are of the %s mechanism, which has more error.",
              other);
   snprintf(v->caption, sizeof v->caption,
-           "Method %s: an error of about %s\u00a0%% of %s (%s %s). Tinted: "
-           "where 19 of 20 releases lie%s.%s Planned before any row was read.",
+           "Method %s: an error of about %s\u00a0%% of %s (%s %s). The tinted area holds 19 of 20 "
+           "releases%s.%s Planned before any row was read.",
            found->best->method, percent, p->whole,
            p->tabular ? "mean absolute error" : "root mean square", p->over,
            !p->like || p->shape ? ""

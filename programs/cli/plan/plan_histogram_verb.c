@@ -9,12 +9,12 @@
 static const cli_option options_table[] = {
     CLI_OPTION_N,
     {"cells", "P",
-     "instead of columns: how many cells the table has, up to 2^62; undeclared: how many "
+     "instead of columns: how many cells the table has, up to 2^62; undeclared: how many different "
      "texts there are",
      NULL, 0},
     {"counts", "FILE",
-     "a public guess of the counts of occupied cells, for methods that keep large ones: a CSV with "
-     "a column called count, or an NPY; only their proportions matter",
+     "a public guess of the counts of occupied cells, for methods that keep only large counts: a "
+     "CSV with a column called count, or an NPY; only their proportions matter",
      "even", 0},
     CLI_OPTIONS_TABLE,
     CLI_OPTION_EPSILON,
@@ -68,16 +68,17 @@ static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words
     uint64_t cells = 0;
     sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
     guess->occupied = cells < rows ? cells : rows;
-    snprintf(words, size, "%llu texts, all alike", (unsigned long long)guess->occupied);
+    snprintf(words, size, "%llu texts with equal counts", (unsigned long long)guess->occupied);
     return status;
   }
   if (guess->occupied)
-    snprintf(words, size, "%llu occupied cells, all alike", (unsigned long long)guess->occupied);
+    snprintf(words, size, "%llu occupied cells with equal counts",
+             (unsigned long long)guess->occupied);
   if (!path) return SFM_OK;
   if (guess->occupied)
-    return cli_fail(error, SFM_INVALID,
-                    "--occupied and --counts both guess how many cells are occupied: leave one "
-                    "out");
+    return cli_fail(
+        error, SFM_INVALID,
+        "--occupied and --counts both state how many cells are occupied: leave one out");
   sfm_status status = points_from_file(counts, path + (*path == '@'), column, 1, error);
   guess->counts = counts->at;
   guess->count = counts->count;
@@ -96,9 +97,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .apart = apart,
                     .people = "records",
                     .like = "with",
-                    .unlike = "none were guessed: records are taken to be spread evenly over all "
-                              "cells, and where a threshold hides some the interval covers every "
-                              "table; --occupied or --counts narrows it",
+                    .unlike = "none were guessed: records are assumed to be spread evenly over all "
+                              "cells; where a threshold hides cells, the interval covers every "
+                              "table; --occupied or --counts makes it narrower",
                     .whole = "the records",
                     .over = "summed over all cells",
                     .tabular = true,
@@ -118,8 +119,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   take(&p, &c);
   p.shape = *words ? words : NULL;
   if (options_has(options, "undeclared"))
-    p.unlike = "none were guessed: every record is taken to have a text of its own; say about how "
-               "many texts there are: --occupied, or --counts";
+    p.unlike = "none were guessed: every record is assumed to have a different text; state about "
+               "how many texts there are: --occupied, or --counts";
   if (c.settings.margins) p.like = NULL; /* all of their cells have noise, whatever the counts */
   p.extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
   const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
@@ -139,10 +140,10 @@ const cli_verb verb_plan_histogram = {
     .usage = "--n N --columns NAMES|--cells P --epsilon E [--delta D] [--occupied Q] [options]",
     .options = options_table,
     .about = CLI_PLAN_ABOUT
-    "\nErrors are absolute ones, in records, summed over all cells (l1): in `predicted` "
-    "privacy is what noise adds, truncation what is lost of counts below a threshold, total "
-    "their sum, relative that as a part of all records, cell and deviation the mean absolute "
-    "error and the root of the mean square of one cell.",
+    "\nErrors are absolute errors, in records, summed over all cells (l1). In `predicted`, privacy "
+    "is what noise adds, truncation is what counts below a threshold lose, total is their sum, "
+    "relative is total divided by the number of records, and cell and deviation are the mean "
+    "absolute error and the root mean square error of one cell.",
     .example = "sfumato plan histogram --n 21574 --cells 65536 --occupied 3152 --epsilon 0.5\n"
                "sfumato plan histogram --n 5000 --columns sex,age --categories 'sex=F|M' --bins 20 "
                "--bounds 0:100 --epsilon 1 --delta 1e-6",

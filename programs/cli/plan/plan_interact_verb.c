@@ -17,8 +17,8 @@ static const cli_option options_table[] = {
     CLI_OPTIONS_INTERACT_MODEL,
     CLI_OPTIONS_INTERACT,
     {"accounting", "basic|zcdp|gdp",
-     "how the dataset that will be charged adds up; basic composes the epochs by their exact "
-     "losses",
+     "the accounting of the dataset that will be charged; basic composes the epochs by their exact "
+     "privacy losses",
      "basic", 0},
     CLI_OPTION_JSON,
     {0},
@@ -67,7 +67,7 @@ static sfm_status print_json(const proposal *p, sfm_error *error) {
 }
 
 /* Theorem 3: used is 2 L kappa/(lambda n), what a record moves the machine by. */
-static void say_shape(const sfm_interact_plan *plan, const sfm_train_settings *s) {
+static void say_rate(const sfm_interact_plan *plan, const sfm_train_settings *s) {
   sfm_learner learner = sfm_learner_default();
   learner.rows = plan->rows;
   learner.questions = plan->questions;
@@ -76,7 +76,7 @@ static void say_shape(const sfm_interact_plan *plan, const sfm_train_settings *s
   learner.norm = plan->reach;
   learner.epsilon = s->epsilon;
   learner.delta = s->delta;
-  limits_print_shape(stdout, &learner, 3);
+  limits_print_rate(stdout, &learner, 3);
 }
 
 static void print(const proposal *p) {
@@ -90,7 +90,7 @@ static void print(const proposal *p) {
            options_has(p->options, "lambda") ? "" : " (the default, kappa^2/sqrt(n))");
   text_print_labelled(stdout, "lambda", text);
   interact_plan_print(stdout, &p->plan, p->settings.train.confidence);
-  say_shape(&p->plan, &p->settings.train);
+  say_rate(&p->plan, &p->settings.train);
   printf("%-12s%s\n", "next", p->command);
 }
 
@@ -115,20 +115,20 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_plan_interact = {
     .name = "plan interact",
-    .summary = "how many questions of an interactive session a guarantee pays for, and how exactly",
+    .summary = "how many epochs of an interactive session a guarantee allows, and how accurate its "
+               "answers are",
     .usage = "--n N --features NAMES --bounds A:B --epsilon E [--delta D] (--accuracy A | --epochs "
              "B) [--questions T] [options]",
     .options = options_table,
     .about =
-        "Private: nothing. A plan opens no rows, draws no secret and charges nobody.\n"
-        "The number of epochs is the largest with which error bars are within the accuracy; an "
-        "accuracy that the budget cannot buy is refused, and what it can buy is said. Errors are "
-        "distances from the machine without noise.\n"
-        "The JSON object has the keys n, questions, epochs, lambda, epsilon {threshold, "
-        "comparisons, answer} (of an epoch), noise (the scales, same keys), error {public, "
-        "released}, threshold, alarms, worst_epochs, once {error, noise}, machine {kappa, "
-        "sensitivity, reach, value_sensitivity, step}, guarantee, kernel, confidence and command; "
-        "docs/guides/interact.md explains them.",
+        "Private: nothing. A plan opens no rows, draws no secret noise and charges no budget.\nThe "
+        "number of epochs is the largest for which error bars are within the accuracy. An accuracy "
+        "that the budget does not allow is refused, and the message states what it allows. Errors "
+        "are distances from the machine without noise.\nThe JSON object has the keys n, questions, "
+        "epochs, lambda, epsilon {threshold, comparisons, answer} (of an epoch), noise (the "
+        "scales, same keys), error {public, released}, threshold, alarms, worst_epochs, once "
+        "{error, noise}, machine {kappa, sensitivity, reach, value_sensitivity, step}, guarantee, "
+        "kernel, confidence and command; docs/guides/interact.md explains them.",
     .example = "sfumato plan interact --n 100000 --features age,hours --bounds 0:100 --kernel "
                "gaussian:0.5 --lambda 0.05 --questions 100000 --accuracy 0.2 --epsilon 1 --delta "
                "1e-6",

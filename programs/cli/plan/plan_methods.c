@@ -268,32 +268,30 @@ static void print_legend(FILE *out, const layout *l, const plan_request *p,
   }
   int used =
       snprintf(text, sizeof text,
-               "error: %s %s, in per cent of %s (in brackets: where 19 of 20 releases "
-               "lie)",
-               p->tabular ? "mean absolute error" : "root of the mean square", p->over, p->whole);
+               "error: %s %s, in per cent of %s (in brackets: the range of 19 of 20 releases)",
+               p->tabular ? "mean absolute error" : "root mean square", p->over, p->whole);
   if (l->shown[RECORDS])
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "; records: the same in records; %s: %s", p->each, p->each_legend);
   if (l->shown[BAND])
     used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; band: the half-width that the release would state, of what privacy adds, "
-                     "everywhere at once, with confidence %.6g",
+                     "; band: the half-width that the release would state, for the noise of "
+                     "privacy only, everywhere at once, with confidence %.6g",
                      p->confidence);
   if (l->shown[PRIVACY])
-    used +=
-        snprintf(text + used, sizeof text - (size_t)used,
-                 "; then the parts of the squared error, in per cent of it: from privacy's "
-                 "noise%s%s%s",
-                 l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
-                 !l->shown[REST] ? ""
-                 : p->rest       ? p->rest
-                 : p->noisy      ? ", and what random features lack"
-                                 : ", and truncation with aliasing");
+    used += snprintf(
+        text + used, sizeof text - (size_t)used,
+        "; then the shares of the squared error, in per cent: from the noise of privacy%s%s%s",
+        l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
+        !l->shown[REST] ? ""
+        : p->rest       ? p->rest
+        : p->noisy      ? ", and the error of random features"
+                        : ", and truncation with aliasing");
   snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
-           p->automatic            ? "what auto takes"
-           : found->best->hardened ? "the best that is hardened"
+           p->automatic            ? "what auto chooses"
+           : found->best->hardened ? "the best hardened method"
                                    : "the best",
-           idealised ? "; ~ is idealised, made only when it is named" : "");
+           idealised ? "; ~ is idealised, and used only when it is named" : "");
   text_print_wrapped(out, text, 0, 0, width);
 }
 

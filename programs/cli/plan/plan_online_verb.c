@@ -7,22 +7,23 @@
 
 static const cli_option options_table[] = {
     CLI_OPTION_N,
-    {"questions", "Q", "how many questions the session is to answer", NULL, 0},
+    {"questions", "Q", "how many questions the session will answer", NULL, 0},
     CLI_OPTION_BOUNDS,
     CLI_OPTION_COLUMNS,
     CLI_OPTION_SCHEMA,
     {"bandwidth", "H[,H...]|auto",
-     "width of the kernel in the column's unit, one for all columns or one each; auto: the best "
-     "for each engine",
+     "width of the kernel in the column's unit, one for all columns or one per column; auto: the "
+     "best for each engine",
      "auto", 0},
     CLI_OPTION_SHAPE,
     CLI_OPTION_KERNEL,
     {"engine", "auto|spectral|markov|gram",
-     "how the noise is drawn; spectral: gaussian kernel, all of it at once; markov: laplacian and "
-     "matern kernels of one variable; gram: any, each answer slower than the last",
+     "how the noise is drawn; spectral: gaussian kernel, the whole function at once; markov: "
+     "laplacian and matern kernels of one variable; gram: any kernel, each answer slower than the "
+     "one before",
      "auto", 0},
     CLI_OPTION_EPSILON,
-    {"delta", "D", "above 0 and below 1, needed: the noise is normal", NULL, 0},
+    {"delta", "D", "above 0 and below 1; required, because the noise is normal", NULL, 0},
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
@@ -39,12 +40,12 @@ static sfm_status read_session(density_options *c, uint64_t *questions, const cl
   sfm_density_settings *s = &c->settings;
   if (!options_has(options, "questions"))
     return cli_fail(error, SFM_INVALID,
-                    "--questions is missing: how many the session is to answer; write for example "
-                    "--questions 1000");
+                    "--questions is missing: how many questions the session will answer; write for "
+                    "example --questions 1000");
   if (!options_has(options, "delta"))
     return cli_fail(error, SFM_INVALID,
-                    "--delta is missing: a session's noise is normal, and needs one; write for "
-                    "example --delta 1e-6");
+                    "--delta is missing: the noise of a session is normal and needs a delta; write "
+                    "for example --delta 1e-6");
   sfm_status status = options_count(options, questions, "questions", 1, (uint64_t)1 << 50, error);
   if (!status) status = row_options_read_plan(s, &c->schema_options, options, error);
   if (!status) status = row_options_read_neighbours(&c->schema_options, options, error);

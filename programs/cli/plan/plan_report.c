@@ -73,13 +73,12 @@ static sfm_status read_error(double *out, const cli_options *options, sfm_error 
   if (!text_number(out, number) || !(*out > 0) || !isfinite(*out) ||
       (!vector && !((percent ? *out / 100 : *out) <= 1)))
     return cli_fail(error, SFM_INVALID,
-                    vector ? "--error: '%.60s' is no part of the sensitivity above 0; write for "
+                    vector ? "--error: '%.60s' is not a part of the sensitivity above 0; write for "
                              "example --error 50%% or --error 0.5"
-                    : records
-                        ? "--error: '%.60s' is no part of the records above 0 and up to 100%%; "
-                          "write for example --error 3%% or --error 0.03"
-                        : "--error: '%.60s' is no part of the peak above 0 and up to 100%%; write "
-                          "for example --error 3%% or --error 0.03",
+                    : records ? "--error: '%.60s' is not a part of the records above 0 and up to "
+                                "100%%; write for example --error 3%% or --error 0.03"
+                              : "--error: '%.60s' is not a part of the peak above 0 and up to "
+                                "100%%; write for example --error 3%% or --error 0.03",
                     text);
   if (percent) *out /= 100;
   return SFM_OK;
@@ -166,7 +165,7 @@ sfm_status plan_report_show(const plan_request *p, sfm_error *error) {
     status = plan_figure_draw(p, &found, NULL, error);
   if (!status && path && !found.best)
     status =
-        cli_fail(error, SFM_INVALID, "--plot: no method can be had, so there is nothing to draw");
+        cli_fail(error, SFM_INVALID, "--plot: no method is possible, so there is nothing to draw");
   return status || !path ? status : plan_figure_draw(p, &found, path, error);
 }
 

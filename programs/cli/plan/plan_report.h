@@ -11,35 +11,33 @@
 #define CLI_OPTION_N                                                                               \
   {                                                                                                \
     "n", "N",                                                                                      \
-        "how many records there are, or will be: a public number (under add-remove: the one that " \
-        "is expected)",                                                                            \
+        "how many records there are, or will be: a public number (under add-remove: the expected " \
+        "number)",                                                                                 \
         NULL, 0                                                                                    \
   }
 #define CLI_OPTIONS_PLAN                                                                           \
   {"error", "P%|F",                                                                                \
-   "also find the least n and the least epsilon for an error of so much of the peak: 3%, or "      \
-   "0.03; "                                                                                        \
-   "5 % and 10 % are found anyway",                                                                \
+   "also find the smallest n and the smallest epsilon for this error, as a part of the peak: 3%, " \
+   "or 0.03; 5 % and 10 % are always found",                                                       \
    NULL, 0},                                                                                       \
       {"plot", "FILE",                                                                             \
-       "write a page for a report, its kind by its ending, .svg, .png or .pdf: error against n "   \
-       "and epsilon, and simulated releases",                                                      \
+       "write a page for a report, whose name ends in .svg, .png or .pdf: error against n and "    \
+       "epsilon, and simulated releases",                                                          \
        NULL, 0},                                                                                   \
       CLI_OPTION_JSON
 #define CLI_PLAN_ABOUT                                                                             \
-  "Private: nothing. A plan opens no rows, draws no secret and charges nobody: whatever it "       \
-  "reads, "                                                                                        \
-  "a schema, categories, points, a pilot's release, is public, and so is what it prints.\n"        \
-  "The JSON object has the keys kind, best, best_index (its place among the methods), n, "         \
-  "epsilon, delta, confidence, shape, methods "                                                    \
-  "[{method, hardened, parameters {}, guarantee {}, predicted {privacy, sampling, smoothing, "     \
-  "truncation, aliasing, total, relative, interval, cost, cost_interval}, band, pointwise, "       \
-  "apart, share}], absent [{method, reason}], needed [{relative, n, epsilon}], bandwidth {best, "  \
-  "total, relative}, curves {n [], epsilon []}, command; docs/guides/plan.md explains them."
+  "Private: nothing. A plan opens no rows, draws no secret noise and charges no budget. What it "  \
+  "reads (a schema, categories, points, the release of a pilot) is public, and so is what it "     \
+  "prints.\nThe JSON object has the keys kind, best, best_index (its place among the methods), "   \
+  "n, epsilon, delta, confidence, shape, methods [{method, hardened, parameters {}, guarantee "    \
+  "{}, predicted {privacy, sampling, smoothing, truncation, aliasing, total, relative, interval, " \
+  "cost, cost_interval}, band, pointwise, apart, share}], absent [{method, reason}], needed "      \
+  "[{relative, n, epsilon}], bandwidth {best, total, relative}, curves {n [], epsilon []}, "       \
+  "command; docs/guides/plan.md explains them."
 
 #define PLAN_REFERENCE_SHAPE                                                                       \
   "none was stated: the numbers are those of a reference shape, and the intervals cover a family " \
-  "of shapes; --shape narrows them"
+  "of shapes; --shape makes them narrower"
 
 /* What was asked. */
 typedef struct plan_request {

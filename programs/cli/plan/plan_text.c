@@ -45,7 +45,7 @@ static void say_shape(const page *to, const plan_request *p) {
   char text[LONG], shape[512];
   text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   if (!p->like) return;
-  snprintf(text, sizeof text, "%s, taken for the truth (stated, not read from rows)", shape);
+  snprintf(text, sizeof text, "%s, assumed to be true (stated, not read from rows)", shape);
   say(to, p->tabular ? "counts" : "shape", p->shape ? text : p->unlike);
 }
 
@@ -65,10 +65,10 @@ static void say_choice(const page *to, const plan_request *p, const plan_finding
                       p->automatic ? "takes " : "", name, percent, p->whole);
   if (best->predicted.relative > HOPELESS && p->people)
     used += snprintf(text + used, sizeof text - (size_t)used,
-                     ", so that little or nothing would be seen in it");
+                     ", so large that little or nothing would be visible");
   if (!best->hardened)
     snprintf(text + used, sizeof text - (size_t)used,
-             p->automatic ? "; it is idealised, and no hardened method can be had"
+             p->automatic ? "; it is idealised, and no hardened method is possible"
                           : "; it is idealised");
   else if (first != best) {
     name_entry(name, sizeof name, p, first);
@@ -86,12 +86,12 @@ static void say_detail(const page *to, const plan_request *p, const sfm_plan_ent
   if (isnan(best->apart) || isnan(best->share)) return;
   if (best->apart > p->upper[0] - p->lower[0])
     snprintf(text, sizeof text,
-             "two bumps would have to be %.3g apart to be told from one, and there is no room for "
+             "two bumps would have to be %.3g apart to be distinguished, and there is no room for "
              "that from %.6g to %.6g",
              best->apart, p->lower[0], p->upper[0]);
   else if (best->share > 0.5)
     snprintf(text, sizeof text,
-             "two bumps %.3g apart would not be told from one, even if each held half of the %s",
+             "two bumps %.3g apart could not be distinguished, even if each held half of the %s",
              best->apart, p->people);
   else
     snprintf(text, sizeof text,
@@ -122,15 +122,15 @@ static void need_text(char *out, size_t size, const plan_request *p, const plan_
   char rows[40] = "", why[512];
   if (many) plan_count_text(rows, sizeof rows, three_digits(need->rows));
   if (!p->people)
-    snprintf(out, size, much ? "it takes epsilon %.3g" : "no epsilon is enough", need->epsilon);
+    snprintf(out, size, much ? "you need epsilon %.3g" : "no epsilon is enough", need->epsilon);
   else if (many && much)
-    snprintf(out, size, "it takes %s %s at this epsilon, or epsilon %.3g with these %s", rows,
+    snprintf(out, size, "you need %s %s at this epsilon, or epsilon %.3g with these %s", rows,
              p->people, need->epsilon, p->people);
   else if (many)
-    snprintf(out, size, "it takes %s %s at this epsilon; no epsilon is enough with these %s", rows,
+    snprintf(out, size, "you need %s %s at this epsilon; no epsilon is enough with these %s", rows,
              p->people, p->people);
   else if (much)
-    snprintf(out, size, "it takes epsilon %.3g; no number of %s is enough at this epsilon",
+    snprintf(out, size, "you need epsilon %.3g; no number of %s is enough at this epsilon",
              need->epsilon, p->people);
   else {
     blame(why, sizeof why, p, found);
@@ -159,7 +159,7 @@ static void say_bandwidth(const page *to, const plan_request *p, const plan_find
   plan_numbers_text(numbers, sizeof numbers, &best, 3);
   plan_percent_text(percent, sizeof percent, found->widened.relative);
   snprintf(text, sizeof text, "%s is the best for the total error: %s\u00a0%% of %s%s", numbers,
-           percent, p->whole, chosen ? " (what is chosen when none is stated)" : "");
+           percent, p->whole, chosen ? " (chosen when none is stated)" : "");
   say(to, "bandwidth", text);
 }
 
@@ -181,7 +181,7 @@ sfm_status plan_text_print(FILE *out, const plan_request *p, const plan_findings
   plan_methods_print(out, p, found, width);
   fputc('\n', out);
   if (!found->best) {
-    say(&to, p->automatic ? "auto" : "best", "no method can be had; above is why");
+    say(&to, p->automatic ? "auto" : "best", "no method is possible, for the reasons above");
     return SFM_OK;
   }
   say_choice(&to, p, found);

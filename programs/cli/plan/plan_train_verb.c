@@ -15,14 +15,15 @@ static const cli_option options_table[] = {
     {"rows", "N", "another name of --n", NULL, 0},
     CLI_OPTIONS_TRAIN,
     {"lambda", "L[,M...]",
-     "what weights are penalised by: (L/2)|w|^2 beside the mean loss; several are planned side by "
-     "side",
-     "the square of the longest a row's features can be, over the root of the number of rows", 0},
+     "the penalty on the weights: (L/2)|w|^2 is added to the mean loss; several values are planned "
+     "side by side",
+     "kappa^2/sqrt(n), where kappa is the largest norm that a row's features can have", 0},
     {"places", "FILE",
-     "gp: public points at which the machine is released; they would be in the release", NULL, 0},
+     "gp: public points at which the machine is released; they would be published in the release",
+     NULL, 0},
     CLI_OPTIONS_PUBLIC_POINTS,
     CLI_OPTION_EPSILON,
-    {"delta", "D", "above 0 and below 1: plans normal noise, which many weights need far less of",
+    {"delta", "D", "above 0 and below 1: plans normal noise, of which many weights need far less",
      NULL, 0},
     CLI_OPTION_CALIBRATION,
     CLI_OPTION_TOLERANCE,
@@ -32,7 +33,7 @@ static const cli_option options_table[] = {
      "replace", 0},
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
-    {"threads", "N", "how many the release would solve with; plans need none", NULL, 0},
+    {"threads", "N", "how many threads the release would solve with; plans need none", NULL, 0},
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_PLAN,
     {0},
@@ -43,7 +44,7 @@ static void describe(plan_request *p, const train_options *s) {
   char kernel[64];
   train_options_kernel_text(kernel, sizeof kernel, s);
   if (t->features)
-    snprintf(p->subject, sizeof p->subject, "a machine that tells %.60s from %zu column%s",
+    snprintf(p->subject, sizeof p->subject, "a machine that predicts %.60s from %zu column%s",
              t->label ? t->label : "labels", t->feature_count, t->feature_count == 1 ? "" : "s");
   else
     snprintf(p->subject, sizeof p->subject, "a machine of %zu coordinates", s->dimension);
@@ -82,8 +83,8 @@ static void say_points(const sfm_plan_entry *entry) {
   char text[512];
   const double kernel = parameter(entry, "kernel_shaped"), other = parameter(entry, "isotropic");
   int used = snprintf(text, sizeof text,
-                      "at %.0f public points, %.0f numbers a machine with noise, fitted within a "
-                      "ball of radius %.3g; values there off by ",
+                      "at %.0f public points, %.0f numbers with noise per machine, fitted within a "
+                      "ball of radius %.3g; the values there are off by ",
                       parameter(entry, "public_points"), parameter(entry, "directions"),
                       parameter(entry, "radius"));
   if (isfinite(kernel))
@@ -93,7 +94,7 @@ static void say_points(const sfm_plan_entry *entry) {
     used += snprintf(text + used, sizeof text - (size_t)used, "%s%.3g with isotropic noise",
                      isfinite(kernel) ? ", " : "", other);
   snprintf(text + used, sizeof text - (size_t)used,
-           " (root mean square), of a machine whose values are as large as the margin");
+           " (root mean square), for a machine whose values are as large as the margin");
   say("fit", text);
 }
 
@@ -108,8 +109,8 @@ static void say_more(const sfm_plan *plan, bool stated) {
     return;
   }
   snprintf(text, sizeof text,
-           "at a row of length kappa = %.4g the value is off by %.3g (standard deviation), %.3g in "
-           "the mean; the %.0f weights by %.3g; %.0f %% of the noise covers the solver",
+           "at a row of length kappa = %.4g the value is off by %.3g (standard deviation), %.3g on "
+           "average; the %.0f weights by %.3g; %.0f %% of the noise covers the error of the solver",
            parameter(entry, "kappa"), parameter(entry, "deviation"), parameter(entry, "mean"),
            parameter(entry, "features"), parameter(entry, "weights"),
            100 * parameter(entry, "certificate"));
@@ -123,13 +124,14 @@ static void say_more(const sfm_plan *plan, bool stated) {
       snprintf(text + used, sizeof text - (size_t)used,
                ", and nowhere by more than %.3g with confidence 0.95", certified);
     else
-      snprintf(text + used, sizeof text - (size_t)used, "; nothing smaller than 2 is certified");
+      snprintf(text + used, sizeof text - (size_t)used, "; no bound below 2 is certified");
     say("kernel", text);
   }
   snprintf(text, sizeof text,
-           "%.3g%s is planned; %.2g is the rule: where this noise and the penalty of a function as "
-           "large as the margin are together least, but no less than kappa^2/sqrt(n). What your "
-           "rows need only they know: train --lambda choose:A,B,... chooses privately",
+           "the plan uses %.3g%s. The rule gives %.2g: it minimises this noise plus the penalty of "
+           "a function as large as the margin, but is at least kappa^2/sqrt(n). The best lambda "
+           "depends on your rows, which a plan does not read: train --lambda choose:A,B,... "
+           "chooses it privately",
            parameter(entry, "lambda"), stated ? "" : " (the default, kappa^2/sqrt(n))",
            parameter(entry, "lambda_rule"));
   say("lambda", text);
@@ -174,7 +176,7 @@ static void say_limit(const sfm_plan *plan, const train_options *s, uint64_t row
   learner.epsilon = t->epsilon;
   learner.delta = t->delta;
   learner.dimension = s->dimension ? s->dimension : t->feature_count;
-  limits_print_shape(stdout, &learner, theorem);
+  limits_print_rate(stdout, &learner, theorem);
 }
 
 /* The rounds and the forecast of tdil, and theorem 8. */
@@ -213,7 +215,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .apart = apart,
                     .people = "rows",
                     .noisy = true,
-                    .over = "over the noise, at a row as long as any"};
+                    .over = "over the noise, at a row of the largest norm"};
   train_options s = {0};
   sfm_plan *plan = NULL;
   sfm_status status = row_options_read_count(&p.rows, options, error);
@@ -222,13 +224,13 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   take(&p, &s);
   if (s.settings.public_count)
-    p.over = "over the noise, at a row as long as any (tddl: over its public points)";
+    p.over = "over the noise, at a row of the largest norm (tddl: over its public points)";
   if (s.settings.lambda_count) p.apart = apart_lambda;
   const bool every = !options_has(options, "method"), noises = !options_has(options, "noise");
   if (every) s.settings.rff_features = 0;
   if (!every && s.settings.method == SFM_TRAIN_TDIL) {
-    p.over = "over the points, of a typical function of the kernel";
-    p.rest = ", and what as many answers without noise would leave unknown";
+    p.over = "over the points, for a typical function of the kernel";
+    p.rest = ", and what as many answers without noise would not determine";
   }
   status = sfm_plan_train(&plan, &s.settings, every, noises, p.rows, s.dimension, error);
   p.plan = plan;
@@ -247,18 +249,18 @@ const cli_verb verb_plan_train = {
              "[--kernel K] [--lambda L,M] [options]",
     .options = options_table,
     .about = CLI_PLAN_ABOUT
-    "\nErrors are of f~ - f, the value of the released machine less that of the one that would "
-    "be learned without noise, at a row whose features are as long as any: parts of 1, which "
-    "is the margin, or of half of the range of a number that is predicted. Random features "
-    "also lack what their kernel is off by (other; for a function of norm one). How well the "
-    "machine without noise predicts depends on the rows, and no plan knows. Of --method tdil "
-    "errors are over the points that it chooses from, for a typical function of the kernel; other "
-    "is what as many answers without noise would leave unknown. parameters also "
-    "have features, machines, kappa, lipschitz, sensitivity, certificate (its part of the "
-    "sensitivity), scale, deviation, mean, weights, lambda_rule, kernel_deviation and "
-    "kernel_certified; of tddl (whose errors are those at its public points, of a machine whose "
-    "values are as large as the margin) shape, public_points, directions, radius and what is "
-    "predicted for both shapes, kernel_shaped and isotropic.",
+    "\nErrors are those of f~ - f: the value of the released machine minus the value of the "
+    "machine that would be learned without noise, at a row whose features have the largest norm. "
+    "They are parts of 1, which is the margin, or of half of the range of a number that is "
+    "predicted. With random features the error of their kernel is added (other; for a function of "
+    "norm one). How well the machine without noise predicts depends on the rows; a plan cannot "
+    "know it. With --method tdil errors are over the points that it chooses from, for a typical "
+    "function of the kernel, and other is what as many answers without noise would not "
+    "determine.\nparameters also has features, machines, kappa, lipschitz, sensitivity, "
+    "certificate (its part of the sensitivity), scale, deviation, mean, weights, lambda_rule, "
+    "kernel_deviation and kernel_certified. With tddl (whose errors are those at its public "
+    "points, for a machine whose values are as large as the margin) it has shape, public_points, "
+    "directions, radius and what is predicted for both shapes, kernel_shaped and isotropic.",
     .example =
         "sfumato plan train --n 32561 --features age,hours --label income --labels "
         "'low|high' --bounds 0:100 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6\n"

@@ -8,8 +8,8 @@
 #define CLI_OPTION_GROUP                                                                           \
   {                                                                                                \
     "group", "A,B...",                                                                             \
-        "of a release by groups: one category a column, in order, or COLUMN=A,... where columns "  \
-        "left out stand for all of their categories; may be repeated",                             \
+        "for a release by groups: one category per column, in order, or COLUMN=A,...; a column "   \
+        "that is left out means all of its categories; may be repeated",                           \
         "all groups", 0                                                                            \
   }
 
@@ -17,7 +17,7 @@
 #define CLI_OPTION_ONE_GROUP                                                                       \
   {                                                                                                \
     "group", "A,B",                                                                                \
-        "of a release by groups: only this one, one category a column, in order (or "              \
+        "for a release by groups: only this group, one category per column, in order (or "         \
         "COLUMN=A,...)",                                                                           \
         NULL, 0                                                                                    \
   }

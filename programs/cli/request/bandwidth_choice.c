@@ -19,10 +19,11 @@ static sfm_status read_candidate(double *h, const char *text, size_t dimension, 
   sfm_status status = text_split(&parts, text, 'x', error);
   if (status) return status;
   if (parts.count != 1 && parts.count != dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "--bandwidth choose: the candidate '%s' has %zu numbers for %zu column%s; "
-                      "give one for all, or one a column with an x between, as in choose:1x0.5,2x1",
-                      text, parts.count, dimension, dimension == 1 ? "" : "s");
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--bandwidth choose: the candidate '%s' has %zu numbers for %zu column%s; give "
+                 "one for all, or one per column with x between them, as in choose:1x0.5,2x1",
+                 text, parts.count, dimension, dimension == 1 ? "" : "s");
   for (size_t a = 0; !status && a < dimension; a++)
     if (!text_number(&h[a], parts.items[parts.count == 1 ? 0 : a]) || !isfinite(h[a]) ||
         !(h[a] > 0))

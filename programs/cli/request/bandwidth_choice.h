@@ -11,7 +11,7 @@
 #define CLI_OPTION_CHOICE_SHARE                                                                    \
   {                                                                                                \
     "choice-share", "S",                                                                           \
-        "with --bandwidth choose: the part of the budget that pays for the choice, above 0 and "   \
+        "with --bandwidth choose: the share of the budget that pays for the choice, above 0 and "  \
         "below 1",                                                                                 \
         "0.1", 0                                                                                   \
   }

@@ -36,11 +36,10 @@ sfm_status boundary_option_read(sfm_density_settings *s, boundaries *room,
   if (!text) return SFM_OK;
   sfm_status status = text_split(&list, text, ',', error);
   if (!status && list.count != 1 && list.count != s->dimension)
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "--boundary has %zu words for %zu column%s; give one for all, or one a column "
-                 "separated by commas",
-                 list.count, s->dimension, s->dimension == 1 ? "" : "s");
+    status = cli_fail(error, SFM_INVALID,
+                      "--boundary has %zu words for %zu column%s; give one for all, or one per "
+                      "column separated by commas",
+                      list.count, s->dimension, s->dimension == 1 ? "" : "s");
   for (size_t a = 0; !status && a < s->dimension; a++)
     status =
         read_word(&room->words[a], &room->periods[a], list.items[list.count == 1 ? 0 : a], error);

@@ -9,11 +9,11 @@
 #define CLI_OPTION_BOUNDARY                                                                        \
   {                                                                                                \
     "boundary", "open|reflect|periodic[:PERIOD][,...]",                                            \
-        "what smoothing does at the bounds, one for all columns or one each. open: what reaches "  \
-        "over a bound is cut off; reflect (lattice only): it is folded back, for ages and "        \
-        "amounts that end there; periodic (lattice, fourier-laplace, caratheodory): it comes in "  \
-        "at the other bound, for hours and directions; with a PERIOD, which must divide the "      \
-        "bounds' width, values count modulo it",                                                   \
+        "what smoothing does at the bounds, one word for all columns or one per column. open: "    \
+        "what extends beyond a bound is cut off; reflect (lattice only): it is folded back, for "  \
+        "ages and amounts that end at the bound; periodic (lattice, fourier-laplace, "             \
+        "caratheodory): it continues at the other bound, for hours and directions; with a "        \
+        "PERIOD, which must divide the width of the bounds, values are taken modulo PERIOD",       \
         "open", 0                                                                                  \
   }
 

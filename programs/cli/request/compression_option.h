@@ -9,9 +9,8 @@
 #define CLI_OPTION_COMPRESSION                                                                     \
   {                                                                                                \
     "compression", "none|gzip",                                                                    \
-        "how libsvm text is packed: it has no header, and its first bytes are a record's, so "     \
-        "they "                                                                                    \
-        "are not asked",                                                                           \
+        "how libsvm text is packed; this is not read from its first bytes, because they belong "   \
+        "to a private record",                                                                     \
         "gzip for a name that ends in .gz, else none", 0                                           \
   }
 

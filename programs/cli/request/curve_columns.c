@@ -23,8 +23,8 @@ static sfm_status read_columns(curve_columns *w, const char *text, sfm_error *er
   if (places_of(&first, &last, text)) {
     if (first < 1 || last <= first || last > 1000000)
       return cli_fail(error, SFM_INVALID,
-                      "--columns %s: places are counted from 1 and ascend; write for example "
-                      "--columns 3-95",
+                      "--columns %s: positions are counted from 1, in ascending order; write for "
+                      "example --columns 3-95",
                       text);
     w->first = (size_t)first - 1;
     w->count = (size_t)(last - first) + 1;
@@ -37,13 +37,14 @@ static sfm_status read_columns(curve_columns *w, const char *text, sfm_error *er
       if (!*w->names.items[i])
         return cli_fail(error, SFM_INVALID,
                         "--columns: a name between two commas is empty; write names separated by "
-                        "commas, or places such as 3-95");
+                        "commas, or positions such as 3-95");
   }
   if (w->count < 2 || w->count > SFM_CURVE_POINTS_MAX)
-    return cli_fail(error, SFM_INVALID,
-                    "--columns names %zu column%s; a curve has 2 to %d points, one a column "
-                    "(--columns 3-95 means the 3rd to the 95th, --columns h1..h24 those names)",
-                    w->count, w->count == 1 ? "" : "s", SFM_CURVE_POINTS_MAX);
+    return cli_fail(
+        error, SFM_INVALID,
+        "--columns names %zu column%s; a curve has 2 to %d points, one per column (--columns 3-95 "
+        "means the 3rd to the 95th column, --columns h1..h24 the columns of these names)",
+        w->count, w->count == 1 ? "" : "s", SFM_CURVE_POINTS_MAX);
   return SFM_OK;
 }
 
@@ -76,8 +77,8 @@ static sfm_status read_numbers(double **out, size_t *count, const file_bytes *fi
     if (length < sizeof word) memcpy(word, file->data + at, length);
     if (!text_number(&(*out)[(*count)++], word))
       return cli_fail(error, SFM_INVALID,
-                      "%s: number %zu of the grid is not one; write numbers one a line, or "
-                      "separated by commas",
+                      "%s: entry %zu of the grid is not a number; write one number per line, or "
+                      "numbers separated by commas",
                       file->name, *count);
   }
   return SFM_OK;
@@ -94,14 +95,15 @@ static sfm_status grid_from_file(curve_columns *w, const char *path, sfm_error *
   file_bytes file = {0};
   size_t count = 0;
   if (strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID, "--grid @-: a grid is read from a file of its own");
+    return cli_fail(error, SFM_INVALID,
+                    "--grid @-: the grid is read from a file, not from standard input");
   sfm_status status = file_load(&file, path, error);
   if (!status) status = read_numbers(&w->grid, &count, &file, error);
   if (!status && w->count == 0) /* as many as there are */
     status = check_points(w->count = count, path, error);
   else if (!status && count != w->count)
     status = cli_fail(error, SFM_INVALID,
-                      "%s has %zu points for %zu columns; a grid has one point a column", path,
+                      "%s has %zu points for %zu columns; a grid has one point per column", path,
                       count, w->count);
   file_clear(&file);
   return status;
@@ -117,8 +119,8 @@ static sfm_status grid_between(curve_columns *w, const char *text, sfm_error *er
   if (!pair)
     status =
         cli_fail(error, SFM_INVALID,
-                 "--grid: '%s' is not a pair of numbers with a colon between; write for example "
-                 "--grid 0:1, or @ before the name of a file of points: --grid @ages.txt",
+                 "--grid: '%s' is not a pair of numbers with a colon between them; write for "
+                 "example --grid 0:1, or @ before the name of a file of points: --grid @ages.txt",
                  text);
   else if (lower == upper)
     status = cli_fail(error, SFM_INVALID,
@@ -166,11 +168,11 @@ static sfm_status grid_counted(curve_columns *w, const char *text, sfm_error *er
   char pair[96];
   uint64_t count = 0;
   if (!first || first == last || !text_count(&count, last + 1) || count > 1000000)
-    return cli_fail(error, SFM_INVALID,
-                    "--grid: '%.80s' does not say how many points a curve has; write for example "
-                    "--grid 0:1:93, points evenly from 0 to 1, @FILE, or --grid 0:1 and --columns "
-                    "3-95",
-                    text);
+    return cli_fail(
+        error, SFM_INVALID,
+        "--grid: '%.80s' does not say how many points a curve has; write for example --grid 0:1:93 "
+        "(93 evenly spaced points from 0 to 1), --grid @FILE, or --grid 0:1 and --columns 3-95",
+        text);
   w->count = (size_t)count;
   snprintf(pair, sizeof pair, "%.*s", (int)(last - text < 90 ? last - text : 90), text);
   sfm_status status = check_points(w->count, text, error);
@@ -181,10 +183,9 @@ sfm_status curve_columns_plan(curve_columns *w, const cli_options *options, sfm_
   const char *grid = options_get(options, "grid");
   *w = (curve_columns){0};
   if (!grid)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--grid is missing: where the values will be measured; write for example --grid "
-        "0:1:93 for 93 points evenly from 0 to 1, or --grid @FILE");
+    return cli_fail(error, SFM_INVALID,
+                    "--grid is missing: where the values will be measured; write for example "
+                    "--grid 0:1:93 for 93 evenly spaced points from 0 to 1, or --grid @FILE");
   if (options_has(options, "columns")) return curve_columns_read(w, options, 0, error);
   sfm_status status =
       grid[0] == '@' ? grid_from_file(w, grid + 1, error) : grid_counted(w, grid, error);

@@ -9,16 +9,17 @@
 #define CLI_OPTION_CURVE_COLUMNS(fallback)                                                         \
   {                                                                                                \
     "columns", "A-B|NAMES",                                                                        \
-        "the columns that hold a curve's values, in the order of the grid: the A-th to the B-th, " \
-        "counted from 1, or their names, separated by commas (h1..h24 stands for h1, h2, ..., "    \
-        "h24)",                                                                                    \
+        "the columns that hold the values of a curve, in the order of the grid: the A-th to the "  \
+        "B-th, counted from 1, or their names, separated by commas (h1..h24 stands for h1, h2, "   \
+        "..., h24)",                                                                               \
         fallback, 0                                                                                \
   }
 #define CLI_OPTION_CURVE_GRID(fallback)                                                            \
   {                                                                                                \
     "grid", "A:B|@FILE",                                                                           \
-        "where the values were measured: evenly from A to B, both included, or the numbers of a "  \
-        "file (one a line, or separated by commas), in ascending order, as many as columns",       \
+        "where the values were measured: at evenly spaced points from A to B, both included, or "  \
+        "at the numbers in a file (one per line, or separated by commas), in ascending order, "    \
+        "one per column",                                                                          \
         fallback, 0                                                                                \
   }
 

@@ -15,8 +15,8 @@ static sfm_status read_guarantee(sfm_curve_settings *s, const cli_options *optio
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   if (!status && options_has(options, "calibration") && !(s->delta > 0))
     status = cli_fail(error, SFM_INVALID,
-                      "--calibration is about normal noise, which needs --delta; without it the "
-                      "noise is Laplace and needs no calibration");
+                      "--calibration is for normal noise, which needs --delta; without --delta the "
+                      "noise is Laplace noise and needs no calibration");
   return status;
 }
 
@@ -24,9 +24,9 @@ static sfm_status read_kernel(sfm_curve_settings *s, const cli_options *options,
   const char *text = options_get(options, "kernel");
   if (!text)
     return cli_fail(error, SFM_INVALID,
-                    "--kernel is missing: the space in which curves are fitted. It is published, "
-                    "so choose it without looking at the rows; a tenth of the grid's range is a "
-                    "start: --kernel matern52:%.3g",
+                    "--kernel is missing: the kernel of the space in which curves are fitted. It "
+                    "is published, so choose it without looking at the rows; a length of a tenth "
+                    "of the grid's range is a good start: --kernel matern52:%.3g",
                     (s->grid[s->count - 1] - s->grid[0]) / 10);
   return kernel_option_read(&s->kernel, &s->bandwidth, text, "kernel", error);
 }
@@ -41,8 +41,8 @@ static sfm_status fail_clip(const sfm_curve_settings *s, sfm_error *error) {
   return cli_fail(error, SFM_INVALID,
                   "--clip is missing: the largest norm that a curve may have. It is published, so "
                   "choose it without looking at the rows. With this grid, kernel and ridge a flat "
-                  "curve of height 1 has norm %.3g, and one that moves about has more: for curves "
-                  "within -1 and 1 try --clip %.2g",
+                  "curve of height 1 has norm %.3g, and a curve that varies has a larger norm: for "
+                  "curves between -1 and 1 try --clip %.2g",
                   plan.flat, 1.5 * plan.flat);
 }
 
@@ -86,12 +86,12 @@ static sfm_status mean_of_release(double *mean, const curve_options *f, const ch
   sfm_status status = sfm_release_read(&release, path, error);
   if (!status && sfm_release_dimension(release) != 1)
     status = cli_fail(error, SFM_INVALID,
-                      "--shape: %.200s is a release of %zu variables, and a mean curve has one",
+                      "--shape: %.200s is a release of %zu variables, but a mean curve has one",
                       path, sfm_release_dimension(release));
   if (!status) sfm_release_bounds(release, &lower, &upper, 0);
   if (!status && !(lower <= first && last <= upper))
     status = cli_fail(error, SFM_INVALID,
-                      "--shape: %.200s is known from %.6g to %.6g, and the grid goes from %.6g to "
+                      "--shape: %.200s is known from %.6g to %.6g, but the grid goes from %.6g to "
                       "%.6g; write flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION instead",
                       path, lower, upper, first, last);
   if (!status) status = sfm_evaluator_create(&evaluator, release, 0, error);
@@ -113,11 +113,11 @@ static sfm_status read_mean(curve_options *f, const char *text, sfm_error *error
     return mean_of_release(f->mean, f, text + 1, error);
   sfm_status status = text_split(&parts, text, ':', error);
   if (!status && !mean_of_word(f->mean, f, &parts))
-    status = cli_fail(error, SFM_INVALID,
-                      "--shape: '%.80s' is no mean of curves; write flat:HEIGHT, "
-                      "bump:HEIGHT:CENTRE:DEVIATION with a deviation above zero, or @FILE, a "
-                      "released function of one variable",
-                      text);
+    status = cli_fail(
+        error, SFM_INVALID,
+        "--shape: '%.80s' is not a mean curve; write flat:HEIGHT, bump:HEIGHT:CENTRE:DEVIATION "
+        "with a deviation above zero, or @FILE, a released function of one variable",
+        text);
   text_list_clear(&parts);
   return status;
 }
@@ -146,12 +146,13 @@ sfm_status curve_options_read(curve_options *f, const cli_options *options, sfm_
   if (!status && !options_has(options, "columns"))
     status =
         cli_fail(error, SFM_INVALID,
-                 "--columns is missing: which columns hold a curve's values, in the order of "
-                 "the grid; write places counted from 1, for example --columns 3-95, or names");
+                 "--columns is missing: which columns hold a curve's values, in the order of the "
+                 "grid; write positions counted from 1, for example --columns 3-95, or names");
   if (!status && !options_has(options, "grid"))
-    status = cli_fail(error, SFM_INVALID,
-                      "--grid is missing: where the values were measured; write --grid 0:1 for "
-                      "points evenly from 0 to 1, or --grid @FILE with one number a column");
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--grid is missing: where the values were measured; write --grid 0:1 for evenly "
+                 "spaced points from 0 to 1, or --grid @FILE with one number per column");
   if (!status) status = curve_columns_read(&f->curve_columns, options, 0, error);
   return status ? status : read_rest(f, options, error);
 }

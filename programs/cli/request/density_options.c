@@ -37,7 +37,7 @@ static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char 
   if (count != 1 && count != s->dimension)
     status = cli_fail(error, SFM_INVALID,
                       "--method sobolev has %zu numbers for %zu column%s; give one for all, or one "
-                      "a column separated by commas",
+                      "per column separated by commas",
                       count, s->dimension, s->dimension == 1 ? "" : "s");
   for (size_t i = 0; !status && i < s->dimension; i++) gamma[i] = numbers[count == 1 ? 0 : i];
   s->gamma = gamma;
@@ -90,7 +90,7 @@ static sfm_status read_terms(sfm_density_settings *s, const cli_options *options
   if (!status) status = options_choice(options, &body, "body", bodies, error);
   if (!status && options_has(options, "body") && s->method != SFM_DENSITY_CARATHEODORY)
     status = cli_fail(error, SFM_INVALID,
-                      "--body belongs to --method caratheodory: add it, or leave out --body");
+                      "--body is for --method caratheodory: add that method, or leave out --body");
   s->terms = (size_t)terms;
   s->body = (sfm_density_body)body;
   return status;
@@ -120,8 +120,8 @@ static sfm_status read_groups(sfm_density_settings *s, const schema_options *f, 
   sfm_status status = group_options_read_by(by, options, error);
   if (!status && options_has(options, "categories") && by->count == 0)
     status = cli_fail(error, SFM_INVALID,
-                      "--categories are those of columns that make groups: name them, for example "
-                      "--by sex, or leave out --categories");
+                      "--categories is for the columns that make groups: name these columns, for "
+                      "example --by sex, or leave out --categories");
   if (!status) status = group_options_read_categories(f->schema, options, error);
   if (!status) status = check_stated(by, options, error);
   s->by = (const char *const *)by->items;

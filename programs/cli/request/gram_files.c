@@ -30,11 +30,11 @@ static sfm_status open_file(npy_array *array, gram_files *g, int which, const ch
   sfm_status status = file_load(&g->files[which], path, error);
   if (status) return status;
   if (!npy_is(&g->files[which]))
-    return cli_fail(error, SFM_FORMAT, "--%s: %.200s is no NPY file; numpy.save writes them",
+    return cli_fail(error, SFM_FORMAT, "--%s: %.200s is not an NPY file; numpy.save writes one",
                     names[which], path);
   status = npy_open(array, &g->files[which], error);
   if (!status && array->axes != 2)
-    return cli_fail(error, SFM_INVALID, "--%s: %.200s has one axis, and a matrix has two",
+    return cli_fail(error, SFM_INVALID, "--%s: %.200s has one axis, but a matrix has two",
                     names[which], path);
   return status;
 }
@@ -45,12 +45,11 @@ static sfm_status check_shapes(const npy_array *arrays, sfm_error *error) {
   const size_t wanted[FILES][2] = {{n, n}, {n, T}, {T, T}};
   for (int i = 0; i < FILES; i++)
     if (arrays[i].shape[0] != wanted[i][0] || arrays[i].shape[1] != wanted[i][1])
-      return cli_fail(error, SFM_INVALID,
-                      "--%s has the shape (%zu, %zu) and not (%zu, %zu): --gram is rows x rows, "
-                      "--gram-public rows x points, --gram-public-public points x points; this one "
-                      "is %s",
-                      names[i], arrays[i].shape[0], arrays[i].shape[1], wanted[i][0], wanted[i][1],
-                      shapes[i]);
+      return cli_fail(
+          error, SFM_INVALID,
+          "--%s has the shape (%zu, %zu), but needs (%zu, %zu): --gram is rows x rows, "
+          "--gram-public rows x points, --gram-public-public points x points; this one is %s",
+          names[i], arrays[i].shape[0], arrays[i].shape[1], wanted[i][0], wanted[i][1], shapes[i]);
   return SFM_OK;
 }
 
@@ -79,8 +78,8 @@ sfm_status gram_files_read(gram_files *g, const cli_options *options, sfm_error 
   }
   if (!status && !options_has(options, "kappa"))
     status = cli_fail(error, SFM_INVALID,
-                      "--kappa is missing: K(x, x) is at most its square for every record that "
-                      "could be, which only you know of your kernel; write for example --kappa 1");
+                      "--kappa is missing: K(x, x) must be at most its square for every possible "
+                      "record, which only you know of your kernel; write for example --kappa 1");
   if (!status) status = options_positive(options, &g->gram.kappa, "kappa", "1", error);
   if (!status) status = check_shapes(arrays, error);
   return status ? status : take_numbers(g, arrays, error);

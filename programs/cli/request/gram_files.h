@@ -9,9 +9,9 @@
 
 #define CLI_OPTIONS_GRAM                                                                           \
   {"gram", "FILE",                                                                                 \
-   "tddl: instead of --features and --kernel, your own kernel's matrix between the rows, NPY of "  \
-   "shape (rows, rows), in the order of the file of labels; private. The guarantee rests on your " \
-   "word that the matrices are of one kernel",                                                     \
+   "tddl: instead of --features and --kernel, the matrix of your own kernel between the rows, "    \
+   "NPY of shape (rows, rows), in the order of the file of labels; private. The guarantee "        \
+   "assumes that the matrices are of one kernel",                                                  \
    NULL, 0},                                                                                       \
       {"gram-public", "FILE",                                                                      \
        "its matrix between the rows and the public points, NPY of shape (rows, points); private",  \
@@ -20,7 +20,7 @@
        "its matrix between the public points, NPY of shape (points, points); public", NULL, 0},    \
   {                                                                                                \
     "kappa", "K",                                                                                  \
-        "with --gram: K(x, x) is at most its square, declared; a row above it counts as zero",     \
+        "with --gram: you declare that K(x, x) is at most its square; a row above it is ignored",  \
         NULL, 0                                                                                    \
   }
 

@@ -27,14 +27,15 @@ static sfm_status read_lines(text_list *list, const file_bytes *file, const char
   size_t offset = 0, count = 0;
   for (; csv_next_line(file, &offset, &line); count++)
     if (line.at == line.end)
-      return cli_fail(error, SFM_INVALID,
-                      "--%s: line %zu of %.200s is empty; write one %s a line, and no other",
-                      option, count + 1, file->name, noun);
+      return cli_fail(
+          error, SFM_INVALID,
+          "--%s: line %zu of %.200s is empty; write one %s per line, and no empty lines", option,
+          count + 1, file->name, noun);
     else if (memchr(line.at, 0, (size_t)(line.end - line.at)))
-      return cli_fail(error, SFM_INVALID, "--%s: %.200s is no text: its line %zu holds a NUL",
+      return cli_fail(error, SFM_INVALID, "--%s: %.200s is not a text: its line %zu holds a NUL",
                       option, file->name, count + 1);
   if (count == 0)
-    return cli_fail(error, SFM_INVALID, "--%s: %.200s is empty; write one %s a line", option,
+    return cli_fail(error, SFM_INVALID, "--%s: %.200s is empty; write one %s per line", option,
                     file->name, noun);
   list->items = malloc(count * sizeof *list->items + file->length + count);
   if (!list->items) return cli_fail_memory(error);
@@ -53,10 +54,10 @@ sfm_status group_options_read_list(text_list *list, const char *path, const char
                                    const char *noun, sfm_error *error) {
   file_bytes file = {0};
   if (!*path || strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: after @ stands the name of a file, one %s a line; standard input is for "
-                    "rows",
-                    option, noun);
+    return cli_fail(
+        error, SFM_INVALID,
+        "--%s: after @ write the name of a file with one %s per line; standard input is for rows",
+        option, noun);
   sfm_status status = file_load(&file, path, error);
   if (!status) status = read_lines(list, &file, option, noun, error);
   file_clear(&file);

@@ -11,15 +11,15 @@
 #define CLI_OPTION_BY                                                                              \
   {                                                                                                \
     "by", "NAMES",                                                                                 \
-        "columns with stated categories, separated by commas: a density for every combination of " \
-        "them, all for the price of one",                                                          \
+        "columns with stated categories, separated by commas: one density for every combination "  \
+        "of their categories; all of them together cost as much as one",                           \
         NULL, 0                                                                                    \
   }
 #define CLI_OPTION_CATEGORIES                                                                      \
   {                                                                                                \
     "categories", "COLUMN=A|B|C...",                                                               \
-        "the categories that a column can have, or COLUMN=@FILE, one a line; may be repeated; "    \
-        "public knowledge, never read from the rows; a row that holds another counts as zero",     \
+        "the categories that a column can have, or COLUMN=@FILE, one per line; may be repeated; "  \
+        "public knowledge, never read from the rows; a row with another category is ignored",      \
         NULL, 0                                                                                    \
   }
 /* The lines of a file, for an option that takes @FILE; noun is what each of them is. */

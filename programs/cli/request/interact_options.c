@@ -19,9 +19,10 @@ sfm_status interact_options_read(sfm_interact_settings *settings, train_options 
   if (!status) status = options_choice(options, &update, "update", updates, error);
   settings->update = (sfm_interact_update)update;
   if (!status && !options_has(options, "accuracy") && !options_has(options, "epochs"))
-    status = cli_fail(error, SFM_INVALID,
-                      "--accuracy is missing: the error bar that answers are to have; write for "
-                      "example --accuracy 0.2, or --epochs 10 for whatever that leaves");
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--accuracy is missing: the error bar that answers should have; write for example "
+                 "--accuracy 0.2, or state --epochs 10 and accept the error bar that follows");
   settings->train = s->settings;
   return status;
 }
@@ -36,14 +37,14 @@ static void say_enough(FILE *out, const sfm_interact_plan *p) {
   snprintf(worst, sizeof worst, p->worst < 1e9 ? "%.0f" : "%.3g", ceil(p->worst));
   if ((double)p->epochs >= p->worst)
     snprintf(text, sizeof text,
-             "after about %s question%s at which the public model is off by %.3g or more it has "
-             "learned all there is, at worst: there are as many epochs",
+             "in the worst case the public model has learned everything after about %s question%s "
+             "at which it was off by %.3g or more; there are at least as many epochs",
              worst, plural((uint64_t)ceil(p->worst)), p->threshold);
   else
     snprintf(text, sizeof text,
-             "at worst about %s questions find the public model off by %.3g or more before it has "
-             "learned all there is: %llu epoch%s may not be enough, and then answers go on from "
-             "the public model, without an error bar",
+             "in the worst case about %s questions find the public model off by %.3g or more "
+             "before it has learned everything: %llu epoch%s may not be enough. After the last "
+             "epoch answers come from the public model, without an error bar",
              worst, p->threshold, (unsigned long long)p->epochs, plural(p->epochs));
   text_print_labelled(out, "enough", text);
 }
@@ -60,8 +61,8 @@ static void say_better(FILE *out, const sfm_interact_plan *p) {
   char text[512];
   snprintf(text, sizeof text,
            "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
-           "would be better: within %.3g at any point, against %.3g of this session, and it "
-           "answers everything for ever",
+           "would be better: its error is within %.3g at any point, that of this session within "
+           "%.3g, and it answers any number of questions",
            once_noise(p), p->once, fmax(p->error_public, p->error_released));
   text_print_labelled(out, "note", text);
 }
@@ -70,8 +71,8 @@ static void say_instead(FILE *out, const sfm_interact_plan *p) {
   char text[512];
   snprintf(text, sizeof text,
            "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
-           "would be within %.3g at any point, and answer everything for ever: this session is "
-           "more accurate, while its epochs last",
+           "would have an error within %.3g at any point, and would answer any number of "
+           "questions; this session is more accurate while its epochs last",
            once_noise(p), p->once);
   text_print_labelled(out, "instead", text);
 }
@@ -87,13 +88,13 @@ void interact_plan_print(FILE *out, const sfm_interact_plan *p, double confidenc
   text_print_labelled(out, "epochs", text);
   snprintf(text, sizeof text,
            "while epochs last, answers from the public model are within %.3g of the private "
-           "machine, released ones within %.3g, with confidence %g each",
+           "machine, and released values within %.3g, each with confidence %g",
            p->error_public, p->error_released, confidence);
   text_print_labelled(out, "accuracy", text);
   snprintf(text, sizeof text,
-           "an epoch ends when the public model seems off by %.3g; laplace noise of scale %.3g on "
-           "that, %.3g on every comparison, %.3g on a released value. Over %llu question%s at "
-           "most %.3g epochs are expected to end for nothing",
+           "an epoch ends when the public model seems off by %.3g; Laplace noise has scale %.3g on "
+           "this threshold, %.3g on every comparison and %.3g on a released value. Over %llu "
+           "question%s at most %.3g epochs are expected to end by a false alarm",
            p->threshold, p->noise_threshold, p->noise_question, p->noise_answer,
            (unsigned long long)p->questions, plural(p->questions), p->alarms);
   text_print_labelled(out, "threshold", text);

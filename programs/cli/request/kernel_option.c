@@ -17,14 +17,14 @@ sfm_status kernel_option_read(sfm_kernel_family *family, double *bandwidth, cons
   }
   if (found < 0)
     return cli_fail(error, SFM_INVALID,
-                    "--%s: '%.*s' is no kernel; write gaussian, laplacian, matern12, matern32, "
+                    "--%s: '%.*s' is not a kernel; write gaussian, laplacian, matern12, matern32, "
                     "matern52 or cauchy and its bandwidth, for example matern52:0.1",
                     option, (int)(length < 64 ? length : 64), text);
   if (!colon || !text_number(bandwidth, colon + 1) || !isfinite(*bandwidth) || !(*bandwidth > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: '%.80s' has no bandwidth above zero behind a colon; write for example "
-                    "%.*s:0.1",
-                    option, text, (int)length, text);
+    return cli_fail(
+        error, SFM_INVALID,
+        "--%s: '%.80s' has no bandwidth above zero after a colon; write for example %.*s:0.1",
+        option, text, (int)length, text);
   *family = (sfm_kernel_family)found;
   return SFM_OK;
 }

@@ -26,8 +26,9 @@ void public_points_note_outside(FILE *out, const sfm_train_settings *s, size_t c
   for (size_t p = 0; p < count; p++) outside += is_outside(s, p);
   if (outside == 0) return;
   snprintf(text, sizeof text,
-           "%zu of the %zu public points %s beyond the bounds, and count%s as the bound: are "
-           "these the points, and the bounds, that you mean?",
-           outside, count, outside == 1 ? "is" : "are", outside == 1 ? "s" : "");
+           "%zu of the %zu public points %s beyond the bounds, and %s by the bound: check the "
+           "points and the bounds",
+           outside, count, outside == 1 ? "is" : "are",
+           outside == 1 ? "is replaced" : "are replaced");
   text_print_labelled(out, "note", text);
 }

@@ -23,7 +23,7 @@ static sfm_status read_widths(double *h, const schema_options *f, const char *te
   if (status) return status;
   if (count != 1 && count != dimension)
     status = cli_fail(error, SFM_INVALID,
-                      "--bandwidth has %zu numbers for %zu column%s; give one for all, or one a "
+                      "--bandwidth has %zu numbers for %zu column%s; give one for all, or one per "
                       "column separated by commas",
                       count, dimension, dimension == 1 ? "" : "s");
   for (size_t i = 0; !status && i < dimension; i++) {
@@ -45,15 +45,14 @@ sfm_status row_options_read_bandwidth(sfm_density_settings *s, const schema_opti
   if (chosen && (!text || automatic)) return SFM_OK;
   if (!text || automatic)
     return cli_fail(error, SFM_INVALID,
-                    "--bandwidth is %s: the width of the smoothing in the column's unit. It "
-                    "is published, so choose it without looking at the rows; a twentieth "
-                    "of the domain's width is a start: --bandwidth %.3g",
-                    text ? "for you to state here" : "missing", row_options_default_bandwidth(f));
+                    "--bandwidth is %s: the width of the smoothing in the column's unit. It is "
+                    "published, so choose it without looking at the rows; a twentieth of the "
+                    "domain's width is a good start: --bandwidth %.3g",
+                    text ? "needed here" : "missing", row_options_default_bandwidth(f));
   if (strncmp(text, "choose:", 7) == 0)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--bandwidth choose: is for `sfumato density`; here name one bandwidth, such as "
-        "one that was chosen there");
+    return cli_fail(error, SFM_INVALID,
+                    "--bandwidth choose: is only for `sfumato density`; state one bandwidth here, "
+                    "for example one that was chosen there");
   s->bandwidth = h;
   return read_widths(h, f, text, error);
 }
@@ -71,8 +70,8 @@ static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *opt
   s->outside = (sfm_outside)outside;
   if (options_has(options, "calibration") && !(s->delta > 0))
     return cli_fail(error, SFM_INVALID,
-                    "--calibration is about normal noise, which needs --delta; without it the "
-                    "noise is Laplace and needs no calibration");
+                    "--calibration is for normal noise, which needs --delta; without --delta the "
+                    "noise is Laplace noise and needs no calibration");
   return SFM_OK;
 }
 
@@ -92,7 +91,7 @@ static sfm_status read_expected(sfm_density_settings *s, const schema_options *f
   if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
     status = cli_fail(error, SFM_INVALID,
                       "--expect is for --neighbours add-remove; under replace the number of "
-                      "records is public and counted");
+                      "records is public and is counted");
   return status;
 }
 
@@ -167,16 +166,15 @@ sfm_status row_options_read_engine(sfm_density_settings *s, const cli_options *o
 void row_options_warn(const sfm_density_settings *s, double delta) {
   const uint32_t contributions = sfm_schema_contributions(s->schema);
   if (delta > 1e-3)
-    text_print_labelled(
-        stderr, "note",
-        "this delta lets a person be exposed outright with that probability; it should be "
-        "far below one over the number of people, such as 1e-6");
+    text_print_labelled(stderr, "note",
+                        "with probability delta a person may be fully exposed; delta should be far "
+                        "below 1/(number of people), for example 1e-6");
   if (s->epsilon > 10)
     text_print_labelled(stderr, "note", "an epsilon above 10 promises very little");
   if (contributions > 1 && !sfm_schema_person(s->schema))
     fprintf(stderr,
-            "note        that a person has at most %u records is an assumption; --person "
-            "COLUMN enforces it\n",
+            "note        it is an assumption that a person has at most %u records; --person COLUMN "
+            "enforces it\n",
             contributions);
 }
 

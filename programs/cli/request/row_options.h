@@ -12,12 +12,13 @@
 #define CLI_OPTION_KERNEL                                                                          \
   {                                                                                                \
     "kernel", "gaussian|laplacian|matern12|matern32|matern52|cauchy",                              \
-        "what every row is smoothed by and the noise is shaped by", "gaussian", 0                  \
+        "the kernel that smooths every row and shapes the noise", "gaussian", 0                    \
   }
 #define CLI_OPTION_OUTSIDE                                                                         \
   {                                                                                                \
     "outside", "clamp|drop",                                                                       \
-        "a value beyond its bounds counts as the bound, or its row counts as zero", "clamp", 0     \
+        "clamp: a value beyond a bound is replaced by the bound; drop: its row is ignored",        \
+        "clamp", 0                                                                                 \
   }
 #define CLI_OPTION_EXPECT                                                                          \
   {                                                                                                \

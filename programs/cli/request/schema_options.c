@@ -32,8 +32,8 @@ static sfm_status set_pair(sfm_schema *schema, const char *column, const char *p
   if (status) return status;
   if (ends.count != 2 || !text_number(&lower, ends.items[0]) || !text_number(&upper, ends.items[1]))
     status = cli_fail(error, SFM_INVALID,
-                      "--bounds: '%s' is not a pair of numbers with a colon between; write for "
-                      "example --bounds 0:100",
+                      "--bounds: '%s' is not a pair of numbers with a colon between them; write "
+                      "for example --bounds 0:100",
                       pair);
   else if (!isfinite(lower) || !isfinite(upper))
     status = cli_fail(error, SFM_INVALID,
@@ -67,7 +67,7 @@ static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
   else if (!status && pairs.count != 1 && pairs.count != columns->count)
     status = cli_fail(error, SFM_INVALID,
                       "--bounds has %zu pairs for %zu column%s; give one pair lower:upper for all, "
-                      "or one a column, separated by commas",
+                      "or one per column, separated by commas",
                       pairs.count, columns->count, columns->count == 1 ? "" : "s");
   for (size_t i = 0; !status && i < columns->count; i++)
     status = set_pair(schema, columns->items[i], pairs.items[pairs.count == 1 ? 0 : i], error);
@@ -82,12 +82,11 @@ static sfm_status require_bounds(const sfm_schema *schema, const text_list *colu
     if (!column || !column->has_bounds)
       return cli_fail(error, SFM_INVALID,
                       "no bounds for column '%s'. Bounds must be public knowledge that you state: "
-                      "read from the rows they would reveal the most extreme person. Write for "
+                      "bounds read from the rows would reveal the most extreme person. Write for "
                       "example --bounds %s, or minimum and maximum in a schema (--schema FILE)",
                       columns->items[i],
                       columns->count == 1 ? "0:100"
-                                          : "0:100,0:1 (one pair a "
-                                            "column, or one for all)");
+                                          : "0:100,0:1 (one pair per column, or one for all)");
   }
   return SFM_OK;
 }

@@ -31,7 +31,7 @@ SFM_MUST_CHECK sfm_status schema_options_load(sfm_schema **schema, const cli_opt
   {                                                                                                \
     "columns", "NAMES",                                                                            \
         "the variables, separated by commas (NPY columns are called 0, 1, ...); x1..x20 stands "   \
-        "for x1, x2, ..., x20; a name that holds a comma goes in double quotes",                   \
+        "for x1, x2, ..., x20; write a name that contains a comma in double quotes",               \
         NULL, 0                                                                                    \
   }
 #define CLI_OPTION_BOUNDS                                                                          \
@@ -44,8 +44,8 @@ SFM_MUST_CHECK sfm_status schema_options_load(sfm_schema **schema, const cli_opt
 #define CLI_OPTION_PERSON                                                                          \
   {                                                                                                \
     "person", "COLUMN",                                                                            \
-        "the column that says whose record it is; records of a person beyond --contributions "     \
-        "count as zero",                                                                           \
+        "the column that names the person of each record; records of a person beyond "             \
+        "--contributions are ignored",                                                             \
         NULL, 0                                                                                    \
   }
 #define CLI_OPTION_CONTRIBUTIONS                                                                   \

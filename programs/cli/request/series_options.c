@@ -17,8 +17,8 @@ static sfm_status read_basis(sfm_series_settings *s, const cli_options *options,
   }
   if (found < 0)
     return cli_fail(error, SFM_INVALID,
-                    "--basis: '%.*s' is no basis; write fourier, cosine, legendre, hermite, haar, "
-                    "db4 or eigen:KERNEL:BANDWIDTH",
+                    "--basis: '%.*s' is not a basis; write fourier, cosine, legendre, hermite, "
+                    "haar, db4 or eigen:KERNEL:BANDWIDTH",
                     (int)(length < 64 ? length : 64), text);
   s->basis = (sfm_basis)found;
   if (found == SFM_BASIS_EIGEN)
@@ -29,7 +29,7 @@ static sfm_status read_basis(sfm_series_settings *s, const cli_options *options,
   if (!colon) return SFM_OK;
   if (found != SFM_BASIS_HERMITE)
     return cli_fail(error, SFM_INVALID,
-                    "--basis: %.*s takes nothing behind a colon; write --basis %.*s", (int)length,
+                    "--basis: %.*s takes nothing after a colon; write --basis %.*s", (int)length,
                     text, (int)length, text);
   if (!text_number(&s->unit, colon + 1) || !isfinite(s->unit) || !(s->unit > 0))
     return cli_fail(error, SFM_INVALID,
@@ -98,8 +98,8 @@ sfm_status series_options_read(series_options *s, const cli_options *options, sf
   if (!status) status = read_rest(s, options, error);
   if (!status && s->every_basis)
     status = cli_fail(error, SFM_INVALID,
-                      "--basis is missing: the functions that the density is a sum of; write for "
-                      "example --basis cosine, or fourier for what wraps round");
+                      "--basis is missing: the functions whose sum is the density; write for "
+                      "example --basis cosine, or --basis fourier for periodic values");
   return status;
 }
 

@@ -9,16 +9,16 @@
 #define CLI_OPTION_BASIS(fallback)                                                                 \
   {                                                                                                \
     "basis", "NAME[:...]",                                                                         \
-        "fourier: waves, for what wraps round (hours, directions); cosine: half waves; legendre: " \
-        "polynomials; hermite or hermite:UNIT: for what lies about the middle of the bounds "      \
-        "(UNIT: a tenth of their width); haar: steps; db4: wavelets that wrap round; "             \
+        "fourier: waves, for periodic values (hours, directions); cosine: half waves; legendre: "  \
+        "polynomials; hermite or hermite:UNIT: for values around the middle of the bounds "        \
+        "(default of UNIT: a tenth of their width); haar: steps; db4: periodic wavelets; "         \
         "eigen:KERNEL:BANDWIDTH: the eigenfunctions of a kernel, such as eigen:matern52:0.1",      \
         fallback, 0                                                                                \
   }
 #define CLI_OPTIONS_SERIES(noise)                                                                  \
   {"terms", "M|auto",                                                                              \
-   "how many functions, a constant among them counted: odd for fourier, a power of two for haar "  \
-   "and db4; auto: the number of least predicted error for the shape",                             \
+   "how many functions, the constant included: odd for fourier, a power of two for haar and db4; " \
+   "auto: the number of least predicted error for the shape",                                      \
    "auto", 0},                                                                                     \
       CLI_OPTION_SHAPE, CLI_OPTION_EPSILON,                                                        \
       {"delta", "D",                                                                               \

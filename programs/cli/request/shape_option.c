@@ -9,7 +9,7 @@ sfm_status shape_option_read(sfm_shape **out, size_t dimension, const cli_option
   if (!text) return SFM_OK;
   if (strcmp(text, "@") == 0 || strcmp(text, "@-") == 0)
     return cli_fail(error, SFM_INVALID,
-                    "--shape: after @ stands the name of a file, a released density; write for "
+                    "--shape: after @ write the name of a file, a released density; write for "
                     "example --shape @pilot.sfm");
   return sfm_shape_parse(out, text, dimension, error);
 }

@@ -8,11 +8,13 @@
 #define CLI_OPTION_SHAPE                                                                           \
   {                                                                                                \
     "shape", "SHAPE",                                                                              \
-        "a public guess of how people are spread, for which method and parameters are chosen: "    \
-        "uniform, normal:MEAN:DEVIATION, several in equal parts joined by +, one such word a "     \
-        "column joined by commas; or @FILE, a released density such as a pilot's. Privacy does "   \
-        "not depend on it",                                                                        \
-        "a reference shape: normal in the middle, an eighth of the width", 0                       \
+        "a public guess of the distribution; it is used to choose method and parameters: "         \
+        "uniform, normal:MEAN:DEVIATION, several of these in equal parts joined by +, one such "   \
+        "word per column, separated by commas; or @FILE, a released density, for example that of " \
+        "a pilot. Privacy does not depend on it",                                                  \
+        "a reference shape: normal around the middle, with a standard deviation of an eighth of "  \
+        "the width",                                                                               \
+        0                                                                                          \
   }
 
 /* Reads --shape for so many columns; NULL without it. */

@@ -80,12 +80,12 @@ static sfm_status share_items(items *out, const table_options *c, const char *op
   for (size_t i = 0; i < c->names.count; i++) taken += takes[i];
   if (taken == 0)
     return cli_fail(error, SFM_INVALID,
-                    "--%s: no column takes any: all of --columns have categories%s", option,
+                    "--%s: no column needs it: all of --columns have categories%s", option,
                     strcmp(option, "bounds") == 0 ? ", or no bins" : "");
   if (out->list.count != 1 && out->list.count != taken)
     return cli_fail(error, SFM_INVALID,
-                    "--%s has %zu items for %zu column%s that take%s them; give one for all, one "
-                    "each in order, or COLUMN=... by name",
+                    "--%s has %zu items for %zu column%s that need%s them; give one for all, one "
+                    "per column in order, or COLUMN=... by name",
                     option, out->list.count, taken, taken == 1 ? "" : "s", taken == 1 ? "s" : "");
   for (size_t i = 0; i < c->names.count; i++)
     if (takes[i]) out->of[i] = out->list.items[out->list.count == 1 ? 0 : next++];
@@ -98,8 +98,8 @@ static sfm_status name_items(items *out, const table_options *c, const char *opt
     const char *item = out->list.items[k], *equals = strrchr(item, '=');
     if (!equals)
       return cli_fail(error, SFM_INVALID,
-                      "--%s: '%s' has no column; write COLUMN=%s, as the others", option, item,
-                      item);
+                      "--%s: '%s' names no column; write COLUMN=%s, as for the others", option,
+                      item, item);
     const size_t i = find_column(c, item, (size_t)(equals - item));
     if (i == c->names.count) return fail_unknown(c, option, item, (int)(equals - item), error);
     if (out->of[i])
@@ -146,7 +146,7 @@ static sfm_status set_pair(table_options *c, size_t i, const char *pair, sfm_err
   snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - pair) : 0, pair);
   if (!colon || !text_number(&lower, first) || !text_number(&upper, colon + 1))
     return cli_fail(error, SFM_INVALID,
-                    "--bounds: '%s' is not a pair of numbers with a colon between; write for "
+                    "--bounds: '%s' is not a pair of numbers with a colon between them; write for "
                     "example --bounds 0:100",
                     pair);
   if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
@@ -162,7 +162,7 @@ static sfm_status read_bounds(table_options *c, const cli_options *options, sfm_
   for (size_t i = 0; i < c->names.count; i++) takes[i] = c->columns[i].bins > 0;
   if (options_has(options, "bounds") && !options_has(options, "bins"))
     return cli_fail(error, SFM_INVALID,
-                    "--bounds needs --bins: how many equal bins to cut them into; write for "
+                    "--bounds needs --bins: the number of equal bins between the bounds; write for "
                     "example --bins 20");
   sfm_status status = read_items(&bounds, c, "bounds", takes, options, error);
   for (size_t i = 0; !status && i < c->names.count; i++)
@@ -181,7 +181,7 @@ static sfm_status read_schema(table_options *c, const cli_options *options, sfm_
 
 static sfm_status add_margin(table_options *c, uint64_t margin, sfm_error *error) {
   if (c->settings.margin_count == MARGINS_MAX)
-    return cli_fail(error, SFM_INVALID, "--margins makes more than %d of them; write fewer",
+    return cli_fail(error, SFM_INVALID, "--margins makes more than %d margins; write fewer",
                     MARGINS_MAX);
   c->margins[c->settings.margin_count++] = margin;
   return SFM_OK;
@@ -249,7 +249,7 @@ static sfm_status read_form(table_options *c, bool plan, const cli_options *opti
   unsigned exact = 0, noise = 0;
   if (undeclared && !sparse)
     return cli_fail(error, SFM_INVALID,
-                    "--undeclared goes with --sparse: only frequent texts can be listed");
+                    "--undeclared needs --sparse: only frequent texts can be listed");
   if (options_has(options, "occupied") && (!sparse || undeclared) && !plan)
     return cli_fail(error, SFM_INVALID,
                     "--occupied is for --sparse with declared categories, whose threshold it "
@@ -340,7 +340,7 @@ static sfm_status read_cells(table_options *c, const cli_options *options, sfm_e
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i]))
       return cli_fail(error, SFM_INVALID,
-                      "--cells stands for a table that is not described: leave it out, or --%s",
+                      "--cells is for a table without a description: leave out --cells or --%s",
                       apart[i]);
   sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
   if (!status) status = read_schema(c, options, error);
@@ -349,8 +349,8 @@ static sfm_status read_cells(table_options *c, const cli_options *options, sfm_e
     const uint64_t bins = take_bins(&cells);
     status = bins ? add_bins(c, bins, error)
                   : cli_fail(error, SFM_INVALID,
-                             "--cells: no columns make so many cells, one would need more than "
-                             "2^31 categories; write another number");
+                             "--cells: no columns have exactly so many cells, because one would "
+                             "need more than 2^31 categories; write another number");
   }
   return status;
 }

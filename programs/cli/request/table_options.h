@@ -11,42 +11,43 @@
 #define CLI_OPTIONS_TABLE_COLUMNS                                                                  \
   CLI_OPTION_COLUMNS, CLI_OPTION_CATEGORIES,                                                       \
       {"bins", "N[,N...]|COLUMN=N,...",                                                            \
-       "how many equal bins each number is cut into, within its bounds: one number for all "       \
-       "columns without categories, or one each in order, or by name",                             \
+       "the number of equal bins between the bounds of a column: one number for all columns "      \
+       "without categories, one per column in order, or by name",                                  \
        NULL, 0},                                                                                   \
       {"bounds", "A:B[,C:D...]|COLUMN=A:B,...",                                                    \
-       "lower and upper bound of the columns with bins, in their unit: one pair for all, or one "  \
-       "each in order, or by name; public knowledge, never read from the rows",                    \
+       "lower and upper bound of the columns with bins, in their unit: one pair for all, one per " \
+       "column in order, or by name; public knowledge, never read from the rows",                  \
        NULL, 0},                                                                                   \
       CLI_OPTION_SCHEMA
 #define CLI_OPTIONS_TABLE                                                                          \
   CLI_OPTIONS_TABLE_COLUMNS,                                                                       \
       {"margins", "K|A,B;B,C;...",                                                                 \
-       "release margins instead of the whole table: all of K columns, or those named, columns "    \
-       "separated by commas and margins by semicolons; the budget is shared out between them",     \
+       "release margins instead of the whole table: all margins of K columns, or the margins "     \
+       "named, columns separated by commas and margins by semicolons; the budget is divided "      \
+       "between them",                                                                             \
        NULL, 0},                                                                                   \
       {"sparse", NULL,                                                                             \
-       "list only cells whose noisy count is above a threshold that nearly no empty cell "         \
-       "reaches: for tables of up to 2^62 cells, in a time that grows with the rows",              \
+       "list only cells whose noisy count is above a threshold that almost no empty cell "         \
+       "reaches; for tables of up to 2^62 cells, in a time that grows with the rows",              \
        NULL, 0},                                                                                   \
       {"occupied", "Q",                                                                            \
-       "sparse: a public number of cells that are not empty; lowers the threshold, at the price "  \
-       "of up to Q empty cells in the list",                                                       \
+       "sparse: a public number of cells that are not empty; it lowers the threshold, but up to "  \
+       "Q empty cells may then be listed",                                                         \
        NULL, 0},                                                                                   \
       {"undeclared", NULL,                                                                         \
-       "sparse: columns without categories and bins count whatever texts they hold; needs "        \
-       "--delta, and the guarantee is approximate",                                                \
+       "sparse: in columns without categories and bins, every text that occurs is a category; "    \
+       "needs --delta, and the guarantee is approximate",                                          \
        NULL, 0},                                                                                   \
       {"noise", "auto|laplace|normal",                                                             \
        "laplace is pure epsilon; normal needs --delta, and suits many margins and many releases",  \
        "auto: with --delta the one with less error, else laplace", 0},                             \
       {"random-dp", "GAMMA",                                                                       \
-       "random differential privacy in its stead, which is weaker: no noise on cells so small "    \
-       "that a typical record is not in them. Extreme individuals (the very rich, the very "       \
-       "sick), who may need it most, are the ones it does not protect",                            \
+       "random differential privacy instead, which is weaker: cells so small that a typical "      \
+       "record is not in them have no noise. It does not protect extreme individuals (the very "   \
+       "rich, the very sick), who may need protection most",                                       \
        NULL, 0},                                                                                   \
       {"exact", "small|empty",                                                                     \
-       "random-dp: which cells have no noise, all that are small enough or the empty ones",        \
+       "random-dp: which cells have no noise: all that are small enough, or only the empty ones",  \
        "small", 0},                                                                                \
       CLI_OPTION_OUTSIDE
 

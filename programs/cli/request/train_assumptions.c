@@ -31,7 +31,7 @@ static void say_number(FILE *out, const train_options *s) {
   char text[LINE], name[100] = "a number";
   if (t->label) text_harmless(name, sizeof name, t->label);
   snprintf(text, sizeof text, "%s from %.10g to %.10g%s", name, t->label_lower, t->label_upper,
-           s->by_schema ? ", as the schema has it (--labels would name classes)" : "");
+           s->by_schema ? ", as the schema states (--labels would name classes)" : "");
   text_print_labelled(out, "label", text);
 }
 
@@ -41,7 +41,7 @@ static void say_classes(FILE *out, const train_options *s) {
   if (!t->labels) {
     text_print_labelled(
         out, "classes",
-        "-1 | 1 (the default; --labels says others, --label-bounds that it is a number)");
+        "-1 | 1 (the default; --labels states other classes, --label-bounds that it is a number)");
     return;
   }
   if (t->class_count == 2) {
@@ -51,7 +51,7 @@ static void say_classes(FILE *out, const train_options *s) {
   } else {
     append_list(text, t->labels, t->class_count, " | ");
   }
-  if (s->by_schema) append(text, ", as the schema has it");
+  if (s->by_schema) append(text, ", as the schema states");
   text_print_labelled(out, "labels", text);
 }
 
@@ -77,11 +77,10 @@ static void say_columns(FILE *out, const train_options *s) {
   const sfm_train_settings *t = &s->settings;
   char text[LINE] = "", piece[200];
   if (t->gram) {
-    snprintf(
-        text, sizeof text,
-        "none: matrices of %zu rows and %zu public points, taken to be of one kernel with K(x, "
-        "x) <= %.10g (`sfumato check --gram` tells their owner)",
-        t->gram->rows, t->gram->points, t->gram->kappa * t->gram->kappa);
+    snprintf(text, sizeof text,
+             "none: matrices of %zu rows and %zu public points, assumed to be of one kernel with "
+             "K(x, x) <= %.10g (`sfumato check --gram` shows the owner whether they are)",
+             t->gram->rows, t->gram->points, t->gram->kappa * t->gram->kappa);
     text_print_labelled(out, "columns", text);
     return;
   }
@@ -101,7 +100,8 @@ static void say_columns(FILE *out, const train_options *s) {
     }
   }
   if (t->clip_norm > 0) {
-    snprintf(piece, sizeof piece, "; rows longer than %.10g are shortened to that", t->clip_norm);
+    snprintf(piece, sizeof piece, "; rows longer than %.10g are shortened to this length",
+             t->clip_norm);
     append(text, piece);
   }
   text_print_labelled(out, "columns", text);

@@ -18,7 +18,7 @@ static sfm_status read_pair(double *lower, double *upper, const char *text, cons
   snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
   if (!colon || !text_number(lower, first) || !text_number(upper, colon + 1))
     return cli_fail(error, SFM_INVALID,
-                    "--%s: '%.80s' is not a pair of numbers with a colon between; write for "
+                    "--%s: '%.80s' is not a pair of numbers with a colon between them; write for "
                     "example --%s 0:10",
                     option, text, option);
   if (!(*lower < *upper) || !isfinite(*lower) || !isfinite(*upper))
@@ -109,8 +109,8 @@ static sfm_status name_bounds(train_options *s, const text_list *items, sfm_erro
     const char *item = items->items[k], *equals = strrchr(item, '=');
     if (!equals)
       return cli_fail(error, SFM_INVALID,
-                      "--bounds: '%.80s' has no column; write COLUMN=%.80s, as the others", item,
-                      item);
+                      "--bounds: '%.80s' names no column; write COLUMN=%.80s, as for the others",
+                      item, item);
     status = check_named(s, "bounds", item, (size_t)(equals - item), error);
     if (!status)
       status = set_bounds(s, s->features.items[find_feature(s, item, (size_t)(equals - item))],
@@ -124,12 +124,12 @@ static sfm_status share_bounds(train_options *s, const text_list *items, sfm_err
   sfm_status status = SFM_OK;
   for (size_t i = 0; i < s->features.count; i++) taken += takes_bounds(s, i);
   if (taken == 0)
-    return cli_fail(error, SFM_INVALID, "--bounds: all of --%s have categories, and take none",
+    return cli_fail(error, SFM_INVALID, "--bounds: all of --%s have categories and need no bounds",
                     s->list);
   if (items->count != 1 && items->count != taken)
     return cli_fail(error, SFM_INVALID,
-                    "--bounds has %zu pairs for %zu %s%s without categories; give one for "
-                    "all, one each in order, or COLUMN=A:B by name",
+                    "--bounds has %zu pairs for %zu %s%s without categories; give one for all, one "
+                    "per column in order, or COLUMN=A:B by name",
                     items->count, taken, strcmp(s->list, "features") == 0 ? "feature" : "column",
                     taken == 1 ? "" : "s");
   for (size_t i = 0; !status && i < s->features.count; i++)
@@ -161,7 +161,7 @@ static sfm_status read_sparse(train_options *s, const cli_options *options, sfm_
                       "libsvm text (--dimension) has no columns: leave out --%s", others[i]);
   if (scaling && strcmp(scaling, "none") != 0)
     return cli_fail(error, SFM_INVALID,
-                    "coordinates of libsvm text stay as they are: leave out --scaling");
+                    "coordinates of libsvm text are not scaled: leave out --scaling");
   sfm_status status = options_count(options, &dimension, "dimension", 1, DIMENSION_MAX, error);
   s->dimension = (size_t)dimension;
   if (status || !bounds) return status;
@@ -184,7 +184,7 @@ static sfm_status read_gram(train_options *s, const cli_options *options, sfm_er
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (given(options, others[i]))
       return cli_fail(error, SFM_INVALID,
-                      "--gram is in place of columns, kernel and public points: leave out --%s",
+                      "--gram replaces columns, kernel and public points: leave out --%s",
                       others[i]);
   if (!options_has(options, "label"))
     return cli_fail(error, SFM_INVALID,
@@ -204,14 +204,14 @@ static sfm_status read_rows(train_options *s, const cli_options *options, sfm_er
   if (gram_files_given(options)) return read_gram(s, options, error);
   if (columns && sparse)
     return cli_fail(error, SFM_INVALID,
-                    "--%s are columns, and --dimension is of libsvm text, which has none: "
-                    "leave out one of them",
+                    "--%s names columns, but --dimension is for libsvm text, which has none: leave "
+                    "out one of them",
                     s->list);
   if (!columns && !sparse)
     return cli_fail(error, SFM_INVALID,
-                    "say what to learn from: --features a,b,c --label y for a table with columns, "
-                    "or --dimension D for libsvm text (LABEL INDEX:VALUE ...), D being the public "
-                    "number of its coordinates");
+                    "state what to learn from: --features a,b,c --label y for a table with "
+                    "columns, or --dimension D for libsvm text (LABEL INDEX:VALUE ...), where D is "
+                    "the public number of its coordinates");
   status = read_schema(s, options, error);
   if (!status && sparse) return read_sparse(s, options, error);
   if (!status) status = read_features(s, options, error);
@@ -226,9 +226,8 @@ static sfm_status take_label_bounds(train_options *s, const sfm_column *column, 
   sfm_train_settings *t = &s->settings;
   if (t->one_vs_rest)
     return cli_fail(error, SFM_INVALID,
-                    "the schema has the label '%.80s' as a number from %g to %g, and "
-                    "--one-vs-rest is about classes: name them, for example --labels 'a|b|c', or "
-                    "leave it out",
+                    "in the schema the label '%.80s' is a number from %g to %g, but --one-vs-rest "
+                    "is for classes: name them, for example --labels 'a|b|c', or leave it out",
                     column->name, column->lower, column->upper);
   s->by_schema = t->regression = true;
   t->label_lower = column->lower;
@@ -245,7 +244,7 @@ static sfm_status read_label_bounds(sfm_train_settings *t, const sfm_column *col
     return status;
   return cli_fail(error, SFM_INVALID,
                   "--label-bounds: the schema states the bounds %.17g:%.17g of '%.80s' and the "
-                  "option %.80s; they must agree, so leave one out",
+                  "option states %.80s; they must agree: leave one out",
                   column->lower, column->upper, column->name, bounds);
 }
 
@@ -258,9 +257,9 @@ static sfm_status read_labels(train_options *s, const cli_options *options, sfm_
   t->one_vs_rest = given(options, "one-vs-rest") != NULL;
   t->regression = bounds != NULL;
   if (labels && bounds)
-    return cli_fail(error, SFM_INVALID,
-                    "--labels name classes, and --label-bounds are those of a number: leave out "
-                    "one of them");
+    return cli_fail(
+        error, SFM_INVALID,
+        "--labels names classes, but --label-bounds is for a number: leave out one of them");
   if (bounds) return read_label_bounds(t, column, bounds, error);
   if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
     t->labels = column->category_count ? column->categories : booleans;
@@ -300,20 +299,20 @@ static sfm_status read_loss(sfm_train_settings *t, const cli_options *options, s
     if (!is_word(text, sfm_machine_loss_name((sfm_machine_loss)i), &number)) continue;
     t->loss = (sfm_machine_loss)i;
     if (t->regression && t->loss < SFM_MACHINE_HUBER && !options_has(options, "label-bounds"))
-      return cli_fail(error, SFM_INVALID,
-                      "--loss %.80s is for classes, and the schema has the label '%.80s' as a "
-                      "number from %g to %g: name the classes, for example --labels '-1|1', or "
-                      "leave out --loss",
-                      text, t->label, t->label_lower, t->label_upper);
+      return cli_fail(
+          error, SFM_INVALID,
+          "--loss %.80s is for classes, but in the schema the label '%.80s' is a number from %g to "
+          "%g: name the classes, for example --labels '-1|1', or leave out --loss",
+          text, t->label, t->label_lower, t->label_upper);
     if (!number) return SFM_OK;
     if (text_number(&t->parameter, number) && !isnan(t->parameter)) return SFM_OK;
     return cli_fail(error, SFM_INVALID,
-                    "--loss: '%.80s' has no number behind the colon; write for example huber:0.5",
+                    "--loss: '%.80s' has no number after the colon; write for example huber:0.5",
                     text);
   }
   return cli_fail(error, SFM_INVALID,
-                  "--loss: '%.80s' is none of hinge, squared-hinge, logistic, huber, "
-                  "epsilon-insensitive and squared",
+                  "--loss: '%.80s' is not a loss; write hinge, squared-hinge, logistic, huber, "
+                  "epsilon-insensitive or squared",
                   text);
 }
 
@@ -337,24 +336,24 @@ static sfm_status read_polynomial(sfm_train_settings *t, const char *text, sfm_e
 static sfm_status fail_kernel(const char *text, sfm_error *error) {
   static const struct {
     const char *word, *meant, *usual, *remark;
-  } others[] = {{"rbf", "gaussian", "0.5",
-                 " It has a bandwidth H, as exp(-|u - v|^2/(2 H^2)): for a gamma it is 1/sqrt(2 "
-                 "gamma)"},
-                {"gauss", "gaussian", "0.5", ""},
-                {"poly", "polynomial", "3:1", " It has a degree and a constant"},
-                {"laplace", "laplacian", "0.5", ""},
-                {"matern", "matern52", "0.5", " There are matern12 and matern32 too"}};
+  } others[] = {
+      {"rbf", "gaussian", "0.5",
+       " Its bandwidth H is that of exp(-|u - v|^2/(2 H^2)): for a gamma it is 1/sqrt(2 gamma)"},
+      {"gauss", "gaussian", "0.5", ""},
+      {"poly", "polynomial", "3:1", " It has a degree and a constant"},
+      {"laplace", "laplacian", "0.5", ""},
+      {"matern", "matern52", "0.5", " There are matern12 and matern32 too"}};
   const char *numbers;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (is_word(text, others[i].word, &numbers))
       return cli_fail(error, SFM_INVALID,
-                      "--kernel: '%.80s' is no kernel; did you mean %s:%.40s?%s", text,
+                      "--kernel: '%.80s' is not a kernel; did you mean %s:%.40s?%s", text,
                       others[i].meant, numbers ? numbers : others[i].usual, others[i].remark);
-  return cli_fail(error, SFM_INVALID,
-                  "--kernel: '%.80s' is no kernel; write linear, polynomial:3:1, or gaussian, "
-                  "laplacian, matern12, matern32, matern52 or cauchy and its bandwidth, for "
-                  "example gaussian:0.5",
-                  text);
+  return cli_fail(
+      error, SFM_INVALID,
+      "--kernel: '%.80s' is not a kernel; write linear, polynomial:3:1, or gaussian, laplacian, "
+      "matern12, matern32, matern52 or cauchy and its bandwidth, for example gaussian:0.5",
+      text);
 }
 
 static sfm_status read_kernel(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
@@ -373,8 +372,8 @@ static sfm_status read_count(sfm_train_settings *t, const char *text, const char
   uint64_t count = 0;
   if (!text_count(&count, number) || count < 2 || count % 2 || count > DIMENSION_MAX)
     return cli_fail(error, SFM_INVALID,
-                    "--method %.80s: random features are cosines and sines in pairs, an even "
-                    "number from 2 to %llu; write for example rff:1000",
+                    "--method %.80s: random features are pairs of a cosine and a sine; their "
+                    "number is even, from 2 to %llu; write for example rff:1000",
                     text, (unsigned long long)DIMENSION_MAX);
   t->rff_features = (size_t)count;
   return SFM_OK;
@@ -396,11 +395,10 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
     if (t->method == SFM_TRAIN_OBJECTIVE) return read_count(t, text, number, error);
     break;
   }
-  return cli_fail(
-      error, SFM_INVALID,
-      "--method: '%.80s' is none of finite, rff:F (F random features, as rff:1000), gp, "
-      "objective, tddl and tdil",
-      text);
+  return cli_fail(error, SFM_INVALID,
+                  "--method: '%.80s' is not a method; write finite, rff:F (F random features, for "
+                  "example rff:1000), gp, objective, tddl or tdil",
+                  text);
 }
 
 static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
@@ -422,7 +420,7 @@ static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *optio
   if (!status) status = options_fraction(options, &t->confidence, "band", "0.95", error);
   if (!status && given(options, "calibration") && !(t->delta > 0))
     status = cli_fail(error, SFM_INVALID,
-                      "--calibration is about normal noise, which needs --delta; without it the "
+                      "--calibration is for normal noise, which needs --delta; without --delta the "
                       "noise needs no calibration");
   return status;
 }
@@ -440,7 +438,7 @@ static sfm_status read_places(train_options *s, const cli_options *options, sfm_
   for (size_t i = 0; i < s->features.count; i++)
     if (!takes_bounds(s, i))
       return cli_fail(error, SFM_INVALID,
-                      "--places are points of numbers, and '%.80s' has categories: use --method "
+                      "--places are points of numbers, but '%.80s' has categories: use --method "
                       "rff:1000, which needs none",
                       s->features.items[i]);
   const sfm_status status =
@@ -461,26 +459,24 @@ static sfm_status read_lambda(train_options *s, const cli_options *options, sfm_
   double number;
   if (text && !choose && !strchr(text, ',') && !text_number(&number, text))
     return cli_fail(error, SFM_INVALID,
-                    "--lambda: '%.80s' is no number; write for example --lambda 0.01%s, or leave "
-                    "it out, which takes kappa^2/sqrt(n)",
+                    "--lambda: '%.80s' is not a number; write for example --lambda 0.01%s, or "
+                    "leave it out for kappa^2/sqrt(n)",
                     text,
                     plan ? " (0.01,0.1 plans several)"
                          : ", --lambda choose:0.01,0.1 to have one chosen privately");
   if (!text || (!choose && !strchr(text, ',')))
     return options_positive(options, &t->lambda, "lambda", "0.01", error);
   if (!choose && !plan)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--lambda: a release has one lambda; write --lambda choose:%.80s to have one of "
-        "these chosen privately, which is paid for",
-        text);
+    return cli_fail(error, SFM_INVALID,
+                    "--lambda: a release has one lambda; write --lambda choose:%.80s to have one "
+                    "of these chosen privately; the choice is paid for",
+                    text);
   if (choose && plan)
     return cli_fail(
         error, SFM_INVALID,
-        "--lambda: a plan lists candidates side by side: write --lambda %.80s. Choosing "
-        "among k of them trains on four fifths of the rows, and the winner has 1.25 "
-        "sqrt(k) times as much normal noise, or 2.5 (k = 2) to 3.1 times as much of "
-        "others",
+        "--lambda: a plan lists candidates side by side: write --lambda %.80s. Choosing among k of "
+        "them trains on four fifths of the rows, and the winner has 1.25 sqrt(k) times as much "
+        "noise if it is normal, and 2.5 (k = 2) to 3.1 times as much if it is not",
         text + strlen("choose:"));
   const sfm_status status = text_numbers(&s->lambdas, &t->lambda_count,
                                          text + (choose ? strlen("choose:") : 0), "lambda", error);

@@ -65,7 +65,7 @@ static sfm_status read_point(double *point, csv_line line, const size_t *feature
     if (i == SIZE_MAX) continue;
     if (!read_cell(&point[i], sfm_schema_find(t->schema, t->features[i]), cell))
       return cli_fail(error, SFM_INVALID,
-                      "%s: %s%.80s%s of '%.80s' is no %s: public points have a value in every "
+                      "%s: %s%.80s%s of '%.80s' is not a %s: public points have a value in every "
                       "feature; leave out the line",
                       where, *cell ? "'" : "", *cell ? cell : "an empty cell", *cell ? "'" : "",
                       t->features[i],
@@ -142,7 +142,7 @@ static sfm_status from_npy(unlabelled_points *u, sfm_train_settings *t, sfm_erro
   if (status) return status;
   if (array.shape[1] != t->feature_count)
     return cli_fail(error, SFM_INVALID,
-                    "%.200s holds %zu numbers a point, but there are %zu features; its shape must "
+                    "%.200s has %zu numbers per point, but there are %zu features; its shape must "
                     "be (points, %zu)",
                     u->file.name, array.shape[1], t->feature_count, t->feature_count);
   status = npy_numbers(&t->public_cells, &u->owned, &array, error);

@@ -10,16 +10,16 @@
 #define CLI_OPTIONS_PUBLIC_POINTS                                                                  \
   {"public", "FILE",                                                                               \
    "tddl: public points without labels at which the machine is fitted: CSV with the features' "    \
-   "names (other columns are ignored), NPY, or with --dimension libsvm text; they are written "    \
-   "into the release, never take them from the rows",                                              \
+   "names (other columns are ignored), NPY, or with --dimension libsvm text; the points are "      \
+   "published in the release: never take them from the rows",                                      \
    NULL, 0},                                                                                       \
       {"public-points", "T",                                                                       \
-       "tddl: fit at the first T of them, up to 5000; where a file is sorted, shuffle it before",  \
-       "as many as are best, up to 2000", 0},                                                      \
+       "tddl: fit at the first T public points, up to 5000; shuffle a sorted file first",          \
+       "the best number, up to 2000", 0},                                                          \
   {                                                                                                \
     "noise-shape", "auto|kernel|isotropic",                                                        \
-        "tddl: noise on values at the points that is shaped like the kernel, or of one size; "     \
-        "auto: the one with less error, as predicted without the rows",                            \
+        "tddl: the noise on the values at the points is shaped like the kernel, or is of one "     \
+        "size at all points; auto: the one with less error, predicted without the rows",           \
         "auto", 0                                                                                  \
   }
 

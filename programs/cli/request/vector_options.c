@@ -30,7 +30,7 @@ static sfm_status read_vertex(vector_options *m, csv_line line, size_t number, s
   char cell[400];
   if (m->settings.vertex_count == 0) m->size = count;
   if (count != m->size)
-    return cli_fail(error, SFM_INVALID, "%s: line %zu has %zu numbers, and the one before %zu",
+    return cli_fail(error, SFM_INVALID, "%s: line %zu has %zu numbers, but the line before has %zu",
                     m->file.name, number, count, m->size);
   if (at + count > *room) {
     *room = 2 * (at + count);
@@ -59,7 +59,7 @@ static sfm_status read_polytope(vector_options *m, const char *text, sfm_error *
   while (!status && csv_next_line(&m->file, &offset, &line))
     if (number++ > 0 || csv_has_number(line)) status = read_vertex(m, line, number, &room, error);
   if (!status && m->settings.vertex_count == 0)
-    status = cli_fail(error, SFM_INVALID, "%s has no vertices: write one a line", m->file.name);
+    status = cli_fail(error, SFM_INVALID, "%s has no vertices: write one per line", m->file.name);
   m->settings.vertices = m->owned;
   return status;
 }
@@ -80,10 +80,10 @@ static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_erro
   sfm_vector_settings *s = &m->settings;
   const char *colon = text ? strchr(text, ':') : NULL;
   if (!text)
-    return cli_fail(error, SFM_INVALID,
-                    "--sensitivity is missing: how far one record can move the vector, which only "
-                    "you can know; write l1:2, l2:1, linf:1, polytope:@V.csv or "
-                    "ellipsoid:@S.npy");
+    return cli_fail(
+        error, SFM_INVALID,
+        "--sensitivity is missing: how much one record can change the vector, which only you can "
+        "know; write l1:2, l2:1, linf:1, polytope:@V.csv or ellipsoid:@S.npy");
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   s->sensitivity = 1;
   if (colon && length == 9 && strncmp(text, "ellipsoid", 9) == 0) {

@@ -9,11 +9,10 @@
 
 #define CLI_OPTIONS_VECTOR(noise)                                                                  \
   {"sensitivity", "NORM:SIZE",                                                                     \
-   "how far one record can move the vector: l1:2 (the sum of all moves), l2:1, linf:1 (the "       \
-   "largest "                                                                                      \
-   "of them), polytope:@V.csv, a vertex a line of a polytope that holds every move or its "        \
-   "opposite, or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= 1 for every "    \
-   "move v",                                                                                       \
+   "how much one record can change the vector: l1:2 (the sum of all changes), l2:1, linf:1 (the "  \
+   "largest change), polytope:@V.csv, one vertex per line of a polytope that contains every "      \
+   "change or its opposite, or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= "  \
+   "1 for every change v",                                                                         \
    NULL, 0},                                                                                       \
       {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},   \
       {"delta", "D", "above 0 and below 1, for normal noise", NULL, 0}, {                          \
