@@ -8,8 +8,8 @@
 
 #include "sfumato/status.h"
 
-/* A bar with its name at the left and its count in words at the right; a heading has a name alone.
- */
+/* A bar with its name at the left and its count in words at the right; a heading has a name
+ * alone. */
 typedef struct draw_bar {
   const char *name, *detail;
   double value;

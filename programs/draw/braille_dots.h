@@ -1,5 +1,5 @@
-/* braille_dots.h - braille dots in a plot of the terminal, 2 x 4 a cell, in layers of one ink each.
- */
+/* braille_dots.h - braille dots in a plot of the terminal, 2 x 4 per cell, in layers of one ink
+ * each. */
 #ifndef DRAW_BRAILLE_DOTS_H
 #define DRAW_BRAILLE_DOTS_H
 
@@ -7,10 +7,10 @@
 
 typedef struct draw_dots {
   unsigned columns, rows, layers; /* columns and rows of dots */
-  uint8_t *cell;                  /* a byte a cell, layer after layer */
+  uint8_t *cell;                  /* one byte per cell, layer after layer */
 } draw_dots;
 
-/* None set, over the screen's plot; false if memory could not be had. */
+/* None set, over the screen's plot; false if memory was short. */
 bool draw_dots_init(draw_dots *dots, const draw_screen *screen, unsigned layers);
 void draw_dots_clear(draw_dots *dots);
 /* What lies outside is dropped; a run has both its ends. */

@@ -1,5 +1,5 @@
-/* chart_terminal.c - one variable in the terminal: a curve of braille dots in its band, or stems.
- */
+/* chart_terminal.c - one variable in the terminal: a curve of braille dots in its band, or
+ * stems. */
 #include "chart_terminal.h"
 
 #include <math.h>

@@ -22,9 +22,10 @@ typedef struct draw_panel {
 
 /* What is drawn.  One variable: a curve with its band.  Two variables: a heat map, values with the
  * last axis fastest (values[i * counts[1] + j] is at axis 0 position i, axis 1 position j; axis 0
- * is drawn across, axis 1 upwards).  A vector (stems = true): one stem with an error bar a number.
- * With panels: one such plot a panel, of the same variables on the same grid, on one scale.  What
- * the scale is too small for, a group of few whose values are mostly noise, is cut at its edge.
+ * is drawn across, axis 1 upwards).  A vector (stems = true): one stem with an error bar per
+ * number. With panels: one such plot per panel, of the same variables on the same grid, on one
+ * scale.  What the scale is too small for, a group of few whose values are mostly noise, is cut at
+ * its edge.
  *
  * Grids include both bounds.  Values that are not finite (or beyond 1e300) are gaps.  Texts are
  * UTF-8; control characters are blanked, bad bytes replaced, and what does not fit is wrapped or

@@ -1,5 +1,5 @@
-/* heatmap_terminal.c - two variables in the terminal: half blocks in colour, or a ramp of shades.
- */
+/* heatmap_terminal.c - two variables in the terminal: half blocks in colour, or a ramp of
+ * shades. */
 #include "heatmap_terminal.h"
 
 #include <math.h>

@@ -55,8 +55,8 @@ double draw_page_x(const draw_page *page, double x);
 double draw_page_y(const draw_page *page, double y);
 
 void draw_page_ink(const draw_page *page, unsigned colour, double alpha);
-/* How wide text is; draw_page_text cuts it at width.  align: 0 starts at x, 0.5 is centred, 1 ends.
- */
+/* How wide text is; draw_page_text cuts it at width.  align: 0 starts at x, 0.5 is centred, 1
+ * ends. */
 double draw_page_measure(const draw_page *page, double size, const char *text);
 void draw_page_text(const draw_page *page, double x, double y, double size, double align,
                     double width, const char *text);

@@ -1,4 +1,4 @@
-/* panels.c - small multiples on paper: the same plot once a panel, on one scale, axes written at
+/* panels.c - small multiples on paper: the same plot once per panel, on one scale, axes written at
  * the left and below only, and above each panel its name and a detail. */
 #include "panels.h"
 

@@ -4,8 +4,8 @@
 
 #include "page.h"
 
-/* The layout finds their places from page->top on; draw_panels_bottom is where the last one ends.
- */
+/* The layout finds their places from page->top on; draw_panels_bottom is where the last one
+ * ends. */
 void draw_panels_layout(draw_page *page, const draw_figure *figure);
 double draw_panels_bottom(const draw_page *page, const draw_figure *figure);
 void draw_panels(const draw_page *page, const draw_figure *figure);

@@ -75,7 +75,7 @@ static format format_of(const char *path) {
   return FORMAT_NONE;
 }
 
-static const double PNG_SCALE = 2; /* pixels a point */
+static const double PNG_SCALE = 2; /* pixels per point */
 
 static cairo_surface_t *surface_for(format kind, const draw_page *page, buffer *out) {
   if (kind == FORMAT_SVG)

@@ -1,6 +1,6 @@
 /* plan_page.h - a page about what a release would be like: error against the number of people and
- * against epsilon, and a preview of such a release.  For svg, png and pdf files, and the terminal.
- */
+ * against epsilon, and a preview of such a release.  For svg, png and pdf files, and the
+ * terminal. */
 #ifndef DRAW_PLAN_PAGE_H
 #define DRAW_PLAN_PAGE_H
 

@@ -267,8 +267,8 @@ static bool vacant(const draw_dots *dots, unsigned column, unsigned row, unsigne
   return true;
 }
 
-/* A level's name on its line, at the right or else at the left, if there is room beside the curves.
- */
+/* A level's name on its line, at the right or else at the left, if there is room beside the
+ * curves. */
 static void show_level_names(draw_screen *one, const draw_dots *dots, const draw_curves *curves) {
   for (size_t i = 0; i < curves->level_count; i++) {
     char name[256];

@@ -48,7 +48,7 @@ static size_t split(double part, size_t count, double *rest) {
   return k;
 }
 
-/* Between the four points around a place of something that has `width` numbers a point. */
+/* Between the four points around a place of something that has `width` numbers per point. */
 static double between(const double *values, const draw_regions *r, size_t width, size_t f, double x,
                       double y) {
   double s, t;

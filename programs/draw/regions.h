@@ -1,4 +1,4 @@
-/* regions.h - which class a machine tells where, and where it is sure. */
+/* regions.h - which class a machine predicts where, and where it is sure. */
 #ifndef DRAW_REGIONS_H
 #define DRAW_REGIONS_H
 
@@ -14,7 +14,7 @@
 typedef struct draw_regions_panel {
   const char *label; /* may be NULL */
   const double *values;
-  const double *noise; /* one a point: what noise alone may make of a value; NULL: not known */
+  const double *noise; /* one per point: what noise alone may make of a value; NULL: not known */
 } draw_regions_panel;
 
 /* One function: the second class where it is above zero, else the first.  Several: that of the
@@ -43,8 +43,8 @@ void draw_regions_terminal(const draw_regions *regions, FILE *out, unsigned colu
                            bool colour);
 
 /* What is at a place of a panel, in fractions of the axes: the class, and by how many times the
- * noise its value stands out (1: just; with noise unknown: 1 and more, by size).  False in a gap.
- */
+ * noise its value stands out (1: just; with noise unknown: 1 and more, by size).  False in a
+ * gap. */
 bool draw_regions_at(const draw_regions *regions, size_t panel, double x, double y, size_t *which,
                      double *sure);
 /* A colour for a class: told apart by the colour-blind, up to eight of them. */

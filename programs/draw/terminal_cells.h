@@ -1,5 +1,5 @@
-/* terminal_cells.h - a terminal screen in memory: code points with colours, printed line by line.
- */
+/* terminal_cells.h - a terminal screen in memory: code points with colours, printed line by
+ * line. */
 #ifndef DRAW_TERMINAL_CELLS_H
 #define DRAW_TERMINAL_CELLS_H
 
@@ -20,7 +20,7 @@ typedef struct draw_cells {
   draw_cell *cell;
 } draw_cells;
 
-/* Blank; false if memory could not be had. */
+/* Blank; false if memory was short. */
 bool draw_cells_init(draw_cells *cells, unsigned columns, unsigned rows);
 void draw_cells_clear(draw_cells *cells);
 /* What lies outside is dropped. */

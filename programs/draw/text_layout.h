@@ -9,8 +9,8 @@
 /* Long enough for any honest caption; what is longer is cut with an ellipsis. */
 #define DRAW_TEXT_MAX 4096
 
-/* out: text as valid UTF-8 without controls, direction marks or runs of blanks.  NULL reads as "".
- */
+/* out: text as valid UTF-8 without controls, direction marks or runs of blanks.  NULL reads as
+ * "". */
 void draw_clean(char *out, size_t size, const char *text);
 
 /* The code point at text (valid UTF-8, not at its end) and, in *bytes, its length. */

@@ -1,5 +1,5 @@
-/* tiles.c - a map of two columns on paper: a tile a combination, darker the larger its count, which
- * is written on it where there is room.
+/* tiles.c - a map of two columns on paper: one tile per combination, darker for larger counts; the
+ * count is written on the tile where there is room.
  *
  *   Title
  *   sex                                    count
@@ -145,7 +145,7 @@ static void show_scale(const page_of_tiles *p) {
     draw_page_text(page, x + BAR_WIDTH + TICK + 4, y + 3.8, DRAW_SMALL, 0, page->width, text);
   }
   if (!banded(p->tiles)) return;
-  /* From zero to the half-width: what may be error alone. */
+  /* From zero to the half-width: values no larger than the error. */
   const double y = page->bottom - height * fmin(p->tiles->half_width / p->top, 1);
   draw_page_ink(page, DRAW_ACCENT, 1);
   draw_page_line(page, x - 6, page->bottom, x - 6, y, 1.3);

@@ -9,7 +9,8 @@
 #include "sfumato/status.h"
 
 /* A map: counts[0] categories downwards, counts[1] across; values and details with the second
- * fastest.  A value within the half-width of zero may be error alone, and stands in parentheses. */
+ * fastest.  A value within the half-width of zero is no larger than the error, and stands in
+ * parentheses. */
 typedef struct draw_tiles {
   const char *title, *caption, *note;
   const char *labels[2], *value_label, *band_label;

@@ -9,7 +9,7 @@
 enum { CELL_MOST = 24 };
 static const uint32_t ramp[5] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};
 
-/* The columns of a map: the names at the left, then one a category. */
+/* The columns of a map: the names at the left, then one per category. */
 static unsigned tile_width(const draw_tiles *tiles, size_t k) {
   unsigned wide = draw_frame_width(tiles->names[1][k]);
   for (size_t i = 0; i < tiles->counts[0]; i++) {

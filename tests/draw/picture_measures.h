@@ -1,5 +1,5 @@
-/* picture_measures.h - what the tests of pictures share: files, and screens measured from outside.
- */
+/* picture_measures.h - what the tests of pictures share: files, and screens measured from
+ * outside. */
 #ifndef TEST_PICTURE_MEASURES_H
 #define TEST_PICTURE_MEASURES_H
 

@@ -1,6 +1,6 @@
 /* Pictures: files are whole, of their kind and reproducible; screens keep their size; what a reader
- * relies on (ticks, orientation, words) is there; and no figure, however odd, breaks the drawing.
- */
+ * relies on (ticks, orientation, words) is there; and no figure, however odd, breaks the
+ * drawing. */
 #include <dirent.h>
 #include <errno.h>
 #include <locale.h>

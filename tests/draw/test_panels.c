@@ -245,7 +245,7 @@ static void panels_have_their_references(void **state) {
       figure.names[1] = "the shape";
       char *svg = drawn(&figure, ".svg", &length), *text = screen_of(&figure, 80, 24);
       const bool shown = with && d == 1;
-      /* one a panel, and a sample */
+      /* one per panel, and a sample */
       assert_int_equal(occurrences(svg, "stroke-dasharray"), shown ? 4 : 0);
       assert_int_equal(occurrences(text, "the shape"), shown);
       draw_figure_range(&figure, &lower, &upper);

@@ -725,7 +725,7 @@ static void many_places_are_drawn(void **state) {
   check_everywhere(report, "many places");
   size_t length;
   free(drawn(report, ".svg", &length));
-  assert_true(length < 600000); /* not one point a place */
+  assert_true(length < 600000); /* not one point per place */
 }
 
 int main(void) {

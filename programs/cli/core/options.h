@@ -43,7 +43,7 @@ typedef struct cli_verb {
   const char *second_help;
   const cli_option *options; /* ended by an entry whose name is NULL */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
-  const char *example;       /* commands, one a line */
+  const char *example;       /* commands, one per line */
   bool makes;                /* a ledger, session or anchor that is not there is made */
   bool publishes_nothing;    /* what it prints is no release and no answer: plans, and the owner's
                                 own check */
@@ -57,7 +57,7 @@ struct cli_options {
   size_t more_count;
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
   char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */
-  struct cli_given *given;             /* owned: all options with their values, as they came */
+  struct cli_given *given; /* owned: all options with their values, in the order given */
   size_t given_count;
   bool help;
 };
@@ -79,8 +79,8 @@ bool options_has(const cli_options *options, const char *name);
 /* Whether the verb declares an option of that name. */
 bool options_declared(const cli_options *options, const char *name);
 
-/* The values of an option that may be repeated, one a call, in the order in which they were given;
- * NULL after the last.  *at is 0 at first. */
+/* The values of an option that may be repeated, one per call, in the order in which they were
+ * given; NULL after the last.  *at is 0 at first. */
 const char *options_next(const cli_options *options, const char *name, size_t *at);
 
 /* Each reads one option and, when it was not given, leaves *out as it is.  Messages name the
@@ -96,8 +96,8 @@ SFM_MUST_CHECK sfm_status options_fraction(const cli_options *options, double *o
 /* A whole number from least to most. */
 SFM_MUST_CHECK sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
                                         uint64_t least, uint64_t most, sfm_error *error);
-/* The place of the value in words, a list ended by NULL; empty ones keep a place and match nothing.
- */
+/* The position of the value in words, a list ended by NULL; empty words keep a position and match
+ * nothing. */
 SFM_MUST_CHECK sfm_status options_choice(const cli_options *options, unsigned *out,
                                          const char *name, const char *const *words,
                                          sfm_error *error);

@@ -28,15 +28,15 @@ void signals_release(void);
 /* From here on deferred: what is finished first ("request one is charged"), and how to go on when
  * it is not ("repeat the command with --request one").  Copied. */
 void signals_defer(const char *what, const char *how);
-/* Free again.  A signal that came is left to signals_finish: the caller asks and comes to an end.
- */
+/* Free again.  A signal that came is left to signals_finish: the caller asks and comes to an
+ * end. */
 void signals_settle(void);
 bool signals_came(void);
 /* How to go on when what is deferred cannot be finished, or NULL. */
 const char *signals_deferred(void);
 
-/* A ledger is named, and is not charged before signals_defer: said when a signal ends the command.
- */
+/* A ledger is named, and is not charged before signals_defer: said when a signal ends the
+ * command. */
 void signals_expect_charge(void);
 
 /* A temporary file that is removed when a signal ends the command; the path is borrowed until it is

@@ -9,8 +9,7 @@
 /* Before anything is printed. */
 void terminal_filter_start(void);
 /* Standard output as it is, for drawings, whose texts are clean (draw/text_layout.h), and for
- * styles.
- */
+ * styles. */
 FILE *terminal_unfiltered(void);
 
 #endif

@@ -41,8 +41,8 @@ void text_digits(char *out, size_t size, double number);
 /* The shortest text of six digits or more that is read back as the number. */
 void text_shortest(char *out, size_t size, double number);
 
-/* Characters that the first `bytes` bytes of a text are printed as: columns, unless some are wide.
- */
+/* Characters that the first `bytes` bytes of a text are printed as: columns, unless some are
+ * wide. */
 size_t text_columns(const char *text, size_t bytes);
 
 /* A list of strings in one block; free with text_list_clear. */

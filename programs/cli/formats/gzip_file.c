@@ -27,8 +27,8 @@ static uInt part(size_t size) {
   return size < UINT_MAX ? (uInt)size : UINT_MAX;
 }
 
-/* Members one after the other; false when memory is short, *damaged when it is no gzip to its end.
- */
+/* Members one after the other; false when memory is short, *damaged when it is no gzip to its
+ * end. */
 static bool inflate_all(unpacked *u, bool *damaged, const file_bytes *bytes) {
   z_stream z = {0};
   size_t used = 0;

@@ -13,7 +13,7 @@ typedef struct csv_line {
  * skipped, and a quote never crosses a line. */
 bool csv_next_line(const file_bytes *bytes, size_t *offset, csv_line *line);
 /* The same after the header of a private file, where a line ends with its line end: bytes after the
- * last one are none, so that how many there are does not hang on what they hold. */
+ * last line end are not a line, so that the number of lines does not depend on what they hold. */
 bool csv_next_record(const file_bytes *bytes, size_t *offset, csv_line *line);
 /* Takes the next cell off the line into buffer, unquoted, blanks around it dropped; one that does
  * not fit, or holds a NUL, becomes empty.  False when the line is used up. */

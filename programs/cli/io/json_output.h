@@ -6,8 +6,8 @@
 
 #include "sfumato/status.h"
 
-/* Prints the object on one line, reals with 17 digits, and takes it over.  NULL: memory was short.
- */
+/* Prints the object on one line, reals with 17 digits, and takes it over.  NULL: memory was
+ * short. */
 SFM_MUST_CHECK sfm_status json_output_print(json_t *object, sfm_error *error);
 
 /* A real; null where the value is not a finite number.  The caller owns it. */

@@ -21,7 +21,7 @@ SFM_MUST_CHECK sfm_status kept_columns_find(kept_columns *k, const file_bytes *f
                                             const char *text, sfm_error *error);
 void kept_columns_clear(kept_columns *k);
 
-/* The names, and then the cells of one point a call, each with a comma behind it. */
+/* The names, and then the cells of one point per call, each followed by a comma. */
 void kept_columns_write_header(kept_columns *k, FILE *out);
 void kept_columns_write_row(kept_columns *k, FILE *out);
 

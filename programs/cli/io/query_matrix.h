@@ -1,4 +1,5 @@
-/* query_matrix.h - a matrix of linear query_matrix from a file: a row a query, a column a cell. */
+/* query_matrix.h - a matrix of linear queries from a file: one row per query, one column per
+ * cell. */
 #ifndef CLI_QUERY_MATRIX_H
 #define CLI_QUERY_MATRIX_H
 
@@ -9,11 +10,11 @@
 typedef struct query_matrix {
   double *numbers; /* count x cells, row by row */
   size_t count, cells;
-  char **names; /* of the query_matrix; NULL: they have none */
+  char **names; /* of the queries; NULL: they have none */
 } query_matrix;
 
 /* CSV or NPY ("-": standard input).  A CSV's first line is a header when its first cell is `query`
- * or none of its cells is a number; the first column then holds the query_matrix' names if the
+ * or none of its cells is a number; the first column then holds the names of the queries if the
  * header calls it `query`, and the other cells of the header are not looked at.  Clear it also
  * after a failure. */
 SFM_MUST_CHECK sfm_status query_matrix_load(query_matrix *q, const char *path, sfm_error *error);

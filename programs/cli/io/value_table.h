@@ -32,7 +32,7 @@ typedef struct value_table {
   value_table_groups by;
 } value_table;
 
-/* `[sex,region,]age,value[,lower,upper]`, then one line a point; or either alone. */
+/* `[sex,region,]age,value[,lower,upper]`, then one line per point; or either alone. */
 void value_table_write_csv(const value_table *t, FILE *out);
 void value_table_write_names(const value_table *t, FILE *out);
 void value_table_write_lines(const value_table *t, FILE *out);

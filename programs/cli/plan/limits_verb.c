@@ -121,8 +121,8 @@ static sfm_status print_json(const inquiry *q, sfm_error *error) {
   return json_output_print(object, error);
 }
 
-/* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can pass.
- */
+/* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can
+ * pass. */
 static void say_between(const inquiry *q, size_t width) {
   double below = 0, above = INFINITY;
   char text[256], low[32], high[32];

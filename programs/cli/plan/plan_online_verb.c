@@ -1,6 +1,5 @@
 /* plan_online_verb.c - sfumato plan online: what a session would be like that answers so many
- * questions.
- */
+ * questions. */
 #include "cli/request/density_options.h"
 #include "plan_report.h"
 #include "cli/core/verbs.h"

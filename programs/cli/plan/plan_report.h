@@ -92,7 +92,7 @@ enum { PLAN_NEEDS_MAX = 3, PLAN_CURVE_POINTS = 17 };
 
 /* What was found beside the methods. */
 typedef struct plan_findings {
-  const sfm_plan_entry *best; /* NULL: no method can be had, and nothing else was found */
+  const sfm_plan_entry *best; /* NULL: no method is possible, and nothing else was found */
   plan_need needs[PLAN_NEEDS_MAX];
   size_t need_count;
   double bandwidth[SFM_MAX_DIMENSION]; /* NaN: there is none to choose */

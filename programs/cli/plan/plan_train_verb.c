@@ -137,8 +137,8 @@ static void say_more(const sfm_plan *plan, bool stated) {
   say("lambda", text);
 }
 
-/* Of a number: what huber, the default, would do where another loss is planned.  A hint: where it
- * cannot be had, nothing is said. */
+/* For a number: what the default loss, huber, would do where another loss is planned.  A hint:
+ * where huber is not possible, nothing is said. */
 static void say_huber(const plan_request *p, const train_options *s, bool every_method,
                       bool every_noise) {
   const size_t best = sfm_plan_best(p->plan);

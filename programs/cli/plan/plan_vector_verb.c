@@ -1,5 +1,5 @@
-/* plan_vector_verb.c - sfumato plan vector: what a released vector would be like, by every noise.
- */
+/* plan_vector_verb.c - sfumato plan vector: what a released vector would be like, by every
+ * noise. */
 #include "cli/request/vector_options.h"
 #include "plan_report.h"
 #include "cli/core/verbs.h"

@@ -20,8 +20,8 @@
 bool bandwidth_choice_given(const cli_options *options);
 
 /* Reads the candidates into numbers (room for BANDWIDTH_CHOICE_MAX x SFM_MAX_DIMENSION, borrowed by
- * the settings, whose columns are known) and --choice-share.  Does nothing when none are asked for.
- */
+ * the settings, whose columns are known) and --choice-share.  Does nothing when none are asked
+ * for. */
 SFM_MUST_CHECK sfm_status bandwidth_choice_read(sfm_density_settings *settings, double *numbers,
                                                 const cli_options *options, sfm_error *error);
 

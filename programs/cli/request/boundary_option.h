@@ -1,5 +1,4 @@
-/* boundary_option.h - what a density does at the bounds of its columns, as people write it and read
- * it. */
+/* boundary_option.h - --boundary: what a density does at the bounds of its columns. */
 #ifndef CLI_BOUNDARY_OPTION_H
 #define CLI_BOUNDARY_OPTION_H
 

@@ -1,5 +1,5 @@
-/* compression_option.h - how libsvm text is packed.  It has no header, and its first bytes are a
- * record's: the file's name says it, or an option. */
+/* compression_option.h - how libsvm text is packed.  It has no header, and its first bytes belong
+ * to a record: the name of the file decides, or an option. */
 #ifndef CLI_COMPRESSION_OPTION_H
 #define CLI_COMPRESSION_OPTION_H
 

@@ -1,5 +1,5 @@
-/* curve_columns.h - the columns of a curve_columns table, one curve a record, and the points at
- * which they were measured.  All of it is public. */
+/* curve_columns.h - the columns of a table of curves, one curve per record, and the points at which
+ * they were measured.  All of it is public. */
 #ifndef CLI_CURVE_COLUMNS_H
 #define CLI_CURVE_COLUMNS_H
 

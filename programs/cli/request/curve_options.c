@@ -58,8 +58,8 @@ static sfm_status read_clip(sfm_curve_settings *s, const cli_options *options, s
   return status;
 }
 
-/* The mean that a word describes: flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION; false: it does not.
- */
+/* The mean that a word describes: flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION; false: it does
+ * not. */
 static bool mean_of_word(double *mean, const curve_options *f, const text_list *parts) {
   double number[3] = {0};
   const bool flat = strcmp(parts->items[0], "flat") == 0,

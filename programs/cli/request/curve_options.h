@@ -1,4 +1,4 @@
-/* curve_options.h - a mean curve as it is ordered: what `curve` and `plan curve` are both asked. */
+/* curve_options.h - the options of a mean curve that `curve` and `plan curve` share. */
 #ifndef CLI_CURVE_OPTIONS_H
 #define CLI_CURVE_OPTIONS_H
 

@@ -27,7 +27,7 @@ static sfm_status read_places(sfm_density_settings *s, points *places, const cli
   return status;
 }
 
-/* One gamma for all columns or one each. */
+/* One gamma for all columns or one per column. */
 static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char *text,
                              sfm_error *error) {
   double *numbers;

@@ -1,5 +1,4 @@
-/* density_options.h - a density as it is ordered: what `density` and `plan density` are both asked.
- */
+/* density_options.h - the options of a density that `density` and `plan density` share. */
 #ifndef CLI_DENSITY_OPTIONS_H
 #define CLI_DENSITY_OPTIONS_H
 

@@ -20,7 +20,7 @@ sfm_status group_options_read_by(text_list *by, const cli_options *options, sfm_
   return status;
 }
 
-/* One item a line. */
+/* One item per line. */
 static sfm_status read_lines(text_list *list, const file_bytes *file, const char *option,
                              const char *noun, sfm_error *error) {
   csv_line line;

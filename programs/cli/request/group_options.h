@@ -1,5 +1,4 @@
-/* group_options.h - groups as people name them: --by and --categories of rows, --group of a
- * release. */
+/* group_options.h - --by and --categories: the groups of rows. */
 #ifndef CLI_GROUP_OPTIONS_H
 #define CLI_GROUP_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* interact_options.h - an interactive session as it is ordered, and its plan in words. */
+/* interact_options.h - the options of an interactive session, and its plan in words. */
 #ifndef CLI_INTERACT_OPTIONS_H
 #define CLI_INTERACT_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* public_points_check.h - public points that count as their bounds. */
+/* public_points_check.h - public points beyond their bounds, which replace them. */
 #ifndef CLI_PUBLIC_POINTS_CHECK_H
 #define CLI_PUBLIC_POINTS_CHECK_H
 

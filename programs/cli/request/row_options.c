@@ -13,7 +13,7 @@ double row_options_default_bandwidth(const schema_options *f) {
   return (first->upper - first->lower) / 20;
 }
 
-/* One number for all columns or one each, into h. */
+/* One number for all columns or one per column, into h. */
 static sfm_status read_widths(double *h, const schema_options *f, const char *text,
                               sfm_error *error) {
   const size_t dimension = f->columns.count;
@@ -95,8 +95,8 @@ static sfm_status read_expected(sfm_density_settings *s, const schema_options *f
   return status;
 }
 
-/* The settings know what the facts do. */
-static void take_facts(sfm_density_settings *s, const schema_options *f) {
+/* The settings take schema and columns from the options. */
+static void take_schema(sfm_density_settings *s, const schema_options *f) {
   s->schema = f->schema;
   s->columns = (const char *const *)f->columns.items;
   s->dimension = f->columns.count;
@@ -113,7 +113,7 @@ sfm_status row_options_read_rows(sfm_density_settings *s, schema_options *f,
                       "--columns is missing: which column, or columns, to release the density of; "
                       "write for example --columns age");
   if (!status) status = schema_options_read(f, options, error);
-  take_facts(s, f);
+  take_schema(s, f);
   return status;
 }
 
@@ -147,7 +147,7 @@ sfm_status row_options_read_plan(sfm_density_settings *s, schema_options *f,
   *s = sfm_density_settings_default();
   sfm_status status = read_guarantee(s, options, error);
   if (!status) status = schema_options_read_unnamed(f, options, error);
-  take_facts(s, f);
+  take_schema(s, f);
   return status;
 }
 

@@ -1,4 +1,4 @@
-/* row_options.h - what every verb that reads rows for a density is asked: columns, bounds,
+/* row_options.h - the options of every verb that reads rows for a density: columns, bounds,
  * bandwidth, guarantee, neighbours. */
 #ifndef CLI_ROW_OPTIONS_H
 #define CLI_ROW_OPTIONS_H
@@ -28,10 +28,11 @@
         NULL, 0                                                                                    \
   }
 
-/* Fills settings and facts from --columns, --bounds, --schema, --epsilon, --delta, --calibration,
+/* Fills settings and schema options from --columns, --bounds, --schema, --epsilon, --delta,
+ * --calibration,
  * --outside, --band, --seed, --neighbours, --person, --contributions and --expect.  settings
- * borrows f and options.  Opens no rows.  Clear f with schema_options_clear, also after a failure.
- */
+ * borrows f and options.  Opens no rows.  Clear f with schema_options_clear, also after a
+ * failure. */
 SFM_MUST_CHECK sfm_status row_options_read(sfm_density_settings *settings, schema_options *f,
                                            const cli_options *options, sfm_error *error);
 

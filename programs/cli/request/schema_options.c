@@ -92,7 +92,7 @@ static sfm_status require_bounds(const sfm_schema *schema, const text_list *colu
 }
 
 /* columns: the names as people write them, or NULL. */
-static sfm_status read_facts(schema_options *out, const char *columns, const cli_options *options,
+static sfm_status read_named(schema_options *out, const char *columns, const cli_options *options,
                              sfm_error *error) {
   const char *path = options_get(options, "schema"), *person = options_get(options, "person");
   uint64_t contributions = 1;
@@ -111,7 +111,7 @@ static sfm_status read_facts(schema_options *out, const char *columns, const cli
 }
 
 sfm_status schema_options_read(schema_options *out, const cli_options *options, sfm_error *error) {
-  return read_facts(out, options_get(options, "columns"), options, error);
+  return read_named(out, options_get(options, "columns"), options, error);
 }
 
 /* Names for as many columns as there are pairs of bounds. */
@@ -133,7 +133,7 @@ sfm_status schema_options_read_unnamed(schema_options *out, const cli_options *o
   const char *columns = options_get(options, "columns"), *bounds = options_get(options, "bounds");
   char names[40];
   *out = (schema_options){0};
-  if (columns) return read_facts(out, columns, options, error);
+  if (columns) return read_named(out, columns, options, error);
   if (options_has(options, "schema"))
     return cli_fail(error, SFM_INVALID,
                     "--columns is missing: which columns of the schema are meant; write for "
@@ -144,7 +144,7 @@ sfm_status schema_options_read_unnamed(schema_options *out, const cli_options *o
                     "public knowledge; write for example --bounds 0:100, or --bounds 0:100,0:1 for "
                     "two columns");
   sfm_status status = make_names(names, sizeof names, bounds, error);
-  return status ? status : read_facts(out, names, options, error);
+  return status ? status : read_named(out, names, options, error);
 }
 
 sfm_status schema_options_load(sfm_schema **schema, const cli_options *options, sfm_error *error) {

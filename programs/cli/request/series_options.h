@@ -1,4 +1,4 @@
-/* series_options.h - a series as it is ordered: what `series` and `plan series` are both asked. */
+/* series_options.h - the options of a series that `series` and `plan series` share. */
 #ifndef CLI_SERIES_OPTIONS_H
 #define CLI_SERIES_OPTIONS_H
 

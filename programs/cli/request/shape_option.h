@@ -1,4 +1,4 @@
-/* shape_option.h - a public guess of how people are spread, as people write it: normal:40:12. */
+/* shape_option.h - --shape: a public guess of the distribution, such as normal:40:12. */
 #ifndef CLI_SHAPE_OPTION_H
 #define CLI_SHAPE_OPTION_H
 

@@ -68,7 +68,7 @@ static bool has_categories(const table_options *c, size_t i) {
   return column && (column->category_count > 0 || column->type == SFM_BOOLEAN);
 }
 
-/* What an option says of each of some columns: one item for all, one each, or by name. */
+/* What an option says of each of some columns: one item for all, one per column, or by name. */
 typedef struct items {
   text_list list;
   const char *of[SFM_TABLE_COLUMNS_MAX]; /* of each column, without its name; NULL: nothing */
@@ -306,7 +306,7 @@ sfm_status table_options_read_whole(table_options *c, const cli_options *options
   return status ? status : read_table(c, options, error);
 }
 
-/* Tables that are nothing but a number of cells: columns of bins, as many as it takes. */
+/* Tables of which only the number of cells is known: as many columns of bins as needed. */
 
 /* The next column's bins: the product of prime factors of *cells, taken out of it, up to what a
  * column can have; 0 when a factor is larger. */

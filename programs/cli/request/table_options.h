@@ -1,5 +1,5 @@
-/* table_options.h - a table as it is ordered: columns with categories or bins, crossed, and its
- * margins; what `histogram` and whatever plans one are both asked. */
+/* table_options.h - the options of a table that `histogram` and `plan histogram` share: columns
+ * with categories or bins, and margins. */
 #ifndef CLI_TABLE_OPTIONS_H
 #define CLI_TABLE_OPTIONS_H
 

@@ -1,5 +1,5 @@
-/* train_options.h - a machine as it is ordered: what it learns from, what it predicts, and how;
- * what `train` and whatever plans one are both asked. */
+/* train_options.h - the options of a machine that `train` and its plans share: what it learns from,
+ * what it predicts, and how. */
 #ifndef CLI_TRAIN_OPTIONS_H
 #define CLI_TRAIN_OPTIONS_H
 
@@ -137,11 +137,10 @@ typedef struct train_options {
 
 /* Reads the options above, --lambda, --epsilon, --delta, --calibration, --neighbours, --person,
  * --contributions, --places, --public and its like, --threads and --band.  Opens no rows.  Clear it
- * also after a failure.
- */
+ * also after a failure. */
 SFM_MUST_CHECK sfm_status train_options_read(train_options *s, const cli_options *options,
                                              sfm_error *error);
-/* Of these only the rows and labels: the options of a lesson, --person and --contributions.  list
+/* Of these only the options of rows and labels, --person and --contributions.  list
  * is the option that names the columns: "features", or another one, beside which there need not be
  * a label. */
 SFM_MUST_CHECK sfm_status train_options_read_rows(train_options *s, const cli_options *options,

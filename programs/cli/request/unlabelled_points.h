@@ -1,5 +1,5 @@
 /* unlabelled_points.h - public points without labels, at which a machine is fitted (train --method
- * tddl). They are public: a cell that cannot be read is told with its line. */
+ * tddl). They are public: a message names the line of a cell that cannot be read. */
 #ifndef CLI_UNLABELLED_POINTS_H
 #define CLI_UNLABELLED_POINTS_H
 

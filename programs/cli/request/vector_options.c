@@ -23,7 +23,7 @@ static sfm_status read_ellipsoid(vector_options *m, const char *text, sfm_error 
   return status;
 }
 
-/* A line of numbers into *owned; the first of them says how many a line has. */
+/* A line of numbers into *owned; the first line sets how many numbers a line has. */
 static sfm_status read_vertex(vector_options *m, csv_line line, size_t number, size_t *room,
                               sfm_error *error) {
   const size_t count = csv_count_cells(line), at = m->settings.vertex_count * m->size;
@@ -48,7 +48,7 @@ static sfm_status read_vertex(vector_options *m, csv_line line, size_t number, s
   return SFM_OK;
 }
 
-/* A vertex a line; the first line may be a header. */
+/* One vertex per line; the first line may be a header. */
 static sfm_status read_polytope(vector_options *m, const char *text, sfm_error *error) {
   size_t offset = 0, number = 0, room = 0;
   csv_line line;

@@ -1,5 +1,5 @@
-/* vector_options.h - a vector as it is ordered: how far a record can move it, and what `vector` and
- * `plan vector` are both asked besides. */
+/* vector_options.h - the options of a vector that `vector` and `plan vector` share: how much a
+ * record can change it, and others. */
 #ifndef CLI_VECTOR_OPTIONS_H
 #define CLI_VECTOR_OPTIONS_H
 
