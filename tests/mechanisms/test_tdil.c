@@ -478,10 +478,10 @@ static void what_cannot_be_is_refused(void **state) {
   s.settings.epsilon = 1;
   s.settings.method = SFM_TRAIN_FINITE;
   s.settings.probes = 3;
-  refuse(&s, "--rounds is of --method tdil");
+  refuse(&s, "--rounds belongs to --method tdil");
   s.settings.probes = 0;
   s.settings.net = 30;
-  refuse(&s, "--net is of --method tdil");
+  refuse(&s, "--net belongs to --method tdil");
   train_fixture_clear(&s);
 }
 

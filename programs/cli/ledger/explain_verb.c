@@ -146,10 +146,11 @@ static void name_promise(char *out, size_t size, const promise *p) {
 static void print_promise(const promise *p) {
   char text[640], factor[64], chance[64];
   factor_words(factor, sizeof factor, p->epsilon);
-  snprintf(text, sizeof text,
-           "If your record were replaced by any other record, whatever anyone concludes from the "
-           "release would become at most %s times as likely.",
-           factor);
+  snprintf(
+      text, sizeof text,
+      "If your record is replaced by any other record, any conclusion from the release becomes "
+      "at most %s times as likely.",
+      factor);
   text_print_labelled(stdout, "promise", text);
   if (p->delta > 0) {
     chance_words(chance, sizeof chance, p->delta);

@@ -8,7 +8,6 @@
 #include "cli/core/text.h"
 #include "cli/request/group_options.h"
 #include "cli/report/group_selection.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "sfumato/density.h"

@@ -8,7 +8,6 @@
 
 #include "cli/io/kept_columns.h"
 #include "cli/io/npy_array.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
 #include "cli/core/text.h"

@@ -7,7 +7,6 @@
 #include "cli/core/text.h"
 #include "cli/request/group_options.h"
 #include "cli/report/group_selection.h"
-#include "cli/report/machine_view.h"
 #include "cli/io/release_file.h"
 #include "cli/io/output.h"
 #include "cli/io/points.h"

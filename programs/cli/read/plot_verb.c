@@ -8,7 +8,6 @@
 #include "cli/io/figure_output.h"
 #include "cli/request/group_options.h"
 #include "cli/report/group_selection.h"
-#include "cli/report/machine_view.h"
 #include "plot_groups.h"
 #include "cli/core/paths.h"
 #include "cli/io/release_file.h"

@@ -6,7 +6,6 @@
 #include "cli/request/boundary_option.h"
 #include "cli/request/group_options.h"
 #include "group_selection.h"
-#include "machine_view.h"
 #include "cli/io/output.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"

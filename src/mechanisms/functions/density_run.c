@@ -17,6 +17,7 @@
 #include "releases/eval/basis_expansion.h"
 #include "releases/band/random_feature_band.h"
 #include "releases/core/release_sentence.h"
+#include "planner/forecast/shape.h"
 
 /* Where values are released: a grid, or the hash of a list of points. */
 static void set_places(json_t *all, const sfmi_places *places) {

@@ -5,6 +5,7 @@
 
 #include "ledger/charge.h"
 #include "session_identity.h"
+#include "ledger/ledger_generation.h"
 
 struct sfmi_session_request {
   sfm_ledger *ledger;

@@ -9,6 +9,7 @@
 #include "design_tdil.h"
 #include "design_train.h"
 #include "features/kernels/kernel.h"
+#include "data/schema/schema.h"
 
 /* ---- encoding ---- */
 

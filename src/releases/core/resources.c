@@ -5,10 +5,8 @@
 
 #include "base/system/c_locale.h"
 #include "base/math/fft.h"
-#include "releases/kinds/histogram_kind.h"
 #include "release_data.h"
-#include "releases/kinds/machine_kind.h"
-#include "releases/eval/trig_polynomial.h"
+#include "lattice_padding.h"
 
 /* Bytes of a parsed JSON value with its place in an array, and of arrays, objects and members
  * beside; and of a byte of text, which is copied (jansson 2.14 and glibc's malloc, rounded up). */
@@ -79,7 +77,7 @@ static sfmi_resources transform(double points) {
 
 static double shape_of(const sfm_release *release, size_t a) {
   return release->method == SFMI_LATTICE
-             ? (double)sfmi_trig_poly_padded(&release->lattice.axis[a], release->bandwidth[a])
+             ? (double)sfmi_lattice_padded(&release->lattice.axis[a], release->bandwidth[a])
              : 2 * (double)release->torus[a].terms + 1;
 }
 
@@ -262,7 +260,7 @@ sfmi_resources sfmi_resources_band(const sfm_release *release, size_t count) {
   return release->basis ? band_of_basis(release) : band_of_trig_poly(release, count);
 }
 
-/* ---- densities on grids, machines, tables ---- */
+/* ---- densities on grids ---- */
 
 sfmi_resources sfmi_resources_grid_density(const sfm_release *release, const size_t *counts,
                                            size_t count, bool shrunk) {
@@ -277,35 +275,6 @@ sfmi_resources sfmi_resources_grid_density(const sfm_release *release, const siz
   if (!bands) return all;
   const sfmi_resources band = times(sfmi_resources_band(release, 1), ceil((double)count / 64));
   return (sfmi_resources){fmax(all.bytes, band.bytes), all.operations + band.operations};
-}
-
-sfmi_resources sfmi_resources_machine(const sfm_release *release, size_t count, bool band) {
-  const sfmi_feature_map *map = release->model->map;
-  const double features = (double)map->count, points = (double)count,
-               functions = (double)sfmi_machine_model_functions(release->model);
-  const double turns = sfmi_feature_map_bytes(map), places = (double)map->point_count;
-  const double threads = points * features > 0x1p18 ? 8 : 1;
-  sfmi_resources cost = {turns + 8 * (double)release->length +
-                             threads * 16 * fmax(features, fmin(0x1p18, features * points)),
-                         turns * 64 + points * features * (4 + functions)};
-  if (map->form == SFMI_FEATURE_MAP_RANDOM)
-    cost.operations += points * features * fmin((double)map->dimension, 1000);
-  if (map->form == SFMI_FEATURE_MAP_POINTS && places > 0)
-    cost.operations += 4 * points * (double)map->point_starts[map->point_count];
-  if (band && places > 0 && places <= 2000)
-    cost = sfmi_resources_sum(
-        cost, (sfmi_resources){8 * places * places + 8 * places,
-                               places * places * (places / 3 + points) +
-                                   4 * places * (double)map->point_starts[map->point_count]});
-  return cost;
-}
-
-sfmi_resources sfmi_resources_table(const sfm_release *release, bool consistent) {
-  const double cells = (double)release->length, columns = (double)release->cells->count + 4;
-  const double rounds =
-      fmin(fmax(2e9 / (cells * columns + 1), 100), 20000); /* margin_projection.c */
-  return (sfmi_resources){96 * cells + 8 * cells * columns,
-                          (consistent ? rounds : 60) * cells * columns};
 }
 
 /* ---- limits ---- */
@@ -327,12 +296,12 @@ sfm_status sfmi_resources_allow(const sfm_release *release, sfmi_resources cost,
     print_bytes(needed, sizeof needed, cost.bytes);
     print_bytes(allowed, sizeof allowed, most->bytes);
     return sfmi_fail(error, SFM_INVALID,
-                     "%s may take %s of memory, and a file of its size may take %s: if you know "
-                     "where it comes from, add --allow-large (where the verb has it)",
+                     "%s may take %s of memory, and the limit for a file of its size is %s. If you "
+                     "know where the file comes from, add --allow-large (where the verb has it)",
                      what, needed, allowed);
   }
   return sfmi_fail(error, SFM_INVALID,
-                   "%s may take %.2g operations, and a file of its size may take %.2g: if you know "
-                   "where it comes from, add --allow-large (where the verb has it)",
+                   "%s may take %.2g operations, and the limit for a file of its size is %.2g. If "
+                   "you know where the file comes from, add --allow-large (where the verb has it)",
                    what, cost.operations, most->operations);
 }
