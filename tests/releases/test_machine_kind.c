@@ -175,7 +175,7 @@ static void wrong_members_are_refused(void **state) {
       {0, "\"bound\": 0.02", "\"bound\": -0.02", "sensitivity"},
       {0, "\"tolerance\":", "\"tolerance\": \"0.1\", \"was\":", "tolerance"},
       {0, "\"law\": \"rounded-normal\"", "\"law\": \"normal\"", "noise"},
-      {0, "\"neighbours\": \"replace\"", "\"neighbours\": \"add-remove\"", "replaced"},
+      {0, "\"neighbours\": \"replace\"", "\"neighbours\": \"add-remove\"", "replace neighbours"},
       {0, "\"method\": \"finite\"", "\"method\": \"laplace\"", "method"},
       {1, "\"F\"", "\"M\"", "categories"},
       {2, "polynomial:3:1", "polynomial:3", "kernel"},

@@ -185,8 +185,9 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
   const sfmi_machine_model *model = release->model;
   if (release->neighbours != SFM_REPLACE || release->rows == 0 || release->factor != 1 ||
       release->summed != 1)
-    return sfmi_fail(error, SFM_FORMAT,
-                     "%s: a machine has replace neighbours and one noise per weight", name);
+    return sfmi_fail(
+        error, SFM_FORMAT,
+        "%s: a machine states its rows, has replace neighbours and one noise per weight", name);
   if (!law_fits(release))
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: a machine with integers for weights has noise that is rounded-normal or "
