@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/predicate/predicate.h"
+#include "data/rows/rows_open.h"
 #include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

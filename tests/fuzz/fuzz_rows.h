@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "data/schema/category.h"
-#include "data/rows/rows.h"
+#include "data/rows/cell_columns.h"
+#include "data/rows/rows_open.h"
 #include "promise.h"
 
 #define FUZZ_ROWS_COLUMNS 3

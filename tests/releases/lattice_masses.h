@@ -4,7 +4,7 @@
 
 #include "test_support.h"
 
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "estimators/lattice/lattice.h"
 
 /* Coefficients of rows on a lattice, in records. */

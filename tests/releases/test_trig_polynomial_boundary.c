@@ -5,7 +5,7 @@
 #include "data/batch/row_batch.h"
 #include "lattice_masses.h"
 
-#include "data/rows/row_batch.h"
+#include "data/batch/row_batch.h"
 #include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 #include "releases/core/release_write.h"

@@ -38,7 +38,7 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
              enforced = json_is_true(json_object_get(stated, "contributions_enforced")),
              replace = sfm_release_neighbours(release) == SFM_REPLACE;
   const long most = (long)json_integer_value(json_object_get(stated, "contributions"));
-  char name[256], column[300] = "", whose[512], limit[80] = "", text[640];
+  char name[256], column[300] = "", whose[512], limit[80] = "", text[720];
   text_harmless(name, sizeof name, person ? person : "");
   if (person)
     snprintf(column, sizeof column, " (column %s%s)", name,
