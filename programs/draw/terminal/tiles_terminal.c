@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "palette.h"
+#include "draw/palette.h"
 #include "terminal_frame.h"
-#include "tiles.h"
+#include "draw/tiles.h"
 
 enum { CELL_MOST = 24 };
 static const uint32_t ramp[5] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "palette.h"
+#include "draw/palette.h"
 
 static const uint32_t GAP_COLOUR = 0x6e6e6e;
 static const uint32_t ramp[5] = {' ', 0x2591, 0x2592, 0x2593, 0x2588};

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bars.h"
+#include "draw/bars.h"
 #include "terminal_frame.h"
 
 enum { BAR_LEAST = 8, NAME_LEAST = 6 };

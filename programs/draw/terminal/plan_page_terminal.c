@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "braille_dots.h"
-#include "loglog_curves.h"
+#include "draw/loglog_curves.h"
 #include "panels_terminal.h"
 
 enum { SIDE_BY_SIDE = 120, GAP = 6, PANEL_LEAST = 36, LEGEND_MOST = 3, SUBTITLE_MOST = 2 };

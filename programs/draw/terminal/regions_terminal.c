@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "regions.h"
+#include "draw/regions.h"
 #include "screen.h"
 
 enum { LEGEND_MOST = 3, ENTRIES_MOST = 9 };

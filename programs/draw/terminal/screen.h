@@ -3,7 +3,7 @@
 #define DRAW_SCREEN_H
 
 #include "terminal_cells.h"
-#include "figure.h"
+#include "draw/figure.h"
 
 #define DRAW_SCREEN_BLUE 0x4a9bd6u   /* readable on dark and on light */
 #define DRAW_SCREEN_SOFT 0x6f93b3u   /* the band */

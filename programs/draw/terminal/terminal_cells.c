@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "palette.h"
-#include "text_layout.h"
+#include "draw/palette.h"
+#include "draw/text_layout.h"
 
 bool draw_cells_init(draw_cells *cells, unsigned columns, unsigned rows) {
   *cells = (draw_cells){columns, rows, calloc((size_t)columns * rows, sizeof *cells->cell)};
