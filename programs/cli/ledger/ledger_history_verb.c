@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/report/report.h"
 #include "sfumato/ledger.h"
 #include "cli/core/text.h"
 #include "cli/io/json_output.h"

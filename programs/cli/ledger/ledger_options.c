@@ -5,7 +5,6 @@
 
 #include "cli/io/output.h"
 #include "cli/core/paths.h"
-#include "cli/report/report.h"
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
 
