@@ -238,7 +238,7 @@ static void disturb_release(run *r, bool named, bool *charged, bool *answered) {
   *answered = after.answers > 0;
   if (*charged && !strstr(said, "is charged")) fail_msg("%s: it said: %s", where, said);
   if (*charged && !named) read_request(id, sizeof id);
-  if (*charged && !*answered && !strstr(said, "ended, though request"))
+  if (*charged && !*answered && !strstr(said, "ended, although request"))
     fail_msg("%s: it said: %s", where, said);
   if (!*charged && (is_there("out.sfm") || strstr(said, "request")))
     fail_msg("%s: uncharged, it said: %s", where, said);

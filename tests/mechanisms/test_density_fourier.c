@@ -493,7 +493,7 @@ static void what_cannot_be_is_refused(void **state) {
   refused(&t, "--neighbours replace");
   prepare(&t, fourier, 2, 3, false);
   t.settings.boundary = mirror;
-  refused(&t, "not reflect as \"b\"");
+  refused(&t, "and not reflect, which \"b\" has");
   prepare(&t, fourier, 1, 2001, false);
   refused(&t, "at most 2000 frequencies per column");
   prepare(&t, body, 1, 25, false);
