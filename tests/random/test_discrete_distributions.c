@@ -13,12 +13,13 @@
 
 #define ONES UINT64_MAX
 
-/* Every value of uniform(n) has exactly floor(2^64 / n) words. */
+/* Every value of uniform(n) has exactly floor(2^64 / n) words; the others are refused. */
 static void uniform_has_equal_preimages(void **state) {
   (void)state;
   sfmi_stream *stream = seeded(1);
   static const uint64_t big[] = {UINT64_C(1) << 63, (UINT64_C(1) << 63) + 1, ONES,
                                  UINT64_C(0x5555555555555556)};
+  size_t refused = 0;
   for (uint64_t i = 1; i <= 64; i++) {
     uint64_t n = i <= 60 ? i : big[i - 61];
     sfmi_u128 whole = (sfmi_u128)1 << 64, rest = whole % n;
@@ -32,8 +33,14 @@ static void uniform_has_equal_preimages(void **state) {
       assert_true(sfmi_uniform(stream, n) == j && stream->left == 0);
       feed(stream, &high, 1);
       assert_true(sfmi_uniform(stream, n) == j && stream->left == 0);
+      const uint64_t first = (uint64_t)((((sfmi_u128)j << 64) + n - 1) / n);
+      if (first == low) continue;
+      feed(stream, (const uint64_t[]){first, low - 1, high}, 3);
+      assert_true(sfmi_uniform(stream, n) == j && stream->left == 0);
+      refused++;
     }
   }
+  assert_true(refused > 500);
   sfmi_stream_destroy(stream);
 }
 
