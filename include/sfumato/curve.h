@@ -1,4 +1,4 @@
-/* curve.h - release the mean of private curves, one a record, measured at common points.
+/* curve.h - release the mean of private curves, one per record, measured at common points.
  *
  * Every record's curve is fitted in the space of a kernel, from the points at which it has a value
  * (w minimises sum (f(t_i) - y_i)^2 + ridge |f|^2), its norm is clipped, and the mean is released.

@@ -64,7 +64,7 @@ typedef struct sfm_density_settings {
   /* The engine random: how many features, an even number; 0: chosen for approximation against time
    * and memory. */
   size_t features;
-  /* sobolev: the noise has the covariance exp(-sum_a gamma_a |x_a - y_a|), one a column, in one
+  /* sobolev: the noise has the covariance exp(-sum_a gamma_a |x_a - y_a|), one per column, in one
    * over its unit; NULL: those of least sensitivity. */
   const double *gamma;
   /* Engines other than spectral and random: where values are released.  Points (release_count x
@@ -88,7 +88,7 @@ typedef struct sfm_density_settings {
   sfm_density_noise noise; /* of a lattice */
   size_t terms; /* fourier-laplace, caratheodory: frequencies 1..terms an axis; 0: chosen */
   sfm_density_body body; /* caratheodory */
-  /* Bandwidths to choose among privately, candidate by candidate, one a column each; bandwidth is
+  /* Bandwidths to choose among privately, candidate by candidate, one per column each; bandwidth is
    * then ignored.  choice_share of the budget pays for the choice. */
   const double *candidates;
   size_t candidate_count;

@@ -1,5 +1,5 @@
 /* linearmap.h - any linear map of a table of counts: sums, differences, averages of cells, each a
- * row of a public matrix with a column a cell.
+ * row of a public matrix with one column per cell.
  *
  * Answers can be had from a released table, at no cost (sfm_table_answer in sfumato/crosstab.h), or
  * from rows, with noise on the table or on the answers, whichever predicts less. */

@@ -151,7 +151,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_plan_rows_for(const sfm_plan *plan, double
                                                     double relative, sfm_error *error);
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_epsilon_for(const sfm_plan *plan, double *epsilon,
                                                        double relative, sfm_error *error);
-/* The bandwidths (one a column) for which auto's total error would be least, whatever was asked
+/* The bandwidths (one per column) for which auto's total error would be least, whatever was asked
  * for, and that forecast; NaN where there is no bandwidth to choose. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_bandwidth(const sfm_plan *plan, double *bandwidth,
                                                      sfm_forecast *forecast, sfm_error *error);

@@ -69,7 +69,7 @@ typedef enum sfm_combine_weights {
 
 typedef struct sfm_combine_settings {
   sfm_combine_weights weights;
-  const double *own; /* SFM_WEIGHTS_OWN: positive, one a release */
+  const double *own; /* SFM_WEIGHTS_OWN: positive, one per release */
   /* Stated by the owner: nobody is in more than one of them.  Then the guarantee of the combination
    * is the weakest of theirs; otherwise it is that of all together, whoever is in them. */
   bool disjoint;

@@ -43,7 +43,7 @@ enum { PIECES_MOST = 16, POINTS_MOST = 3000 };
 /* What is asked, and the answers. */
 typedef struct query_request {
   bool mean, mode, cdf;
-  double *p, *from, *to, *x; /* from, to: one a column for each box */
+  double *p, *from, *to, *x; /* from, to: one per column for each box */
   size_t quantile_count, box_count, point_count, dimension;
   sfm_estimate mean_is, mode_is, *quantiles, *boxes, *shares;
   double pieces[2 * PIECES_MOST];

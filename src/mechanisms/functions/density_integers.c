@@ -48,12 +48,8 @@ static const sfmi_lattice *lattice_of(const sfmi_design_density *design) {
   return design->method == SFM_DENSITY_LATTICE ? &design->lattice : &design->spectrum.lattice;
 }
 
-bool sfmi_density_random(const sfmi_design_density *design) {
-  return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
-}
-
 size_t sfmi_density_length(const sfmi_design_density *design) {
-  if (sfmi_density_random(design)) return sfmi_design_random_features_length(design);
+  if (sfmi_design_density_random(design)) return sfmi_design_random_features_length(design);
   return design->method == SFM_DENSITY_LATTICE ? design->groups * design->lattice.length
                                                : design->spectrum.length;
 }
@@ -90,7 +86,7 @@ static sfm_status random_integers(sfmi_i128 **values, const sfmi_design_density 
 sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *design,
                                  const sfmi_hardening *hardening, sfm_rows *rows,
                                  const sfm_density_settings *settings, sfm_error *error) {
-  if (sfmi_density_random(design))
+  if (sfmi_design_density_random(design))
     return random_integers(values, design, hardening, rows, settings, error);
   const sfmi_torus_sums *spectrum = &design->spectrum;
   const sfmi_lattice *lattice = lattice_of(design);

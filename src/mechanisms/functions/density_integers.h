@@ -15,9 +15,6 @@ SFM_MUST_CHECK sfm_status sfmi_density_hardening(sfmi_hardening *out,
 /* What is read of every row. */
 sfmi_selection sfmi_density_selection(const sfm_density_settings *settings);
 
-/* Whether sums of random features are released. */
-bool sfmi_density_random(const sfmi_design_density *design);
-
 /* How many integers are released. */
 size_t sfmi_density_length(const sfmi_design_density *design);
 

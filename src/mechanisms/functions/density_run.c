@@ -169,7 +169,7 @@ static sfm_status prepare(sfmi_density_run *run, uint64_t rows, sfm_error *error
                              : sfmi_noise_scale(&hardening->law) * hardening->step;
   status =
       sfmi_density_template_create(&run->release, design, settings, rows, &steps, scale, error);
-  if (!status && sfmi_density_random(design)) status = prepare_basis(run, error);
+  if (!status && sfmi_design_density_random(design)) status = prepare_basis(run, error);
   if (status) return status;
   return ideal ? sfmi_knorm_create(&run->knorm, design->body, design->spectrum.torus[0].terms,
                                    source, error)
