@@ -74,8 +74,8 @@ static void stage(program *p, size_t k, size_t j) {
   p->cells[p->count + p->staged++] = (cell){k, j, 1};
 }
 
-/* Of a cell: its entries, one per row of risks and one in its sum, none above one: the solver takes a
- * variable of -1e-9 for zero, and an answer that costs a million times the optimum must not be
+/* Of a cell: its entries, one per row of risks and one in its sum, none above one: the solver takes
+ * a variable of -1e-9 for zero, and an answer that costs a million times the optimum must not be
  * wrong by that.  Returns its objective when levelling. */
 static double fill_cell(const program *p, double *values, int *indices, cell *c) {
   double sum = 0, most = 1;

@@ -7,11 +7,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/system/thread.h"
+#include "base/system/thread_pool.h"
 
-enum { THREADS_MAX = 8, LANES = 8 };
+enum { LANES = 8 };
 /* Features of a block, and points of it: it stays in a processor's cache. */
 static const size_t BLOCK_FEATURES = (size_t)1 << 18, BLOCK_POINTS = 512;
 
@@ -155,7 +154,10 @@ static void do_block(const job *j, workspace *b, size_t first, size_t last) {
   }
 }
 
-static void *work(void *context) {
+/* Takes blocks until none is left, whichever share it is. */
+static void work(void *context, size_t share, size_t shares) {
+  (void)share;
+  (void)shares;
   job *j = context;
   workspace b = {0};
   while (!atomic_load(&j->failed)) {
@@ -168,14 +170,11 @@ static void *work(void *context) {
       atomic_store(&j->failed, true);
   }
   workspace_clear(&b);
-  return NULL;
 }
 
 static size_t threads_for(const job *j) {
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  const size_t most = processors < 1 ? 1 : (size_t)processors, blocks = j->points.count / j->block;
-  const size_t threads = most < THREADS_MAX ? most : THREADS_MAX;
-  return blocks < 1 ? 1 : blocks < threads ? blocks : threads;
+  const size_t blocks = j->points.count / j->block;
+  return sfmi_thread_count(0, blocks < 1 ? 1 : blocks);
 }
 
 static sfm_status check_points(const sfmi_encoding *encoding, const sfmi_machine_points *points,
@@ -194,19 +193,13 @@ static sfm_status check_points(const sfmi_encoding *encoding, const sfmi_machine
   return SFM_OK;
 }
 
-/* What cannot be started is done by this thread, which takes blocks too. */
 static sfm_status run(job *j, sfm_error *error) {
-  pthread_t running[THREADS_MAX];
-  size_t started = 0;
   j->sparse = sfmi_feature_map_sparse(j->map);
   const sfm_status status = sfmi_feature_map_prepare(j->map, error);
   if (status) return status;
   const size_t fit = BLOCK_FEATURES / j->map->count;
   j->block = j->sparse || fit > BLOCK_POINTS ? BLOCK_POINTS : fit < 1 ? 1 : fit;
-  for (size_t i = 1; i < threads_for(j); i++)
-    if (sfmi_thread_start(&running[started], work, j)) started++;
-  (void)work(j);
-  for (size_t i = 0; i < started; i++) pthread_join(running[i], NULL);
+  sfmi_threads_run(work, j, threads_for(j));
   return j->failed ? sfmi_fail_memory(error) : SFM_OK;
 }
 
