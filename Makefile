@@ -5,7 +5,7 @@ help:
 	@echo "make build      install what is missing, build build/release/sfumato"
 	@echo "make demo       simulate a clinic, release its ages, a map and a mean curve, draw them"
 	@echo "make test       every suite and script, each where it finds most"
-	@echo "make test-long  large audits and attacks, and a million runs of each fuzz target"
+	@echo "make test-long  large audits and attacks, injected faults, and a million runs of each fuzz target"
 	@echo "make bench      measure against the peers"
 	@echo "make figures    draw the papers' figures and check what they claim"
 	@echo "make install    install the command and the library under PREFIX=$(PREFIX)"
