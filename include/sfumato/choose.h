@@ -1,4 +1,5 @@
-/* choose.h - one of public candidates, by private scores: the exponential mechanism. */
+/* choose.h - chooses one of several public candidates by private scores, with the exponential
+ * mechanism. */
 #ifndef SFUMATO_CHOOSE_H
 #define SFUMATO_CHOOSE_H
 
@@ -9,49 +10,55 @@
 extern "C" {
 #endif
 
-/* Most candidates. */
+/* The largest number of candidates. */
 #define SFM_CANDIDATES_MAX 1000000
 
-/* Everything here is public, the candidates too.  Pointers are borrowed. */
+/* Everything here is public, and so are the candidates.  Pointers are borrowed. */
 typedef struct sfm_choose_settings {
-  double sensitivity; /* how far one record can move any one score */
-  /* No two scores move in opposite directions when a record is added or removed.  Refused under
-   * SFM_REPLACE: a record replaced may leave one score and join another. */
+  double sensitivity; /* how far one record can move any one score, in the unit of the scores */
+  /* True: if a record is added or removed, all scores that change move in the same direction.
+   * Refused under SFM_REPLACE: replacing a record may lower one score and raise another. */
   bool monotonic;
-  sfm_neighbours neighbours;
-  uint32_t contributions; /* the sensitivity is multiplied by it */
-  const char *person;     /* as for a vector (sfumato/vector.h) */
-  double epsilon;
-  double confidence;        /* of the band: how far the chosen score is below the best */
-  const sfm_charge *charge; /* NULL: not charged anywhere, and the release says so */
-  /* When scores are given as NULL: fills them in, called once, after the charge. */
+  sfm_neighbours neighbours; /* default: SFM_REPLACE */
+  uint32_t contributions;    /* the sensitivity is multiplied by it; default: 1 */
+  const char *person;        /* as in sfm_vector_settings */
+  double epsilon;            /* 1e-6 to 1e3 */
+  /* Of the band, in (0, 1); default: 0.95.  The band says how far the chosen score is below the
+   * best score. */
+  double confidence;
+  const sfm_charge *charge; /* NULL: not charged, and the release says so */
+  /* If scores are given as NULL: fills them in.  Called once, after the charge. */
   sfm_status (*read)(void *context, double *scores, size_t count, sfm_error *error);
   void *read_context;
-  bool seeded; /* for tests: the release says it is not private */
+  bool seeded; /* for tests: the release says that it is not private */
   uint64_t seed;
 } sfm_choose_settings;
 
+/* Returns the defaults.  sensitivity and epsilon must be set. */
 SFM_API sfm_choose_settings sfm_choose_settings_default(void);
 
-/* Checks settings and candidates (UTF-8, none empty, none twice), before anything private is read.
- */
+/* Checks settings and candidates before anything private is read.  Candidates are UTF-8; none is
+ * empty and no two are equal. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_choose_check(const sfm_choose_settings *settings,
                                                    const char *const *candidates, size_t count,
                                                    sfm_error *error);
 
-/* Chooses a candidate, the likelier the higher its score, kind "choice".  A score that is NaN
- * counts as zero; one beyond 2^51 steps (at least 2^39 sensitivities) as the end of that range.
- * Privacy: epsilon-DP, if neighbours' scores differ by at most the stated sensitivity each, and
- * with monotonic (add-remove only) all in one direction.  Exact, in integers.
- * Proof: docs/proofs/selection.md.  The caller destroys the release. */
+/* Chooses one candidate and releases it, kind "choice".  A candidate with a higher score is more
+ * likely.  A score that is NaN is replaced by 0.  Scores are rounded to steps; a score beyond 2^51
+ * steps (at least 2^39 sensitivities) is replaced by the end of that range.  The caller destroys
+ * the release.
+ * Privacy: epsilon-DP, if between neighbours each score differs by at most the stated sensitivity
+ * and, with monotonic (add-remove only), all scores move in one direction.  Exact, in integers.
+ * Proof: docs/proofs/selection.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_choose_release(sfm_release **out,
                                                      const char *const *candidates,
                                                      const double *scores, size_t count,
                                                      const sfm_choose_settings *settings,
                                                      sfm_error *error);
 
-/* How many candidates a choice was among (0: the release is none), the i-th one's name, owned by
- * the release, and which was chosen (SIZE_MAX: the release is none). */
+/* Of a release of kind "choice": the number of candidates (0 for other kinds), the name of
+ * candidate i (owned by the release), and the index of the chosen one (SIZE_MAX for other kinds).
+ */
 SFM_API size_t sfm_release_candidates(const sfm_release *release);
 SFM_API const char *sfm_release_candidate(const sfm_release *release, size_t i);
 SFM_API size_t sfm_release_chosen(const sfm_release *release);

@@ -1,4 +1,4 @@
-/* count.h - how many records satisfy a predicate, as one private number. */
+/* count.h - releases the number of records that satisfy a condition, with noise. */
 #ifndef SFUMATO_COUNT_H
 #define SFUMATO_COUNT_H
 
@@ -10,44 +10,49 @@
 extern "C" {
 #endif
 
-/* Most bytes of a predicate. */
+/* The largest length of a predicate, in bytes. */
 #define SFM_WHERE_MAX 4096
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_count_settings {
   const sfm_schema *schema; /* types and categories of columns; person, neighbours, contributions */
-  const char *where;        /* which records: age >= 65 and sex == "F" (docs/guides/count.md); NULL:
-                               all, refused under replace without a person column, where that
-                               number is public */
-  const sfm_release *mechanism; /* NULL: geometric; else one of kind "mechanism" for as many records
-                                   as there are, under replace (sfumato/optimal.h) */
-  double epsilon;               /* with a mechanism 0, or contributions times its own */
-  double gamma;      /* above 0: random differential privacy, which is not differential privacy: the
-                        count is exact where it is so small that a fresh record would not change it, but
-                        for this probability.  Geometric, replace, contributions 1, no person column */
-  double confidence; /* of the band, in (0, 1) */
-  const sfm_charge *charge; /* NULL: not charged anywhere, and the release says so */
-  bool seeded;              /* for tests: the release says it is not private */
+  /* The predicate, for example age >= 65 and sex == "F" (docs/guides/count.md).  NULL counts all
+   * records.  NULL is refused under replace without a person column, because that number is
+   * public. */
+  const char *where;
+  /* NULL: the geometric mechanism.  Otherwise a release of kind "mechanism" (sfumato/optimal.h)
+   * whose n is the number of records.  Replace only. */
+  const sfm_release *mechanism;
+  double epsilon; /* with a mechanism: 0, or contributions times the epsilon of the mechanism */
+  /* Above 0: random differential privacy, which is not differential privacy.  The count is released
+   * without noise if it is so small that a new record would change it with probability at most
+   * gamma.  Geometric mechanism, replace, contributions 1, no person column.  Default: 0. */
+  double gamma;
+  double confidence;        /* of the band, in (0, 1); default: 0.95 */
+  const sfm_charge *charge; /* NULL: not charged, and the release says so */
+  bool seeded;              /* for tests: the release says that it is not private */
   uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as for a density */
+  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
   void *progress_context;
 } sfm_count_settings;
 
+/* Returns the defaults.  schema and epsilon must be set. */
 SFM_API sfm_count_settings sfm_count_settings_default(void);
 
-/* Releases the noisy count, kind "count": sfm_release_coefficient(release, 0), a whole number;
- * under replace between 0 and the public number of records, under add-remove raw (it may be
- * negative).  A cell that holds no value of its column makes its comparison unknown; a record
- * counts where the predicate is true. Privacy: pure epsilon; neighbours and contributions as the
- * schema states.  With gamma random differential privacy (epsilon, 0, gamma), never charged. Exact,
- * in integers. Proof: docs/proofs/count.md, docs/proofs/random-dp.md. Blocks while it reads.  The
- * caller destroys the release. */
+/* Releases the noisy count, kind "count".  sfm_release_coefficient(release, 0) is the count, a
+ * whole number.  Under replace it is between 0 and the public number of records.  Under add-remove
+ * it is not clamped and may be negative.  A comparison is unknown if the cell has no valid value
+ * for its column.  A record is counted if the whole predicate is true.  Blocks while it reads.  The
+ * caller destroys the release.
+ * Privacy: pure epsilon; neighbours and contributions as the schema states.  With gamma: random
+ * differential privacy (epsilon, 0, gamma), never charged.  Exact, in integers.
+ * Proof: docs/proofs/count.md, docs/proofs/random-dp.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows,
                                                     const sfm_count_settings *settings,
                                                     sfm_error *error);
 
-/* Of a released count: the predicate (NULL: all records), owned by the release; and whether random
- * differential privacy let it out without noise. */
+/* Of a released count: the predicate (NULL: all records), owned by the release; and whether it was
+ * released without noise, under random differential privacy. */
 SFM_API const char *sfm_count_where(const sfm_release *release);
 SFM_API bool sfm_count_exact(const sfm_release *release);
 

@@ -1,4 +1,4 @@
-/* density.h - release the density of private rows. */
+/* density.h - releases the density of one or more columns of private rows. */
 #ifndef SFUMATO_DENSITY_H
 #define SFUMATO_DENSITY_H
 
@@ -13,138 +13,148 @@ extern "C" {
 #endif
 
 typedef enum sfm_density_method {
-  SFM_DENSITY_AUTO,    /* the least predicted error among the two below; normal noise when charged
-                          at a delta under zcdp or gdp, where a pure epsilon costs many times as
-                          much */
-  SFM_DENSITY_LATTICE, /* discrete Laplace (pure epsilon) or rounded normal noise (mu-GDP) on a
-                          spline lattice */
-  SFM_DENSITY_GP,      /* mu-GDP: a Gaussian process, by the engine asked for */
-  SFM_DENSITY_SOBOLEV, /* mu-GDP: the Gaussian estimate with the noise of the Sobolev space H1 */
+  /* The hardened method with the least predicted error: lattice, gp or fourier-laplace.  If there
+   * is a delta and the dataset that is charged has zcdp or gdp accounting, normal noise is taken
+   * where it is possible, because a pure epsilon costs many times as much there. */
+  SFM_DENSITY_AUTO,
+  /* Noise on the masses of a spline lattice: discrete Laplace noise (pure epsilon) or rounded
+   * normal noise (mu-GDP). */
+  SFM_DENSITY_LATTICE,
+  SFM_DENSITY_GP,              /* mu-GDP: Gaussian-process noise, drawn by an engine */
+  SFM_DENSITY_SOBOLEV,         /* mu-GDP: gaussian kernel, noise of the Sobolev space H1 */
   SFM_DENSITY_FOURIER_LAPLACE, /* pure epsilon: Laplace noise on Fourier coefficients */
-  SFM_DENSITY_CARATHEODORY, /* pure epsilon, idealised: K-norm noise on the trigonometric moments of
-                               one column */
+  /* Pure epsilon, idealised: K-norm noise on the trigonometric moments of one column. */
+  SFM_DENSITY_CARATHEODORY,
 } sfm_density_method;
 
 /* The noise of a lattice. */
 typedef enum sfm_density_noise {
-  SFM_DENSITY_NOISE_AUTO, /* what predicts less; Laplace without a delta */
+  /* The noise with the smaller predicted error; Laplace if delta is 0.  Normal if there is a delta
+   * and the dataset that is charged has zcdp or gdp accounting. */
+  SFM_DENSITY_NOISE_AUTO,
   SFM_DENSITY_NOISE_LAPLACE,
   SFM_DENSITY_NOISE_NORMAL,
 } sfm_density_noise;
 
-/* The body that shapes the noise of caratheodory. */
+/* The convex body that shapes the noise of caratheodory.  m is the number of frequencies. */
 typedef enum sfm_density_body {
   SFM_BODY_EXACT, /* the hull K_m of the moment curve, sampled exactly; sensitivity m + 1 */
-  SFM_BODY_HULL,  /* its symmetric hull, by hit-and-run; sensitivity about 2; m <= 24 */
+  SFM_BODY_HULL,  /* its symmetric hull, sampled by hit-and-run; sensitivity about 2; m <= 24 */
 } sfm_density_body;
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_density_settings {
   const sfm_schema *schema;   /* bounds, person, neighbours, contributions */
-  const char *const *columns; /* the variables, each with bounds in the schema */
-  size_t dimension;           /* how many columns */
-  /* One a column, in its unit; NULL: the best for the shape, once the number of records is public
-   * or expected. */
+  const char *const *columns; /* each must have bounds in the schema */
+  size_t dimension;           /* the number of columns, at most SFM_MAX_DIMENSION */
+  /* One per column, in the unit of the column.  NULL: the bandwidths with the least predicted error
+   * for the shape; the number of records must then be public or expected. */
   const double *bandwidth;
-  /* A public guess of how records are spread, for which method and parameters are the best; NULL: a
-   * reference shape (docs/proofs/forecasts.md). */
+  /* A public guess of the distribution of records.  Method and parameters are chosen for it.  NULL:
+   * a reference shape (docs/proofs/forecasts.md). */
   const sfm_shape *shape;
-  double epsilon;
-  double delta; /* 0: pure epsilon */
-  sfm_density_method method;
-  /* Other than gaussian only with gp.  gaussian to cauchy, or a kernel of the caller's own: then
-   * `own` is it, of which bandwidth plays no part, and released is the mean of K(., row), kind
-   * "function"; rows lie where a public lattice has points, and what lies where K(x, x) passes the
-   * kernel's bound counts as nothing. */
+  double epsilon;            /* 1e-6 to 1e3 */
+  double delta;              /* 0: pure epsilon */
+  sfm_density_method method; /* default: AUTO */
+  /* gaussian (the default).  gp also has laplacian to cauchy, and a kernel of the caller's own
+   * (SFM_KERNEL_OWN, described by `own`).  With `own`, bandwidth is ignored and the mean of
+   * K(., row) is released, kind "function".  Each row is spread over the points of a public
+   * lattice.  Lattice points where K(x, x) exceeds the kernel's bound are ignored. */
   sfm_kernel_family kernel;
   const sfm_kernel *own;
-  /* gp: AUTO is spectral for the gaussian kernel and for others the one that suits the points, in
-   * up to four dimensions; beyond, unless points are given, random. */
+  /* gp and sobolev.  AUTO is the default.  It is spectral for gp with the gaussian kernel and up to
+   * four columns.  It is random for gp with more columns, unless release points or a release grid
+   * are given.  Otherwise it is the engine that fits the kernel and the points. */
   sfm_engine engine;
-  /* The engine random: how many features, an even number; 0: chosen for approximation against time
-   * and memory. */
+  /* Engine random: the number of features, even.  0: chosen; more features approximate the kernel
+   * better and take more time and memory. */
   size_t features;
-  /* sobolev: the noise has the covariance exp(-sum_a gamma_a |x_a - y_a|), one per column, in one
-   * over its unit; NULL: those of least sensitivity. */
+  /* sobolev: one gamma per column, in 1 over the unit of the column.  The noise has the covariance
+   * exp(-sum_a gamma_a |x_a - y_a|).  NULL: those with the least sensitivity. */
   const double *gamma;
-  /* Engines other than spectral and random: where values are released.  Points (release_count x
-   * dimension, within the bounds), or a grid of release_grid[a] >= 2 points an axis, both bounds
-   * included; with neither a grid of 512, 64 x 64 or 16 x 16 x 16. */
+  /* Engines other than spectral and random release values at points: release_count x dimension
+   * numbers within the bounds, or a grid with release_grid[a] >= 2 points on axis a, both bounds
+   * included.  With neither: a grid of 512, 64 x 64 or 16 x 16 x 16 points. */
   const double *release_points;
   size_t release_count;
   size_t release_grid[SFM_MAX_DIMENSION];
-  /* One a column; NULL: all open.  reflect and periodic are for lattice, periodic also for
-   * fourier-laplace and caratheodory. */
+  /* One per column; NULL: all open.  lattice has open, reflect and periodic; fourier-laplace and
+   * caratheodory have open and periodic; gp and sobolev have open only. */
   const sfm_boundary *boundary;
-  /* Of periodic columns: 0 for the whole width of the bounds, or a number that divides it; then
-   * values count modulo it, and the release is over one period from the lower bound on.  NULL: all
-   * 0. */
+  /* One per column, for periodic columns.  0: the width of the bounds.  Otherwise a number that
+   * divides the width: values are taken modulo the period, and the release covers one period from
+   * the lower bound on.  NULL: all 0. */
   const double *period;
-  /* Groups: columns that have categories in the schema.  The release then has a density for every
-   * combination of them, all for the price of one; a row whose category is none of them counts as
-   * nothing.  For the method lattice. */
+  /* Columns that make groups; they have categories in the schema.  The release then has one density
+   * per combination of categories, and all together cost as much as one density.  A row with a
+   * value that is not a category is ignored.  Method lattice only. */
   const char *const *by;
   size_t by_count;
-  sfm_density_noise noise; /* of a lattice */
-  size_t terms; /* fourier-laplace, caratheodory: frequencies 1..terms an axis; 0: chosen */
-  sfm_density_body body; /* caratheodory */
-  /* Bandwidths to choose among privately, candidate by candidate, one per column each; bandwidth is
-   * then ignored.  choice_share of the budget pays for the choice. */
+  sfm_density_noise noise; /* lattice only; default: AUTO */
+  size_t terms;            /* fourier-laplace, caratheodory: frequencies 1..terms; 0: chosen */
+  sfm_density_body body;   /* caratheodory only; default: EXACT */
+  /* Bandwidths from which one is chosen privately: candidate_count times one per column.  bandwidth
+   * is then ignored.  For the gaussian kernel, replace neighbours and no groups.  choice_share is
+   * the share of the budget that pays for the choice; default: 0.1. */
   const double *candidates;
   size_t candidate_count;
   double choice_share;
-  sfm_outside outside;
-  sfm_calibration calibration; /* for gp */
-  double confidence;           /* of the band, in (0, 1) */
-  uint64_t expected_rows;      /* add/remove only, public, for the planner; 0: unknown */
-  const sfm_charge *charge;    /* NULL: not charged anywhere, and the release says so */
-  bool seeded;                 /* for tests: the release says it is not private */
+  sfm_outside outside;         /* default: SFM_CLAMP */
+  sfm_calibration calibration; /* of normal noise; default: EXACT */
+  double confidence;           /* of the band, in (0, 1); default: 0.95 */
+  uint64_t expected_rows;      /* add-remove only: a public guess of n, for planning; 0: unknown */
+  const sfm_charge *charge;    /* NULL: not charged, and the release says so */
+  bool seeded;                 /* for tests: the release says that it is not private */
   uint64_t seed;
-  /* Called now and then while rows are read, with the number read so far (private under
-   * add/remove: for the owner's terminal only); may be NULL. */
+  /* Called from time to time while rows are read, with the number of rows read so far.  Under
+   * add-remove this number is private: show it to the owner only.  May be NULL. */
   void (*progress)(void *context, uint64_t rows_read);
   void *progress_context;
-  /* Called at every step of the walk that draws caratheodory's noise in the hull, with how many
-   * there will be (public), and the same context; may be NULL. */
+  /* Called at every step of the random walk that draws the noise of caratheodory (SFM_BODY_HULL).
+   * The number of steps is public.  The context is progress_context.  May be NULL. */
   void (*walking)(void *context, uint64_t done, uint64_t total);
 } sfm_density_settings;
 
+/* Returns the defaults.  schema, columns, dimension and epsilon must be set. */
 SFM_API sfm_density_settings sfm_density_settings_default(void);
 
-/* What the planner chose from public numbers, and the error it predicts: integrated squared errors
- * over the domain against the estimate without privacy (smoothing: against the reference law;
- * truncation: also of random features, which approximate the kernel). */
+/* What the planner chose from public numbers, and the predicted errors.  Errors are squared and
+ * integrated over the domain: privacy, aliasing and truncation against the estimate without
+ * privacy, sampling and smoothing against the shape.  For random features, truncation is the
+ * error of approximating the kernel. */
 typedef struct sfm_density_plan {
   sfm_density_method method;
-  sfm_engine engine;                   /* gp and sobolev */
-  unsigned order;                      /* spline order, lattice only */
-  sfm_density_noise noise;             /* lattice only; never AUTO there */
-  size_t points[SFM_MAX_DIMENSION];    /* lattice points, features or grid points per axis; none of
-                                          random features, which have no axes */
+  sfm_engine engine;       /* gp and sobolev */
+  unsigned order;          /* of the spline; lattice only */
+  sfm_density_noise noise; /* lattice only, where it is never AUTO */
+  /* Lattice points, features or grid points per axis.  Unused for random features, which have no
+   * axes. */
+  size_t points[SFM_MAX_DIMENSION];
   double spacing[SFM_MAX_DIMENSION];   /* lattice only */
   size_t coefficients;                 /* how many numbers will be released */
   double bandwidth[SFM_MAX_DIMENSION]; /* as stated, or chosen */
   double privacy, sampling, smoothing, aliasing, truncation, total;
-  double seconds; /* engine random: of one processor, if n is public or expected; else 0 */
+  double seconds; /* engine random: time on one processor if n is public or expected; else 0 */
 } sfm_density_plan;
 
-/* Checks every setting that can be wrong and chooses method and parameters, without opening any
- * rows.  rows: the public n (ignored under add/remove).  It opens no ledger either: what auto would
- * be for the sake of one is not seen here. */
+/* Checks all settings and chooses method and parameters.  Opens no rows and no ledger, so it does
+ * not know whether AUTO would take normal noise because of the accounting of a dataset.  rows: the
+ * public n (ignored under add-remove). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
                                                      const sfm_density_settings *settings,
                                                      uint64_t rows, sfm_error *error);
 
-/* Releases the density of rows, and says in plan (may be NULL) what was chosen.
+/* Releases the density of rows, kind "density" (with a kernel of the caller's own: "function").
+ * plan (may be NULL) is set to what was chosen.  Blocks while it reads.  The caller destroys the
+ * release.
  * Privacy: lattice is epsilon-DP, or with normal noise mu-GDP; fourier-laplace and caratheodory are
- * epsilon-DP, gp and sobolev mu-GDP; mu from (epsilon, delta); neighbours and contributions as the
- * schema states, fourier-laplace and caratheodory for replace neighbours only.  Hardened, but for
- * caratheodory, and for the engines other than spectral and random: those are idealised and for
- * replace neighbours only.
+ * epsilon-DP; gp and sobolev are mu-GDP; mu from (epsilon, delta).  Neighbours and contributions as
+ * the schema states; fourier-laplace and caratheodory for replace neighbours only.  Hardened are
+ * lattice, fourier-laplace, and gp with the engines spectral and random.  The others (caratheodory,
+ * and gp and sobolev with the other engines) are idealised and for replace neighbours only.
  * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/random.md, docs/proofs/hardened.md,
  * docs/proofs/fields.md, docs/proofs/sobolev.md, docs/proofs/fourier.md,
- * docs/proofs/caratheodory.md.
- * Blocks while it reads.  The caller destroys the release. */
+ * docs/proofs/caratheodory.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan,
                                                       sfm_rows *rows,
                                                       const sfm_density_settings *settings,

@@ -1,5 +1,5 @@
-/* function.h - release any private function whose sensitivity in the space of a kernel the owner
- * can state. */
+/* function.h - releases a private function that the caller computes.  The owner states its
+ * sensitivity in the space of a kernel. */
 #ifndef SFUMATO_FUNCTION_H
 #define SFUMATO_FUNCTION_H
 
@@ -11,43 +11,47 @@
 extern "C" {
 #endif
 
-/* Fills values[i] = f(points[i]) from the private rows; called once, after the charge.  What is
- * not a finite number counts as zero, and where points are equal the first one's value counts. */
+/* Sets values[i] = f(points[i]) from the private rows.  Called once, after the charge.  A value
+ * that is not a finite number is replaced by 0.  If points are equal, the value of the first is
+ * used for all of them. */
 typedef sfm_status sfm_function_values(void *context, double *values, const double *points,
                                        size_t count, sfm_error *error);
 
-/* Everything here but what `values` computes is public.  Pointers are borrowed. */
+/* Everything here is public, except what `values` computes.  Pointers are borrowed. */
 typedef struct sfm_function_settings {
   const sfm_kernel *kernel; /* at most SFM_MAX_DIMENSION dimensions */
   double sensitivity;       /* the largest norm of f - f' in the kernel's space, over neighbours */
-  double rounding;          /* how far a computed value is at most from the exact one */
+  double rounding;          /* the largest distance of a computed value from the exact one */
   sfm_function_values *values;
   void *context;
-  const char *const *columns;  /* names of the variables */
-  const double *lower, *upper; /* the domain, one each a variable */
-  /* Where: points (count x dimension, within the domain), or a grid, as for a density. */
+  const char *const *columns;  /* the names of the variables */
+  const double *lower, *upper; /* the bounds, one each per variable */
+  /* Where values are released: `count` points (count x dimension numbers, within the bounds), or a
+   * grid, as in sfm_density_settings. */
   const double *points;
   size_t count;
   size_t grid[SFM_MAX_DIMENSION];
-  sfm_engine engine; /* AUTO, or one that suits; not spectral or random */
-  sfm_neighbours neighbours;
-  uint32_t contributions; /* the sensitivity is multiplied by it */
-  const char *person;     /* as for a vector */
-  double epsilon, delta;  /* delta > 0 */
-  sfm_calibration calibration;
-  double confidence;
-  const sfm_charge *charge; /* NULL: not charged anywhere, and the release says so */
-  bool seeded;              /* for tests: the release says it is not private */
+  sfm_engine engine;           /* AUTO (the default), circulant, markov or gram */
+  sfm_neighbours neighbours;   /* default: SFM_REPLACE */
+  uint32_t contributions;      /* the sensitivity is multiplied by it; default: 1 */
+  const char *person;          /* as in sfm_vector_settings */
+  double epsilon, delta;       /* delta > 0 */
+  sfm_calibration calibration; /* default: EXACT */
+  double confidence;           /* of the band, in (0, 1); default: 0.95 */
+  const sfm_charge *charge;    /* NULL: not charged, and the release says so */
+  bool seeded;                 /* for tests: the release says that it is not private */
   uint64_t seed;
 } sfm_function_settings;
 
+/* Returns the defaults.  The kernel, sensitivity, values, variables and their bounds, epsilon and
+ * delta must be set. */
 SFM_API sfm_function_settings sfm_function_settings_default(void);
 
-/* Releases f + sigma G at the points, G ~ GP(0, K): kind "function".  Elsewhere an evaluator
- * interpolates by the kernel.
- * Privacy: mu-GDP with mu from (epsilon, delta), if neighbours' functions differ by at most the
- * stated sensitivity and computed values by at most the stated rounding.  Idealised.
- * Proof: docs/proofs/fields.md.  The caller destroys the release. */
+/* Releases f + sigma G at the points, G ~ GP(0, K), kind "function".  An evaluator interpolates by
+ * the kernel between the points.  The caller destroys the release.
+ * Privacy: mu-GDP with mu from (epsilon, delta), if the functions of neighbours differ by at most
+ * the stated sensitivity and computed values are within the stated rounding.  Idealised.
+ * Proof: docs/proofs/fields.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_function_release(sfm_release **out,
                                                        const sfm_function_settings *settings,
                                                        sfm_error *error);

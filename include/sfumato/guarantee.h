@@ -1,8 +1,8 @@
-/* guarantee.h - what a release promises, and how much noise that takes.
+/* guarantee.h - describes what a release promises, and computes how much noise that takes.
  *
- * A guarantee is a pure epsilon, mu-Gaussian DP or rho-zCDP; each converts to a curve
- * delta(epsilon).  Two more kinds exist in files: approximate (epsilon, delta and nothing better
- * known) and random-dp, which is never differential privacy. */
+ * A guarantee is pure epsilon, mu-Gaussian DP (GDP) or rho-zCDP.  Each of these implies a curve
+ * delta(epsilon).  Files also contain two other kinds: approximate (an epsilon and a delta, and no
+ * better guarantee is known) and random-dp, which is not differential privacy. */
 #ifndef SFUMATO_GUARANTEE_H
 #define SFUMATO_GUARANTEE_H
 
@@ -21,63 +21,67 @@ typedef enum sfm_guarantee_kind {
 } sfm_guarantee_kind;
 
 typedef enum sfm_neighbours {
-  SFM_REPLACE,    /* one record replaced; the record count n is public */
-  SFM_ADD_REMOVE, /* one record added or removed; n is private */
+  SFM_REPLACE,    /* one record is replaced by another; the number of records n is public */
+  SFM_ADD_REMOVE, /* one record is added or removed; n is private */
 } sfm_neighbours;
 
+/* How normal noise is scaled for (epsilon, delta). */
 typedef enum sfm_calibration {
   SFM_CALIBRATION_EXACT,     /* solves the Gaussian trade-off: the least noise that is private */
-  SFM_CALIBRATION_CLASSICAL, /* sqrt(2 ln(2/delta))/epsilon, refused above epsilon = 1 */
+  SFM_CALIBRATION_CLASSICAL, /* sqrt(2 ln(2/delta))/epsilon; refused for epsilon > 1 */
 } sfm_calibration;
 
-/* Fields that do not belong to the kind are zero: a pure guarantee has epsilon; GDP has mu and the
- * (epsilon, delta) it was asked for; zCDP has rho; approximate epsilon and delta; random-dp these
- * and gamma. */
+/* Pure has epsilon; GDP has mu and the (epsilon, delta) that it was requested for; zCDP has rho;
+ * approximate has epsilon and delta; random-dp has epsilon, delta and gamma.  Other fields are
+ * zero. */
 typedef struct sfm_guarantee {
   sfm_guarantee_kind kind;
   double epsilon;
   double delta;
   double mu;
   double rho;
-  double gamma; /* random-dp: with so much probability over the records it may fail */
+  double gamma; /* the probability, over the drawing of the records, that it fails */
 } sfm_guarantee;
 
-/* "pure", "gdp", "zcdp", "approximate", "random-dp".  Static storage. */
+/* Returns "pure", "gdp", "zcdp", "approximate" or "random-dp".  Static storage. */
 SFM_API const char *sfm_guarantee_kind_name(sfm_guarantee_kind kind);
 
-/* The functions below are thread-safe, and every one rounds in the private direction: a delta, an
- * epsilon, a ratio or a converted guarantee is never below the true one, a mu for use never above.
- * Guarantees have a curve for pure epsilon up to 1e3, mu up to 1e3, rho up to 5e5 and are asked at
- * epsilon from 0 to 1e6; what lies outside is refused with SFM_INVALID.
+/* The functions below are thread-safe.  Each rounds in the private direction: a delta, an epsilon,
+ * a ratio or a converted guarantee is never below the exact one, and a mu to be used for noise is
+ * never above it.
+ * Ranges: pure epsilon up to 1e3, mu up to 1e3, rho up to 5e5; the epsilon of a curve from 0 to
+ * 1e6.  Outside these ranges: SFM_INVALID.
  * Proof: docs/proofs/gaussian.md. */
 
-/* The delta of mu-GDP at epsilon: Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2). */
+/* Computes the delta of mu-GDP at epsilon: Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_gdp_delta(double *delta, double mu, double epsilon,
                                                 sfm_error *error);
 
-/* The largest mu whose curve passes at or below (epsilon, delta), to 1e-12 relative, rounded
- * towards zero (less mu is more private).  epsilon in [1e-6, 1e3], delta in [1e-300, 1). */
+/* Computes the largest mu whose curve is at or below delta at epsilon, to 1e-12 relative, rounded
+ * towards zero (a smaller mu is more private).  epsilon in [1e-6, 1e3], delta in [1e-300, 1). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_gdp_calibrate(double *mu, double epsilon, double delta,
                                                     sfm_error *error);
 
-/* sigma/Delta for the Gaussian mechanism at (epsilon, delta) by the calibration named; rounded up.
- * The classical one is refused for epsilon > 1, where its proof ends. */
+/* Computes sigma/Delta of the Gaussian mechanism at (epsilon, delta), with the calibration named,
+ * rounded up.  The classical calibration is refused for epsilon > 1, because its proof needs
+ * epsilon <= 1. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_gaussian_ratio(double *ratio, double epsilon, double delta,
                                                      sfm_calibration calibration, sfm_error *error);
 
-/* The delta that any pure, GDP or zCDP guarantee implies at epsilon: tight for pure and GDP, the
- * bound of Canonne, Kamath & Steinke (2020) for zCDP. */
+/* Computes the delta that a pure, GDP or zCDP guarantee implies at epsilon.  It is tight for pure
+ * and GDP; for zCDP it is the bound of Canonne, Kamath & Steinke (2020). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_guarantee_delta(double *delta, const sfm_guarantee *guarantee,
                                                       double epsilon, sfm_error *error);
 
-/* The least epsilon that a guarantee implies at delta (0 is allowed for pure only). */
+/* Computes the least epsilon that a guarantee implies at delta.  delta 0 is allowed for pure only.
+ */
 SFM_API SFM_MUST_CHECK sfm_status sfm_guarantee_epsilon(double *epsilon,
                                                         const sfm_guarantee *guarantee,
                                                         double delta, sfm_error *error);
 
-/* Conversions between kinds, each an upper bound: pure -> zCDP (epsilon^2/2), pure -> GDP
- * (mu = 2 Phi^-1(e^eps/(1+e^eps))), GDP -> zCDP (mu^2/2).  zCDP never becomes GDP: refused.  To
- * its own kind a guarantee is copied. */
+/* Converts a guarantee to another kind.  Each conversion is an upper bound: pure -> zCDP
+ * (epsilon^2/2), pure -> GDP (mu = 2 Phi^-1(e^eps/(1+e^eps))), GDP -> zCDP (mu^2/2).  zCDP -> GDP
+ * is refused.  A conversion to the same kind is a copy. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_guarantee_convert(sfm_guarantee *out,
                                                         const sfm_guarantee *guarantee,
                                                         sfm_guarantee_kind kind, sfm_error *error);

@@ -1,5 +1,5 @@
-/* kernel.h - the kernels a function can be made of and noise be shaped by, and the engines that
- * draw such noise.
+/* kernel.h - the kernels of released functions and of Gaussian-process noise, and the engines that
+ * draw this noise.
  *
  * With u = (x - y)/bandwidth, coordinate by coordinate, and r = |u|:
  *   gaussian    exp(-r^2/2)
@@ -26,10 +26,10 @@
 extern "C" {
 #endif
 
-/* Most variables of a released function. */
+/* The largest number of variables of a released function. */
 #define SFM_MAX_DIMENSION 64
 
-/* Highest degree of a polynomial kernel. */
+/* The highest degree of a polynomial kernel. */
 #define SFM_MAX_DEGREE 64
 
 typedef enum sfm_kernel_family {
@@ -44,52 +44,52 @@ typedef enum sfm_kernel_family {
   SFM_KERNEL_OWN,
 } sfm_kernel_family;
 
-/* K(x, y) of the caller's own kernel; deterministic, and safe to call from several threads. */
+/* Returns K(x, y) of the caller's own kernel.  It must be deterministic and thread-safe. */
 typedef double sfm_kernel_function(void *context, const double *x, const double *y,
                                    size_t dimension);
 
-/* All of it is public.  Pointers are borrowed. */
+/* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_kernel {
   sfm_kernel_family family;
   size_t dimension;
-  const double *bandwidth;       /* one a coordinate; the first six families */
-  unsigned degree;               /* polynomial, 1 to SFM_MAX_DEGREE */
-  double constant;               /* polynomial, >= 0 */
-  double radius;                 /* polynomial and linear: the largest |x| there is */
+  const double *bandwidth;       /* one per coordinate; the first six families */
+  unsigned degree;               /* polynomial: 1 to SFM_MAX_DEGREE */
+  double constant;               /* polynomial: >= 0 */
+  double radius;                 /* polynomial and linear: the largest |x| that occurs */
   sfm_kernel_function *function; /* own */
-  void *context;
-  double bound; /* own: what K(x, x) never passes; where it does, x counts as nothing */
+  void *context;                 /* own: passed to function */
+  double bound; /* own: the largest K(x, x); points x where K(x, x) exceeds it are ignored */
 } sfm_kernel;
 
-/* "gaussian", ..., "own"; NULL for a number that is no family.  Static storage. */
+/* Returns "gaussian", ..., "own"; NULL for a number that is not a family.  Static storage. */
 SFM_API const char *sfm_kernel_name(sfm_kernel_family family);
 
 /* Checks that a kernel is complete: dimension, positive finite bandwidths, degree, constant,
  * radius, function, and that sfm_kernel_sup is a positive finite number. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_kernel_check(const sfm_kernel *kernel, sfm_error *error);
 
-/* K(x, y) of a checked kernel.  For a polynomial or linear kernel x and y are used as they are: it
- * is the caller who keeps them within the radius.  Thread-safe. */
+/* Returns K(x, y) of a checked kernel.  For a polynomial or linear kernel the caller must keep x
+ * and y within the radius; they are not clamped.  Thread-safe. */
 SFM_API double sfm_kernel_at(const sfm_kernel *kernel, const double *x, const double *y);
 
-/* The largest K(x, x) there is: 1, (radius^2 + constant)^degree, radius^2, or the declared bound.
- */
+/* Returns the largest K(x, x): 1 for stationary kernels, (radius^2 + constant)^degree for
+ * polynomial, radius^2 for linear, the declared bound for own. */
 SFM_API double sfm_kernel_sup(const sfm_kernel *kernel);
 
 /* How the noise sigma G, G ~ GP(0, K), is drawn.  spectral and random release the whole function,
- * hardened; the others values at points fixed when it is released, idealised. */
+ * hardened.  The other engines release values at points that are fixed when the release is made,
+ * idealised. */
 typedef enum sfm_engine {
   SFM_ENGINE_AUTO,
-  SFM_ENGINE_SPECTRAL,  /* gaussian kernel: finitely many features */
+  SFM_ENGINE_SPECTRAL,  /* gaussian kernel: a finite number of features */
   SFM_ENGINE_CIRCULANT, /* stationary kernels on a regular grid, up to three dimensions */
   SFM_ENGINE_MARKOV,    /* laplacian and matern kernels in one dimension, any points */
   SFM_ENGINE_GRAM,      /* any kernel, any points */
-  SFM_ENGINE_RANDOM,    /* stationary kernels in many dimensions: random features, an approximation
-                         */
+  SFM_ENGINE_RANDOM,    /* stationary kernels in many dimensions: random features approximate K */
 } sfm_engine;
 
-/* "auto", "spectral", "circulant", "markov", "gram", "random"; NULL for a number that is no engine.
- * Static storage. */
+/* Returns "auto", "spectral", "circulant", "markov", "gram" or "random"; NULL for a number that is
+ * not an engine.  Static storage. */
 SFM_API const char *sfm_engine_name(sfm_engine engine);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
-/* mean.h - the mean of a column whose limits nobody can state tightly, under random differential
- * privacy, which is not differential privacy.
+/* mean.h - releases the mean of a column without tight bounds, under random differential privacy.
+ * This is not differential privacy.
  *
- * The noise is scaled to how far apart the records are, instead of to the width of the limits:
- * record i and record i + n/2 are a pair, and a high order statistic of the differences of pairs is
- * what one more record would differ by, but for a probability gamma over the drawing of the
- * records. Extreme individuals are the ones it does not protect. */
+ * The noise is scaled to the distances between records instead of the width of the bounds.  Records
+ * i and i + n/2 are a pair.  A high order statistic of the differences within pairs bounds how far
+ * one more record would differ, except with probability gamma over the drawing of the records.
+ * Extreme individuals are not protected. */
 #ifndef SFUMATO_MEAN_H
 #define SFUMATO_MEAN_H
 
@@ -18,27 +18,30 @@ extern "C" {
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_mean_settings {
-  const sfm_schema *schema; /* the column's bounds: outer limits, as wide as you like; neighbours
-                               must be replace, contributions 1, without a person column */
+  /* The bounds of the column, which may be very wide.  Neighbours must be replace and contributions
+   * 1, without a person column. */
+  const sfm_schema *schema;
   const char *column;
-  double epsilon;
-  double delta;             /* above 0, at most 1/2 */
-  double gamma;             /* the probability, over the records, with which it may fail */
-  const sfm_charge *charge; /* refused unless NULL: it is never charged as differential privacy */
-  bool seeded;              /* for tests: the release says it is not private */
+  double epsilon;           /* 1e-6 to 1e3 */
+  double delta;             /* above 0, at most 1/2; default: 1e-6 */
+  double gamma;             /* the probability, over the records, that it fails; default: 0.05 */
+  const sfm_charge *charge; /* must be NULL: it is never charged as differential privacy */
+  bool seeded;              /* for tests: the release says that it is not private */
   uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as for a density */
+  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
   void *progress_context;
 } sfm_mean_settings;
 
+/* Returns the defaults.  schema, column and epsilon must be set. */
 SFM_API sfm_mean_settings sfm_mean_settings_default(void);
 
-/* Releases the mean, kind "mean": sfm_release_coefficient(release, 0).  A value beyond the limits
- * counts as the limit, a row that has no number as zero.  How large the noise was depends on the
- * rows and is not told; so there is no band.
- * Privacy: random differential privacy (epsilon, delta, gamma), replace, for records that are
- * independent draws of one law.  Idealised.  Proof: docs/proofs/random-dp.md.
- * Blocks while it reads, and holds all values of the column in memory. */
+/* Releases the mean, kind "mean".  sfm_release_coefficient(release, 0) is the mean.  A value beyond
+ * a bound is replaced by the bound.  A row without a number has the value 0.  The scale of the
+ * noise depends on the rows and is not released, so there is no band.  Blocks while it reads, and
+ * holds all values of the column in memory.  The caller destroys the release.
+ * Privacy: random differential privacy (epsilon, delta, gamma), replace, if the records are
+ * independent draws from one distribution.  Idealised.
+ * Proof: docs/proofs/random-dp.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_mean_release(sfm_release **out, sfm_rows *rows,
                                                    const sfm_mean_settings *settings,
                                                    sfm_error *error);

@@ -1,7 +1,7 @@
-/* noise.h - exact integer noise, for whoever wants the samplers alone.
+/* noise.h - draws exact integer noise, for programs that need only the samplers.
  *
- * Draws come from a ChaCha20 stream keyed by the operating system and are exact: no rounding
- * anywhere, so the probability of each integer is the formula's, not a float's. */
+ * Draws come from a ChaCha20 stream with a key from the operating system.  They are exact: nothing
+ * is rounded, so the probability of each integer is that of the formula. */
 #ifndef SFUMATO_NOISE_H
 #define SFUMATO_NOISE_H
 
@@ -15,35 +15,37 @@ extern "C" {
 #endif
 
 typedef enum sfm_noise_law {
-  SFM_DISCRETE_LAPLACE,  /* P(z) prop. to exp(-|z|/scale) */
-  SFM_ROUNDED_NORMAL,    /* nearest integer to scale x N(0,1) */
-  SFM_DISCRETE_GAUSSIAN, /* P(z) prop. to exp(-z^2/(2 scale^2)) */
+  SFM_DISCRETE_LAPLACE,  /* P(z) is proportional to exp(-|z|/scale) */
+  SFM_ROUNDED_NORMAL,    /* the nearest integer to scale x N(0,1) */
+  SFM_DISCRETE_GAUSSIAN, /* P(z) is proportional to exp(-z^2/(2 scale^2)) */
 } sfm_noise_law;
 
 typedef struct sfm_ratio {
   uint64_t numerator, denominator;
 } sfm_ratio;
 
+/* A sampler.  Use it from one thread at a time. */
 typedef struct sfm_noise sfm_noise;
 
-/* "discrete-laplace", "rounded-normal", "discrete-gaussian".  Static storage. */
+/* Returns "discrete-laplace", "rounded-normal" or "discrete-gaussian".  Static storage. */
 SFM_API const char *sfm_noise_law_name(sfm_noise_law law);
 
-/* Reads "3/2", "1.5", "4" or "1e-3" as an exact ratio of 64-bit integers; refuses what does not
- * fit, zero, and what is not a number. */
+/* Reads "3/2", "1.5", "4" or "1e-3" as an exact ratio of 64-bit integers.  Refuses zero, texts that
+ * are not numbers, and numbers that do not fit. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_ratio_parse(sfm_ratio *out, const char *text,
                                                   sfm_error *error);
 
-/* A sampler with its own secret stream. */
+/* Creates a sampler with its own secret stream.  The caller destroys it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_noise_create(sfm_noise **out, sfm_noise_law law,
                                                    sfm_ratio scale, sfm_error *error);
-/* For tests only: a stream anyone can repeat.  What is drawn from it protects nobody. */
+/* For tests only: creates a sampler with a stream that anyone who knows the seed can repeat.  Its
+ * draws protect nobody. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_noise_create_seeded(sfm_noise **out, sfm_noise_law law,
                                                           sfm_ratio scale, uint64_t seed,
                                                           sfm_error *error);
 SFM_API void sfm_noise_destroy(sfm_noise *noise);
-/* Draws count integers (saturated at the ends of int64, which the accepted scales never reach in
- * practice). */
+/* Draws count integers.  They are clamped to the range of int64, which the accepted scales never
+ * exceed in practice. */
 SFM_API void sfm_noise_draw(sfm_noise *noise, int64_t *values, size_t count);
 
 #ifdef __cplusplus

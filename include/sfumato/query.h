@@ -1,6 +1,6 @@
-/* query.h - questions to a released density: mean, quantiles, mode, probabilities, distribution
- * function, with intervals for what the same rows say without privacy.  Everything here is
- * post-processing: it links neither secret randomness nor a ledger, and costs no privacy. */
+/* query.h - computes the mean, quantiles, mode, probabilities and distribution function of a
+ * released density, with intervals.  Everything here is post-processing: it links neither secret
+ * randomness nor a ledger, and costs no privacy. */
 #ifndef SFUMATO_QUERY_H
 #define SFUMATO_QUERY_H
 
@@ -10,51 +10,57 @@
 extern "C" {
 #endif
 
-/* A number read off the released function, which is divided by its own mass within the bounds, and
- * an interval that holds the same number of the density without privacy with the query's
- * confidence: each interval by itself, but those of sfm_query_cdf all together.  NaN: there is no
- * interval (a refined release).  Intervals are about privacy alone, not about a population. */
+/* A number computed from the released function, which is first divided by its mass within the
+ * bounds.  With the confidence of the query, the interval contains the same number of the density
+ * without privacy.  Each interval holds by itself; those of one call of sfm_query_cdf hold all
+ * together.  NaN: there is no interval (a refined release).  Intervals are about privacy alone, not
+ * about a population. */
 typedef struct sfm_estimate {
   double value, lower, upper;
 } sfm_estimate;
 
-/* A release that is being asked, which it borrows.  Using one from several threads is safe. */
+/* A release prepared for queries.  It borrows the release.  Thread-safe. */
 typedef struct sfm_query sfm_query;
 
-/* Of a density (not by groups: take one with sfm_release_group).  confidence in (0, 1); 0: that of
- * the release's band.  Fails when the noisy mass within the bounds is not positive.
+/* Prepares a density.  A release by groups is refused: use sfm_release_group first.  confidence in
+ * (0, 1); 0: that of the release's band.  Fails if the noisy mass within the bounds is not
+ * positive.  The caller destroys *out.
  * Proof: docs/proofs/queries.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_create(sfm_query **out, const sfm_release *release,
                                                    double confidence, sfm_error *error);
 SFM_API void sfm_query_destroy(sfm_query *query);
-/* NaN where there are no intervals. */
+/* The confidence of the intervals; NaN if there are none. */
 SFM_API double sfm_query_confidence(const sfm_query *query);
-/* Whether intervals come from the law of the noise in the integrals themselves (lattice, gp by the
- * engine spectral); else from the error band, and are wide. */
+/* Whether intervals are computed from the distribution of the noise in the integrals (lattice, gp
+ * with the engine spectral).  Otherwise they come from the error band, and are wide. */
 SFM_API bool sfm_query_sharp(const sfm_query *query);
 
-/* The probability of a box: from[a] <= x_a <= to[a], within the bounds. */
+/* Computes the probability of a box: from[a] <= x_a <= to[a], within the bounds. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_probability(const sfm_query *query, sfm_estimate *out,
                                                         const double *from, const double *to,
                                                         sfm_error *error);
 
-/* The rest is for densities of one column; of more, take the marginal first. */
+/* The functions below are for densities of one column.  For more columns compute the marginal first
+ * (sfumato/marginal.h). */
 
+/* Computes the mean. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_mean(const sfm_query *query, sfm_estimate *out,
                                                  sfm_error *error);
-/* The places that have a share p of the mass below them, 0 < p < 1. */
+/* Computes quantiles: out[i] is the value below which the share p[i] of the mass lies,
+ * 0 < p[i] < 1. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_quantiles(const sfm_query *query, sfm_estimate *out,
                                                       const double *p, size_t count,
                                                       sfm_error *error);
-/* Where the density is largest.  pieces (room for most pairs; may be NULL) are the intervals in
- * which the mode without privacy lies with the confidence, *count of them from left to right; when
- * there are more than most, the last ones are joined.  lower and upper are the ends of them all. */
+/* Computes the mode, where the density is largest.  With the confidence, the mode without privacy
+ * is in one of *count intervals.  pieces (room for `most` pairs; may be NULL) is set to these
+ * intervals, from left to right.  If there are more than `most`, the last ones are joined.
+ * out->lower and out->upper are the ends of all of them together. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_mode(const sfm_query *query, sfm_estimate *out,
                                                  double *pieces, size_t *count, size_t most,
                                                  sfm_error *error);
-/* The share of the mass below x[i], for all points of the call at once: the true distribution
- * function, which rises, is within all of these intervals with the confidence, and so it is between
- * them. */
+/* Computes the distribution function at x[i]: the share of the mass below x[i].  With the
+ * confidence, the distribution function without privacy is within all intervals of the call at
+ * once.  Between the points it is bounded by the neighbouring intervals, because it increases. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_cdf(const sfm_query *query, sfm_estimate *out,
                                                 const double *x, size_t count, sfm_error *error);
 

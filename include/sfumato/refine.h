@@ -1,9 +1,10 @@
-/* refine.h - free post-processing of a density: less noise, nothing below zero, an integral of one;
- * several releases made into one; and of a table: plausible counts.
+/* refine.h - improves a released density or table without cost in privacy: less noise, no negative
+ * values, the right integral or total.  Also combines several densities into one.
  *
- * Nothing here reads a row or draws noise.  A release that was refined keeps the guarantee of what
- * it was made from (docs/proofs/refine.md).  It is values on a regular grid over the bounds, both
- * included, multilinear in between, and has no band: the band belongs to the raw release. */
+ * Nothing here reads a row or draws noise.  A refined release has the guarantee of the release that
+ * it was made from (docs/proofs/refine.md).  A refined density consists of values on a regular grid
+ * over the bounds, both bounds included, with multilinear interpolation.  It has no band; the band
+ * belongs to the original release. */
 #ifndef SFUMATO_REFINE_H
 #define SFUMATO_REFINE_H
 
@@ -13,76 +14,81 @@
 extern "C" {
 #endif
 
-/* What is done, in this order: shrink, then the other two together. */
+/* What is done to a density: first shrink, then nonnegative and normalise together.  These two take
+ * the nearest function, in the integral of squares, that has the properties. */
 typedef struct sfm_refine_settings {
-  bool shrink;      /* Wiener shrinkage by the noise's public law (see sfm_release_shrinks) */
-  bool nonnegative; /* with normalise: the nearest function, in the integral of squares, that is */
-  bool normalise;   /* never below zero and has the integral one over the bounds */
-  double total;     /* as for sfm_evaluator_create; 0 for groups */
+  bool shrink;      /* Wiener shrinkage by the public noise law (see sfm_release_shrinks) */
+  bool nonnegative; /* no value is below zero */
+  bool normalise;   /* the integral over the bounds is one */
+  double total;     /* as in sfm_evaluator_create; 0 for groups */
 } sfm_refine_settings;
 
-/* All three. */
+/* Returns the defaults: shrink, nonnegative and normalise are true. */
 SFM_API sfm_refine_settings sfm_refine_settings_default(void);
 
-/* Whether it can be shrunk: a density of the methods lattice, gp (engine spectral),
- * fourier-laplace, caratheodory (body exact) or series, not refined yet; or one that was shrunk
- * already, which then stays as it is. */
+/* Whether a release can be shrunk: an unrefined density of the methods lattice, gp (engine
+ * spectral), fourier-laplace, caratheodory (body exact) or series; or a density that was already
+ * shrunk, which is not changed. */
 SFM_API bool sfm_release_shrinks(const sfm_release *release);
 
-/* The refined density, of at most three columns; of a release by groups every one of them (one with
- * too few records to tell is zero everywhere), with their noisy sizes, none below zero.  What an
- * earlier refinement made of it is kept: refining again with the same settings changes nothing.
- * Thread-safe.  The caller destroys it. Privacy: post-processing.  Proof: docs/proofs/refine.md. */
+/* Computes the refined density, of at most three columns.  For a release by groups all groups are
+ * refined, with their noisy sizes, of which none is below zero.  A group with too few records is
+ * zero everywhere.  Earlier refinements are kept: refining again with the same settings changes
+ * nothing.  The caller destroys *out.  Thread-safe.
+ * Privacy: post-processing.  Proof: docs/proofs/refine.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
                                                      const sfm_refine_settings *settings,
                                                      sfm_error *error);
 
-/* What is done to a table (sfumato/crosstab.h); each alone, or all together: the nearest there is
- * in the sum of squares. */
+/* What is done to a table (sfumato/crosstab.h).  The result is the nearest table, in the sum of
+ * squares, that satisfies all conditions that are true. */
 typedef struct sfm_table_refine_settings {
-  bool nonnegative; /* no count below zero */
-  bool total;       /* the counts add up to the total: that which they have, or the one stated */
+  bool nonnegative; /* no count is below zero */
+  bool total;       /* the counts add up to `stated`, or if that is 0 to the total that they have */
   double stated;    /* public; 0: none */
-  int monotone;     /* of one column, in its order: 1 increasing, -1 decreasing, 0 neither */
-  bool consistent;  /* margins of one table: least squares, all cells having the same noise */
+  int monotone;     /* one column, in its order: 1 increasing, -1 decreasing, 0 neither */
+  bool consistent;  /* margins agree: least squares, where all cells have the same noise */
 } sfm_table_refine_settings;
 
-/* nonnegative and total; of several margins consistent. */
+/* Returns the defaults: nonnegative and total; if there are several margins also consistent. */
 SFM_API sfm_table_refine_settings sfm_table_refine_settings_default(const sfm_release *release);
 
-/* The refined table, not of a sparse one: real numbers, without a band.  Margins that are not to be
- * consistent are refined one by one.  Nothing negative with a total of zero or less: all zero. What
- * an earlier refinement made of it is kept.  Thread-safe.  The caller destroys it.
+/* Computes the refined table: real numbers, without a band.  A sparse table is refused.  Without
+ * `consistent`, each margin is refined by itself.  With nonnegative and a total of zero or less,
+ * all counts are zero.  Earlier refinements are kept.  The caller destroys *out.  Thread-safe.
  * Privacy: post-processing.  Proof: docs/proofs/tables.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
                                                    const sfm_table_refine_settings *settings,
                                                    sfm_error *error);
 
-/* How much each of several densities counts when they are combined. */
+/* The weights of densities that are combined. */
 typedef enum sfm_combine_weights {
-  SFM_WEIGHTS_NOISE,   /* one over its noise (integrated variance, by its public law): the least
-                          noise in all; for releases about the same population */
-  SFM_WEIGHTS_RECORDS, /* its number of records, noisy where that is private: the density of all
-                          together; for populations that are parts of one */
-  SFM_WEIGHTS_OWN,     /* as stated */
+  /* 1 over the noise (integrated variance, by its public law).  The combination has the least
+   * noise.  For releases about the same population. */
+  SFM_WEIGHTS_NOISE,
+  /* The number of records, noisy where that number is private.  The combination is the density of
+   * all records together.  For releases about parts of one population. */
+  SFM_WEIGHTS_RECORDS,
+  SFM_WEIGHTS_OWN, /* as stated */
 } sfm_combine_weights;
 
 typedef struct sfm_combine_settings {
-  sfm_combine_weights weights;
-  const double *own; /* SFM_WEIGHTS_OWN: positive, one per release */
-  /* Stated by the owner: nobody is in more than one of them.  Then the guarantee of the combination
-   * is the weakest of theirs; otherwise it is that of all together, whoever is in them. */
+  sfm_combine_weights weights; /* default: NOISE */
+  const double *own;           /* SFM_WEIGHTS_OWN: positive, one per release */
+  /* The owner states that nobody is in more than one of the releases.  The guarantee of the
+   * combination is then the weakest of theirs.  Otherwise (the default) it is that of all releases
+   * together. */
   bool disjoint;
 } sfm_combine_settings;
 
-/* By noise, not disjoint. */
+/* Returns the defaults. */
 SFM_API sfm_combine_settings sfm_combine_settings_default(void);
 
-/* The weighted mean of count >= 2 densities over the same columns, bounds and boundaries, a refined
- * release; shares (may be NULL): what each counted, in all one.  By noise only what is not refined:
- * combine first, refine afterwards.  Guarantees add up: pure epsilons; Gaussian ones in squares, a
- * pure epsilon among them as mu = 2 Phi^-1(e^eps/(1 + e^eps)).  Thread-safe.  The caller destroys
- * it.
+/* Computes the weighted mean of count >= 2 densities with the same columns, bounds and boundaries.
+ * The result is a refined release.  shares (may be NULL) is set to the weights, which sum to one.
+ * SFM_WEIGHTS_NOISE needs unrefined releases: combine first and refine afterwards.  Guarantees add
+ * up: pure epsilons add; Gaussian guarantees add in squares, and a pure epsilon among them has
+ * mu = 2 Phi^-1(e^eps/(1 + e^eps)).  The caller destroys *out.  Thread-safe.
  * Privacy: post-processing of several releases.  Proof: docs/proofs/refine.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_combine(sfm_release **out, double *shares,
                                                       const sfm_release *const *releases,
@@ -90,7 +96,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_combine(sfm_release **out, double 
                                                       const sfm_combine_settings *settings,
                                                       sfm_error *error);
 
-/* What was done to a release; nothing to one that is not refined. */
+/* How a release was refined.  All false if it was not. */
 typedef struct sfm_refinement {
   bool shrunk, nonnegative, normalised, combined;
 } sfm_refinement;

@@ -1,8 +1,8 @@
-/* sfumato.h - everything: functions learned from private rows, released with differential
- * privacy.  Include this, or the single header you need.
+/* sfumato.h - includes all public headers of sfumato, which releases functions of private rows with
+ * differential privacy.  Include this, or the single header that you need.
  *
- * The library does not obey the locale of its host: numbers have a point in every text that it
- * reads or returns, and messages are in English. */
+ * The library does not depend on the locale of the program: numbers have a decimal point in every
+ * text that it reads or returns, and messages are in English. */
 #ifndef SFUMATO_SFUMATO_H
 #define SFUMATO_SFUMATO_H
 

@@ -1,7 +1,8 @@
-/* shape.h - a public guess of how records are spread over their bounds: never the rows.
+/* shape.h - a public guess of the distribution of records within their bounds, for planning.  It
+ * never comes from the rows.
  *
- * Planning takes it for the truth; privacy does not depend on it, and what is released says nothing
- * of it but the public parameters chosen by it. */
+ * Predictions assume that the shape is true.  Privacy does not depend on it.  A release contains
+ * nothing of it except the public parameters that were chosen for it. */
 #ifndef SFUMATO_SHAPE_H
 #define SFUMATO_SHAPE_H
 
@@ -13,13 +14,15 @@ extern "C" {
 
 typedef struct sfm_shape sfm_shape;
 
-/* "uniform", "normal:MEAN:DEVIATION", several of them in equal parts joined by "+", one such word a
- * column joined by "," (one word for all columns), the columns independent; or "@FILE", a released
- * density of these columns in this order, such as a pilot's.  All of it is cut at the bounds, and
- * of integral one again.  The caller destroys it. */
+/* Makes a shape from a text.  The shape of one column is "uniform" or "normal:MEAN:DEVIATION", or
+ * several of these in equal parts, joined by "+".  For several columns, state one shape per column,
+ * joined by ",", or one shape for all; columns are independent.  "@FILE" is a released density of
+ * these columns in this order, for example of a pilot.  The shape is cut at the bounds and
+ * normalised to integral one.  The caller destroys it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_shape_parse(sfm_shape **out, const char *text,
                                                   size_t dimension, sfm_error *error);
-/* A released density of up to three variables; where it is negative it counts as zero. */
+/* Makes a shape from a released density of up to three columns.  Negative values are replaced by
+ * zero.  The caller destroys it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_shape_from_release(sfm_shape **out,
                                                          const sfm_release *release,
                                                          sfm_error *error);

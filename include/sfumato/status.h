@@ -1,11 +1,12 @@
-/* status.h - how every sfumato function reports success or failure.
+/* status.h - how every sfumato function reports success or failure, and the rules for all public
+ * headers.
  *
- * Argument order, in all public headers: the object, then outputs, then inputs, then scalars, the
- * error object last; a length follows its array.  Inputs are borrowed and const.  Outputs through
- * `**out` are NULL on failure.  `destroy(NULL)` does nothing.
+ * Order of arguments: the object, then outputs, then inputs, then scalars, and the error object
+ * last.  A length follows its array.  Inputs are borrowed and const.  Outputs through `**out` are
+ * NULL on failure.  `destroy(NULL)` does nothing.
  *
- * The library never prints, never exits and keeps no mutable globals.  A message says what was
- * wrong and what to do about it, and never holds a value derived from private rows. */
+ * The library never prints, never exits and keeps no mutable globals.  A message says what is wrong
+ * and what to do about it.  It never contains a value derived from private rows. */
 #ifndef SFUMATO_STATUS_H
 #define SFUMATO_STATUS_H
 
@@ -20,27 +21,30 @@ typedef enum sfm_status {
   SFM_OK = 0,
   SFM_INVALID,  /* a public argument, option, header or schema is wrong */
   SFM_FORMAT,   /* a file that should be public and well-formed is not */
-  SFM_IO,       /* the operating system refused to read or write */
-  SFM_MEMORY,   /* memory could not be had */
-  SFM_REFUSED,  /* the ledger said no */
-  SFM_INTERNAL, /* a self-test failed: nothing was released */
+  SFM_IO,       /* the operating system could not read or write */
+  SFM_MEMORY,   /* there was not enough memory */
+  SFM_REFUSED,  /* a ledger or a session refused the request */
+  SFM_INTERNAL, /* a self-test failed; nothing was released */
 } sfm_status;
 
+/* The size of a message, including its NUL. */
 #define SFM_MESSAGE_MAX 1024
 
-/* Filled in by a function that fails; untouched by one that succeeds.  May be NULL everywhere. */
+/* Set by a function that fails; not changed by a function that succeeds.  May be NULL everywhere.
+ */
 typedef struct sfm_error {
   sfm_status status;
   char message[SFM_MESSAGE_MAX];
 } sfm_error;
 
-/* The exit code of the command for a status: 0, 2 for misuse, 3 for a refusal, 1 otherwise. */
+/* Returns the exit code of the command for a status: 0 for success, 2 for misuse, 3 for a refusal,
+ * otherwise 1. */
 SFM_API int sfm_status_exit_code(sfm_status status);
 
-/* "0.2.0".  Static storage. */
+/* Returns the version, "0.2.0".  Static storage. */
 SFM_API const char *sfm_version(void);
 
-/* Frees memory that a sfumato function handed out as a plain pointer (strings, mostly). */
+/* Frees memory that a sfumato function returned as a plain pointer, for example a string. */
 SFM_API void sfm_free(void *memory);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* vector.h - release any private vector whose sensitivity the owner can state. */
+/* vector.h - releases a private vector.  The owner states its sensitivity. */
 #ifndef SFUMATO_VECTOR_H
 #define SFUMATO_VECTOR_H
 
@@ -9,71 +9,80 @@
 extern "C" {
 #endif
 
+/* How differences between the vectors of neighbours are bounded. */
 typedef enum sfm_vector_norm {
   SFM_L1,
   SFM_L2,
   SFM_ELLIPSOID,
-  SFM_LINF,     /* the largest coordinate */
-  SFM_POLYTOPE, /* the gauge of the hull of given points and their opposites */
-  SFM_BODY,     /* the gauge of a symmetric convex body that a function knows */
+  SFM_LINF,     /* the largest absolute coordinate */
+  SFM_POLYTOPE, /* the gauge of the convex hull of given points and their negatives */
+  SFM_BODY,     /* the gauge of a symmetric convex body that is given by a function */
 } sfm_vector_norm;
 typedef enum sfm_vector_noise {
-  SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace */
-  SFM_VECTOR_NORMAL,  /* mu-GDP, hardened but for ellipsoids: rounded normal */
+  SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace noise */
+  SFM_VECTOR_NORMAL,  /* mu-GDP, hardened except for ellipsoids: rounded normal noise */
   SFM_VECTOR_GAMMA,   /* pure epsilon, idealised: uniform direction, Gamma radius */
-  SFM_VECTOR_KNORM,   /* pure epsilon, shaped to the body of all moves: hardened for linf, idealised
-                         for polytopes and bodies (in l1 it is Laplace noise, in l2 gamma noise) */
+  /* Pure epsilon, with the shape of the set of all differences.  Hardened for linf, idealised for
+   * polytopes and bodies.  (For l1 it is Laplace noise, for l2 gamma noise.) */
+  SFM_VECTOR_KNORM,
 } sfm_vector_noise;
 
-/* A convex body K = -K, which holds the ball of radius inner and lies in that of radius outer. What
- * is said of it is checked at some points, before anything is charged or read; that all moves are
- * in K is the caller's word. */
+/* A convex body K = -K.  It contains the ball of radius inner and is contained in the ball of
+ * radius outer.  These properties are checked at some points before anything is charged or read.
+ * That all differences are in K is the caller's statement. */
 typedef struct sfm_vector_body {
-  bool (*inside)(void *context, const double *x); /* of any x: deterministic, and public */
+  bool (*inside)(void *context, const double *x); /* whether any x is in K; deterministic, public */
   void *context;
   double inner, outer;
 } sfm_vector_body;
 
-/* Everything here is public. */
+/* Everything here is public.  Pointers are borrowed.  A difference is that of the vectors of two
+ * neighbours. */
 typedef struct sfm_vector_settings {
-  sfm_vector_norm norm;
-  double sensitivity;      /* the largest norm of a difference between neighbours */
-  const double *ellipsoid; /* SFM_ELLIPSOID: length x length, positive definite S; differences v of
-                              neighbours satisfy v' S^-1 v <= 1 */
-  const double *vertices;  /* SFM_POLYTOPE: vertex_count x length; differences of neighbours are in
-                              the hull of all +-vertices (neighbours are symmetric) */
+  sfm_vector_norm norm; /* default: L2 */
+  double sensitivity;   /* l1, l2, linf: the largest norm of a difference */
+  /* SFM_ELLIPSOID: length x length, positive definite S; differences v satisfy v' S^-1 v <= 1. */
+  const double *ellipsoid;
+  /* SFM_POLYTOPE: vertex_count x length; differences are in the convex hull of all vertices and
+   * their negatives (neighbours are symmetric). */
+  const double *vertices;
   size_t vertex_count;
-  sfm_vector_body body; /* SFM_BODY: differences of neighbours are in it */
-  sfm_neighbours neighbours;
-  uint32_t contributions; /* the sensitivity is multiplied by it */
-  const char *person;     /* the column that names the person all of whose records the sensitivity
-                             is about: the release says so, and what the ledger adds up must
-                             agree on it; NULL: records */
-  double epsilon;
-  double delta; /* 0: pure epsilon */
-  sfm_vector_noise noise;
-  sfm_calibration calibration;
-  double confidence;
-  const sfm_charge *charge; /* NULL: not charged anywhere, and the release says so */
-  /* When theta is given as NULL: fills it in, called once, after the charge. */
+  sfm_vector_body body;      /* SFM_BODY: differences are in it */
+  sfm_neighbours neighbours; /* default: SFM_REPLACE */
+  uint32_t contributions;    /* the sensitivity is multiplied by it; default: 1 */
+  /* The column that identifies the person, if the sensitivity is about all records of one person.
+   * The release says so, and all charges of a dataset must agree on it.  NULL: the sensitivity is
+   * about records. */
+  const char *person;
+  double epsilon;              /* 1e-6 to 1e3 */
+  double delta;                /* 0: pure epsilon; above 0 for normal noise */
+  sfm_vector_noise noise;      /* default: LAPLACE */
+  sfm_calibration calibration; /* of normal noise; default: EXACT */
+  double confidence;           /* of the band, in (0, 1); default: 0.95 */
+  const sfm_charge *charge;    /* NULL: not charged, and the release says so */
+  /* If theta is given as NULL: fills it in.  Called once, after the charge. */
   sfm_status (*read)(void *context, double *theta, size_t length, sfm_error *error);
   void *read_context;
-  bool seeded; /* for tests: the release says it is not private */
+  bool seeded; /* for tests: the release says that it is not private */
   uint64_t seed;
 } sfm_vector_settings;
 
+/* Returns the defaults.  The sensitivity and epsilon must be set. */
 SFM_API sfm_vector_settings sfm_vector_settings_default(void);
 
 /* Checks the settings for a vector of that length, before anything private is read. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_vector_check(const sfm_vector_settings *settings,
                                                    size_t length, sfm_error *error);
 
-/* Releases theta + noise.  A coordinate that is NaN counts as zero; one beyond the range of the
- * step (2^51 steps: at least 2^39 sensitivities over the length, for normal noise over its root,
- * for k-norm noise 2^46 over epsilon times the length if that is less) counts as the end of the
- * range. Privacy: as the noise says, if neighbours' vectors differ by at most the stated
- * sensitivity. Proof: docs/proofs/hardened.md; for gamma and ellipsoids docs/proofs/idealised.md;
- * for k-norm docs/proofs/knorm.md. */
+/* Releases theta + noise, kind "vector".  A coordinate that is NaN is replaced by 0.  A coordinate
+ * beyond the range, 2^51 steps, is replaced by the end of the range.  In sensitivities the range is
+ * at least 2^39 over the length; for normal noise 2^39 over the root of the length; for k-norm
+ * noise 2^39, or 2^46 over (epsilon times the length) if that is less.  The caller destroys the
+ * release.
+ * Privacy: as the noise says, if the vectors of neighbours differ by at most the stated
+ * sensitivity.
+ * Proof: docs/proofs/hardened.md; for gamma and ellipsoids docs/proofs/idealised.md; for k-norm
+ * docs/proofs/knorm.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_vector_release(sfm_release **out, const double *theta,
                                                      size_t length,
                                                      const sfm_vector_settings *settings,
