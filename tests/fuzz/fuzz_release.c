@@ -21,7 +21,7 @@ static const sfm_resource_limits LIMITS = {.read_bytes = 4e6,
                                            .read_bytes_each = 50,
                                            .work_bytes = 32e6,
                                            .work_bytes_each = 200,
-                                           .work_operations = 2e8,
+                                           .work_operations = 2e7,
                                            .work_operations_each = 1e4};
 
 /* Done, or refused by the limits with a message that says so. */
