@@ -89,8 +89,9 @@ static void long_vectors_are_bounded(void **state) {
     settings.epsilon = 1;
     settings.delta = kind == 2 ? 1e-6 : 0;
     const size_t length = kind == 0 ? D : E;
+    settings.seeded = true; /* one in 6000 normal ones passes 1.2 times the bound */
     double largest = 0;
-    for (int i = 0; i < 10; i++) {
+    for (settings.seed = 0; settings.seed < 10; settings.seed++) {
       sfm_error error;
       sfm_release *release;
       assert_ok(sfm_vector_release(&release, theta, length, &settings, &error), &error);
