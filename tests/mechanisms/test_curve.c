@@ -173,7 +173,7 @@ static void the_release_says_what_it_is(void **state) {
  * must be rejected by the same test. */
 static void the_forecast_holds(void **state) {
   (void)state;
-  enum { RELEASES = 16000 }; /* a forecast 10 % off is rejected by 6 standard errors to spare */
+  enum { RELEASES = 16000 }; /* a forecast 10 % off is rejected by 5 standard errors to spare */
   curve_fixture_curves(records, RECORDS, RECORDS, 0.5, 53);
   for (int pure = 0; pure < 2; pure++) {
     curve_fixture w;

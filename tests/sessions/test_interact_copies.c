@@ -14,8 +14,8 @@ typedef struct twins {
   char other[128];
 } twins;
 
-/* With so small an epsilon, and so many questions expected, no comparison fires: its chance is
- * 6e-10. */
+/* With so small an epsilon, and so many questions expected, no comparison fires: the chance of
+ * each is 6e-10. */
 static void begin(twins *t, bool charged) {
   sfm_error error;
   interact_harness_init(&t->p, charged);
