@@ -1,6 +1,7 @@
 /* test_command_signals.c - the command gets a signal at every call that changes its files, or reads
  * them: it ends by that signal, what was charged has its answer or is completed by a repetition
  * under the same charge, and no temporary file stays. */
+/* suite: release */
 #include "test_support.h"
 
 #include <dirent.h>

@@ -1,6 +1,7 @@
 /* test_ledger_command_kill.c - the command itself, killed or cut off at every call that changes the
  * ledger or its anchor: a release that was ever written is charged, and comes back byte for byte.
  */
+/* suite: release */
 #include "test_support.h"
 
 #include <fcntl.h>

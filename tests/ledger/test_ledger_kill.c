@@ -1,5 +1,6 @@
 /* test_ledger_kill.c - a process killed at any call that changes the disk: what was shown was
  * charged, nothing is charged twice, nothing is shown twice differently, and the ledger goes on. */
+/* suite: release */
 #include "test_support.h"
 
 #include "fault_sweep.h"

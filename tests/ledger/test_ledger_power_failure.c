@@ -1,5 +1,6 @@
 /* test_ledger_power_failure.c - the power fails at any call: what was not made durable is lost, or
  * (with a seed) some sectors, lengths and entries of it are. */
+/* suite: release */
 #include "test_support.h"
 
 #include "fault_sweep.h"

@@ -1,5 +1,6 @@
 /* test_ledger_random_kills.c - clients that make request after request, each killed at a random
  * time or a random call, some with the power: 10,000 of them in the long tier. */
+/* suite: release */
 #include "test_support.h"
 
 #include <signal.h>

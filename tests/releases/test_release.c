@@ -155,7 +155,9 @@ static void a_file_cut_anywhere_is_refused(void **state) {
     sfm_release *release = make(kind);
     size_t length;
     char *text = text_of(release, &length);
-    for (size_t cut = 0; cut + 1 < length; cut += kind == GP ? 7 : 1) {
+    /* Everywhere in the head; further on numbers follow numbers, and 7 meets every place in them.
+     */
+    for (size_t cut = 0; cut + 1 < length; cut += cut < 2500 ? 1 : 7) {
       char *part = malloc(cut ? cut : 1); /* its own block: reading past it would be seen */
       memcpy(part, text, cut);
       assert_int_equal(parse(part, cut), SFM_FORMAT);

@@ -1,6 +1,7 @@
 /* test_interact_kill.c - a process that dies, or whose disk fails, at any call while it makes an
  * interactive session and asks it: nothing that was shown is forgotten, no budget comes back, no
  * threshold is drawn twice (interact_harness.h). */
+/* suite: release */
 #include <signal.h>
 #include <sys/stat.h>
 

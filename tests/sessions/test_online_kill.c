@@ -1,6 +1,7 @@
 /* test_online_kill.c - a process killed at any call that changes the disk, while it makes a session
  * and while it asks: what was shown stays as it was, bit for bit; one charge, one draw; and nobody
  * else could ever read the files. */
+/* suite: release */
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
