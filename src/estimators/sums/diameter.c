@@ -43,18 +43,26 @@ static double size(const search *s, size_t a) {
   return norm(s);
 }
 
+/* Four numbers at a time; compilers make of it what the processor has. */
+enum { LANES = 4 };
+typedef int32_t lanes_of_integers __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef int64_t lanes_of_bits __attribute__((vector_size(8 * LANES)));
+typedef double lanes_of_doubles __attribute__((vector_size(8 * LANES)));
+
 /* norm() of a difference that is not stored: here searches spend their time. */
 static double distance(const search *s, size_t a, size_t b) {
-  enum { LANES = 4 };
   const size_t count = s->count;
   const int32_t *u = s->table + a * count, *v = s->table + b * count;
-  double lanes[LANES] = {0}, sum = 0;
+  lanes_of_doubles lanes = {0};
+  double sum = 0;
   size_t j = 0;
-  for (; j + LANES <= count; j += LANES)
-    for (size_t r = 0; r < LANES; r++) {
-      const double d = (double)u[j + r] - (double)v[j + r];
-      lanes[r] += s->l1 ? fabs(d) : d * d;
-    }
+  for (; j + LANES <= count; j += LANES) {
+    const lanes_of_integers x = *(const lanes_of_integers *)(u + j),
+                            y = *(const lanes_of_integers *)(v + j);
+    const lanes_of_doubles d =
+        __builtin_convertvector(x, lanes_of_doubles) - __builtin_convertvector(y, lanes_of_doubles);
+    lanes += s->l1 ? (lanes_of_doubles)((lanes_of_bits)d & INT64_MAX) : d * d;
+  }
   for (; j < count; j++) {
     const double d = (double)u[j] - (double)v[j];
     sum += s->l1 ? fabs(d) : d * d;
