@@ -12,6 +12,7 @@
 #include "releases/core/release_data.h"
 #include "releases/eval/grid_density.h"
 #include "releases/core/release_write.h"
+#include "releases/kinds/machine_values.h"
 #include "sfumato/machine.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
@@ -249,11 +250,36 @@ static void bounds_are_bounds(void **state) {
   }
 }
 
+/* What one point costs is in the file; how many there are is not, and refuses nothing. */
+static void many_points_are_no_fault_of_the_file(void **state) {
+  (void)state;
+  enum { POINTS = 2000000 };
+  sfm_error error = {0};
+  sfm_release *release = NULL;
+  size_t length;
+  char *text = read_text(CORPUS "machine-random-wide", &length);
+  const sfm_resource_limits limits = {.read_bytes = 64e6, .work_bytes = 1e9, .work_operations = 5e10};
+  assert_ok(sfm_release_parse_within(&release, text, length, "file", &limits, &error), &error);
+  assert_ok(sfmi_machine_model_check_resources(release, 1000, false, &error), &error);
+  assert_ok(sfmi_machine_model_check_resources(release, POINTS, false, &error), &error);
+  sfm_release_destroy(release);
+  free(text);
+  text = read_text(VECTORS "lattice.sfm", &length);
+  const sfm_resource_limits little = {.read_bytes = 64e6, .work_bytes = 1e9, .work_operations = 1e7};
+  assert_ok(sfm_release_parse_within(&release, text, length, "file", &little, &error), &error);
+  const sfmi_resources few = sfmi_resources_points(release, 1000, false),
+                       many = sfmi_resources_points(release, POINTS, false);
+  assert_true(few.operations > 0 && many.operations == few.operations);
+  sfm_release_destroy(release);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_are_shown_within_their_size),
       cmocka_unit_test(parsed_values_are_counted),
       cmocka_unit_test(small_files_of_large_things_are_refused),
+      cmocka_unit_test(many_points_are_no_fault_of_the_file),
       cmocka_unit_test(bounds_are_bounds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

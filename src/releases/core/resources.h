@@ -14,6 +14,14 @@ typedef struct sfmi_resources {
   double bytes, operations;
 } sfmi_resources;
 
+/* Work at points is counted for so many of them at most: what one point costs is stated by the file,
+ * how many there are is chosen by whoever asks. */
+#define SFMI_RESOURCES_POINTS_MAX 1000
+
+static inline double sfmi_resources_points_counted(size_t count) {
+  return count < SFMI_RESOURCES_POINTS_MAX ? (double)count : SFMI_RESOURCES_POINTS_MAX;
+}
+
 /* Of one after the other, where both are kept. */
 sfmi_resources sfmi_resources_sum(sfmi_resources a, sfmi_resources b);
 

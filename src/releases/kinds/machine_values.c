@@ -206,7 +206,7 @@ static sfm_status run(job *j, sfm_error *error) {
 /* What it takes at so many points. */
 static sfmi_resources resources_at(const sfm_release *release, size_t count, bool band) {
   const sfmi_feature_map *map = release->model->map;
-  const double features = (double)map->count, points = (double)count,
+  const double features = (double)map->count, points = sfmi_resources_points_counted(count),
                functions = (double)sfmi_machine_model_functions(release->model);
   const double turns = sfmi_feature_map_bytes(map), places = (double)map->point_count;
   const double threads = points * features > 0x1p18 ? 8 : 1;
