@@ -1,6 +1,7 @@
 /* test_ledger_damage.c - ledgers cut short, with flipped bits, with pages of older copies, without
  * the journal they needed or with one they did not: refused, or as good as before; never a crash,
  * never more shown than was charged. */
+/* suite: both */
 #include "test_support.h"
 
 #include <unistd.h>

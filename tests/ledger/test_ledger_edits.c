@@ -1,6 +1,7 @@
 /* test_ledger_edits.c - rows edited by somebody who knows SQL, and by somebody who also knows the
  * hashes: the first is refused when the ledger is opened (or when the answer is asked for, or by
  * verify), the second by the anchor. */
+/* suite: both */
 #include "test_support.h"
 
 #include <sqlite3.h>

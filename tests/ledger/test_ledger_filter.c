@@ -7,6 +7,7 @@
  *            min over a > 1 of exp((a-1)(a rho - E)) (1-1/a)^a / (a-1)  <=  D
  *   gdp    mu^2 = sum (mu^2, (2 Phi^-1(e^eps/(1+e^eps)))^2) has
  *            Phi(-E/mu + mu/2) - e^E Phi(-E/mu - mu/2)  <=  D */
+/* suite: both */
 #include "test_support.h"
 
 #include <mpfr.h>

@@ -24,7 +24,7 @@ static void add_remove_bands_cover(void **state) {
  * in a hundred at most: a fifth of the risk is the total's. */
 static void a_total_lost_in_noise_has_no_band(void **state) {
   (void)state;
-  enum { RELEASES = 500 };
+  enum { RELEASES = 200 };
   density_fixture t;
   double rows[3] = {0.1, 0.2, 0.3};
   size_t without = 0, above = 0;

@@ -1,5 +1,6 @@
 /* test_online_damage.c - files that are not sessions, or not any more: an error that says so, never
  * a crash, and never an answer that is not the session's. */
+/* suite: both */
 #include "online_harness.h"
 
 #include <fcntl.h>
