@@ -258,14 +258,16 @@ static void many_points_are_no_fault_of_the_file(void **state) {
   sfm_release *release = NULL;
   size_t length;
   char *text = read_text(CORPUS "machine-random-wide", &length);
-  const sfm_resource_limits limits = {.read_bytes = 64e6, .work_bytes = 1e9, .work_operations = 5e10};
+  const sfm_resource_limits limits = {
+      .read_bytes = 64e6, .work_bytes = 1e9, .work_operations = 5e10};
   assert_ok(sfm_release_parse_within(&release, text, length, "file", &limits, &error), &error);
   assert_ok(sfmi_machine_model_check_resources(release, 1000, false, &error), &error);
   assert_ok(sfmi_machine_model_check_resources(release, POINTS, false, &error), &error);
   sfm_release_destroy(release);
   free(text);
   text = read_text(VECTORS "lattice.sfm", &length);
-  const sfm_resource_limits little = {.read_bytes = 64e6, .work_bytes = 1e9, .work_operations = 1e7};
+  const sfm_resource_limits little = {
+      .read_bytes = 64e6, .work_bytes = 1e9, .work_operations = 1e7};
   assert_ok(sfm_release_parse_within(&release, text, length, "file", &little, &error), &error);
   const sfmi_resources few = sfmi_resources_points(release, 1000, false),
                        many = sfmi_resources_points(release, POINTS, false);

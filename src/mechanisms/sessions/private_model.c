@@ -447,6 +447,10 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
                                      const sfmi_machine_points *points, uint64_t generation,
                                      sfm_error *error) {
   const size_t most = points->count < MOST ? points->count : MOST;
+  if (points->count >
+      INT64_MAX - t->position.questions) /* of a forged file: it could not be read */
+    return sfmi_fail(error, SFM_INVALID,
+                     "the session has counted 2^63 questions and takes no more");
   double *values = sfmi_alloc(2 * most, sizeof *values);
   if (!values) return sfmi_fail_memory(error);
   sfm_status status = start_noise(t, generation, error);

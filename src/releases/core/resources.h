@@ -14,8 +14,8 @@ typedef struct sfmi_resources {
   double bytes, operations;
 } sfmi_resources;
 
-/* Work at points is counted for so many of them at most: what one point costs is stated by the file,
- * how many there are is chosen by whoever asks. */
+/* Work at points is counted for so many of them at most: what one point costs is stated by the
+ * file, how many there are is chosen by whoever asks. */
 #define SFMI_RESOURCES_POINTS_MAX 1000
 
 static inline double sfmi_resources_points_counted(size_t count) {
