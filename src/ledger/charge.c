@@ -70,10 +70,10 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
         dataset->name, now.left.epsilon);
   if (dataset->accounting == SFM_ACCOUNTING_BASIC)
     return sfmi_fail(error, SFM_REFUSED,
-                     "not enough is left of '%s': this costs epsilon %s, delta %s, and epsilon %s, "
-                     "delta %s are left of %s, %s. Nothing was charged",
-                     dataset->name, main, delta, now.left.epsilon, now.left.delta,
-                     now.total.epsilon, now.total.delta);
+                     "not enough is left of '%s': this costs epsilon %s and delta %s. Of the total "
+                     "(epsilon %s, delta %s) epsilon %s and delta %s are left. Nothing was charged",
+                     dataset->name, main, delta, now.total.epsilon, now.total.delta,
+                     now.left.epsilon, now.left.delta);
   sfmi_amount worth;
   status = sfmi_cost_epsilon(&worth, cost.main, dataset->accounting, dataset->delta, true, error);
   if (status) return status;

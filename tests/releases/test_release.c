@@ -355,8 +355,8 @@ static void huge_sizes_are_refused(void **state) {
     assert_int_equal(parse(large, strlen(large)), SFM_FORMAT);
     free(large);
   }
-  /* Forty million empty values would take gigabytes as JSON. */
-  size_t many = 40000000;
+  /* A million values that are no release. */
+  size_t many = 1000000;
   char *commas = malloc(2 * many + 64);
   size_t used = (size_t)sprintf(commas, "{\"coefficients\":[0");
   for (size_t i = 0; i < many; i++, used += 2) memcpy(commas + used, ",0", 2);

@@ -32,7 +32,7 @@ static sfm_status run_density(const cli_options *options, sfm_error *error) {
                     .output = "density.sfm",
                     .choice = "method",
                     .apart = apart,
-                    .people = "people",
+                    .people = "records",
                     .like = "spread as",
                     .unlike = PLAN_REFERENCE_SHAPE,
                     .shape = options_get(options, "shape"),

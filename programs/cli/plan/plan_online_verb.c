@@ -65,7 +65,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .input = "SESSION ROWS",
                     .choice = "engine",
                     .apart = apart,
-                    .people = "people",
+                    .people = "records",
                     .like = "spread as",
                     .unlike = PLAN_REFERENCE_SHAPE,
                     .shape = options_get(options, "shape"),

@@ -52,7 +52,7 @@ typedef struct plan_request {
   /* What comes before it, or NULL. */
   void (*before)(FILE *out, const struct plan_request *p, const sfm_plan_entry *entry);
   bool automatic;     /* that verb can make the choice by itself */
-  const char *people; /* what n counts: "people"; NULL: there is no n */
+  const char *people; /* what n counts: "records"; NULL: there is no n */
   uint64_t rows;      /* n */
   const char *like;   /* how a shape is spoken of: "spread as"; NULL: there is none */
   const char *unlike; /* what is said when none was stated */

@@ -23,7 +23,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .output = "series.sfm",
                     .choice = "basis",
                     .apart = apart,
-                    .people = "people",
+                    .people = "records",
                     .like = "spread as",
                     .unlike = PLAN_REFERENCE_SHAPE,
                     .shape = options_get(options, "shape"),

@@ -218,8 +218,8 @@ static void report_noise(const sfm_release *release, const sfm_machine *m,
     return;
   }
   snprintf(text, sizeof text,
-           "covers a change of %.4g%s: one record changes the exact weights by at most %.4g, and "
-           "the solver is certified to within %.4g of them",
+           "covers a change of %.4g%s: one record changes the exact weights by at most %.4g; "
+           "twice %.4g is added, to which the solver is certified",
            m->used, m->function_count > 1 ? " of each machine" : "", m->bound, m->certificate / 2);
   text_print_labelled(stderr, "noise", text);
   if (!sfm_release_hardened(release) && settings->method != SFM_TRAIN_TDIL)

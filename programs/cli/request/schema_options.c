@@ -75,10 +75,24 @@ static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
   return status;
 }
 
+/* A name that a schema does not have is more likely misspelt than without bounds. */
+static sfm_status fail_unknown(const sfm_schema *schema, const char *name, sfm_error *error) {
+  char known[200] = "";
+  for (size_t i = 0, used = 0; i < sfm_schema_column_count(schema) && used < sizeof known; i++)
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                             sfm_schema_column(schema, i)->name);
+  return cli_fail(error, SFM_INVALID,
+                  "the schema has no column '%s'. It has: %s. For a column that is not in it, state "
+                  "--bounds LOWER:UPPER (public knowledge, not read from the rows)",
+                  name, known);
+}
+
 static sfm_status require_bounds(const sfm_schema *schema, const text_list *columns,
                                  sfm_error *error) {
   for (size_t i = 0; i < columns->count; i++) {
     const sfm_column *column = sfm_schema_find(schema, columns->items[i]);
+    if (!column && sfm_schema_column_count(schema) > 0)
+      return fail_unknown(schema, columns->items[i], error);
     if (!column || !column->has_bounds)
       return cli_fail(error, SFM_INVALID,
                       "no bounds for column '%s'. Bounds must be public knowledge that you state: "
