@@ -81,10 +81,11 @@ static sfm_status fail_unknown(const sfm_schema *schema, const char *name, sfm_e
   for (size_t i = 0, used = 0; i < sfm_schema_column_count(schema) && used < sizeof known; i++)
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                              sfm_schema_column(schema, i)->name);
-  return cli_fail(error, SFM_INVALID,
-                  "the schema has no column '%s'. It has: %s. For a column that is not in it, state "
-                  "--bounds LOWER:UPPER (public knowledge, not read from the rows)",
-                  name, known);
+  return cli_fail(
+      error, SFM_INVALID,
+      "the schema has no column '%s'. It has: %s. For a column that is not in it, state "
+      "--bounds LOWER:UPPER (public knowledge, not read from the rows)",
+      name, known);
 }
 
 static sfm_status require_bounds(const sfm_schema *schema, const text_list *columns,

@@ -242,10 +242,10 @@ static sfm_status check_forms(const sfm_histogram_settings *s, sfm_error *error)
                      "--occupied is for --sparse with declared categories, whose threshold it "
                      "lowers");
   if (undeclared(s) && !(s->delta > 0))
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "--undeclared needs a --delta, the probability that a cell is shown only because one person "
-        "is in it; write for example --delta 1e-6");
+    return sfmi_fail(error, SFM_INVALID,
+                     "--undeclared needs a --delta, the probability that a cell is shown only "
+                     "because one person "
+                     "is in it; write for example --delta 1e-6");
   if (normal(s) && s->delta == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "normal noise needs a delta (it has no pure epsilon): add --delta 1e-6, or "
