@@ -33,18 +33,20 @@ static double slope_at(double t, double a, double c) {
   return c - (a > 0 ? 2 * a * t / ((1 - t) * (1 + t)) : 0);
 }
 
-/* Between `high`, where h is largest, and the far end: where h is 1 below it; the end if nowhere.
- */
-static double one_below(double high, double end, double a, double c) {
+/* Between `high`, where h is largest, and the far end: a place where h is 0.5 to 1 below it; the
+ * end if h is nowhere 1 below.  A tangent anywhere is a hat, since h is concave; there it is a good
+ * one. */
+static double place_below(double high, double end, double a, double c) {
   const double wanted = height(high, a, c) - 1;
   double near = high, far = end;
   if (height(end, a, c) >= wanted) return end;
   for (int i = 0; i < 60; i++) {
-    const double middle = near + (far - near) / 2;
-    if (height(middle, a, c) >= wanted)
+    const double middle = near + (far - near) / 2, found = height(middle, a, c);
+    if (found >= wanted)
       near = middle;
     else
       far = middle;
+    if (found >= wanted && found <= wanted + 0.5) break;
   }
   return near;
 }
@@ -58,7 +60,7 @@ static void add(hat *h, double high, double low, double top, double slope, bool 
 /* The hat between the mode and one end; returns where the flat part ends. */
 static double add_side(hat *h, double mode, double end, double a, double c, double lift,
                        bool flipped) {
-  const double x = one_below(mode, end, a, c);
+  const double x = place_below(mode, end, a, c);
   if (x == end || x == mode) return end;
   const double top = height(mode, a, c), slope = slope_at(x, a, c);
   /* Where the tangent is as high as the mode. */
