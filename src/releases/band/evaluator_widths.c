@@ -11,8 +11,9 @@ sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
     for (size_t i = 0; i < count; i++) widths[i] = NAN;
     return sfmi_fail_refined_band(error);
   }
-  const sfm_status status = sfmi_resources_allow(
-      release, sfmi_resources_points(release, count, true), "its band at these points", error);
+  const sfm_status status =
+      sfmi_resources_allow(release, sfmi_resources_points_asked(release, count, true),
+                           "its band at these points", error);
   if (status) return status;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);

@@ -163,8 +163,7 @@ static double at_point(const sfm_release *release, bool widths) {
 
 sfmi_resources sfmi_resources_points(const sfm_release *release, size_t count, bool widths) {
   const double block = is_trig_poly(release) ? 32 * modes_of(release) : 1e6;
-  return (sfmi_resources){block + 16 * (double)count,
-                          sfmi_resources_points_counted(count) * at_point(release, widths)};
+  return (sfmi_resources){block + 16 * (double)count, (double)count * at_point(release, widths)};
 }
 
 sfmi_resources sfmi_resources_grid(const sfm_release *release, const size_t *counts) {

@@ -15,7 +15,8 @@ typedef struct sfmi_resources {
 } sfmi_resources;
 
 /* Work at points is counted for so many of them at most: what one point costs is stated by the
- * file, how many there are is chosen by whoever asks. */
+ * file, how many there are is chosen by whoever asks.  Points that are chosen here (integrals,
+ * modes) are all counted. */
 #define SFMI_RESOURCES_POINTS_MAX 1000
 
 static inline double sfmi_resources_points_counted(size_t count) {
@@ -34,6 +35,14 @@ sfmi_resources sfmi_resources_to_work(const sfm_resource_limits *limits, size_t 
 /* Of sfm_evaluator_create; of evaluating at points (widths: with their bands) and on a grid. */
 sfmi_resources sfmi_resources_evaluator(const sfm_release *release, bool shrunk);
 sfmi_resources sfmi_resources_points(const sfm_release *release, size_t count, bool widths);
+/* The same where the caller has chosen the points: see SFMI_RESOURCES_POINTS_MAX. */
+static inline sfmi_resources sfmi_resources_points_asked(const sfm_release *release, size_t count,
+                                                         bool widths) {
+  sfmi_resources cost = sfmi_resources_points(release, count, widths);
+  if (count > SFMI_RESOURCES_POINTS_MAX)
+    cost.operations *= SFMI_RESOURCES_POINTS_MAX / (double)count;
+  return cost;
+}
 sfmi_resources sfmi_resources_grid(const sfm_release *release, const size_t *counts);
 /* Of the trigonometric polynomial alone, and of integrals of `count` functions along axis a. */
 sfmi_resources sfmi_resources_trig_poly(const sfm_release *release);

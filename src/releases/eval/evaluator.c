@@ -116,7 +116,7 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
                             size_t count, sfm_error *error) {
   const sfm_release *release = evaluator->release;
   const sfm_status status =
-      sfmi_resources_allow(release, sfmi_resources_points(release, count, false),
+      sfmi_resources_allow(release, sfmi_resources_points_asked(release, count, false),
                            "evaluating it at these points", error);
   if (status) return status;
   if (evaluator->kriging)

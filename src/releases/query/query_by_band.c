@@ -37,10 +37,13 @@ static double node_weight(const double *x, size_t count, size_t i) {
   return 0.5 * (before + after);
 }
 
-/* Values and half-widths (0 without a band) at points. */
+/* Values and half-widths (0 without a band) at points, which are chosen here. */
 static sfm_status look(const sfmi_query_by_band *query, double *values, double *widths,
                        const double *points, size_t count, sfm_error *error) {
-  sfm_status status = sfm_evaluator_at(query->evaluator, values, points, count, error);
+  sfm_status status = sfmi_resources_allow(
+      query->release, sfmi_resources_points(query->release, count, query->banded), "integrating it",
+      error);
+  if (!status) status = sfm_evaluator_at(query->evaluator, values, points, count, error);
   if (!status && query->banded)
     status = sfm_evaluator_widths(query->evaluator, widths, points, count, error);
   for (size_t i = 0; i < count && !status; i++)
