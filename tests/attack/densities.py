@@ -58,7 +58,7 @@ def attacks():
     yield Attack("density", "gp, two columns", "replace",
                  call("gp", *NORMAL, names="x,y", bandwidth="0.25"), header=b"x,y\n",
                  before=b"0.3,0.4\n", after=b"nan,0.1\n", box=[(0.0, 1.0)] * 2,
-                 known=[[0.0, 0.0], [1.0, 1.0]], hostile=columns(2)[::3], floor=0.99, spread=2, climbs=4)
+                 known=[[0.0, 0.0], [1.0, 1.0]], hostile=columns(2)[::4], floor=0.99, spread=2, climbs=4)
     cosines = ["--engine", "random", "--features", "2", *NORMAL]
     yield Attack("density", "gp, random features", "replace", call("gp", *cosines), known=ends,
                  hostile=column(FEW), floor=0.99985, spread=30, climbs=40)

@@ -1,7 +1,7 @@
 /* test_command_signals.c - the command gets a signal at every call that changes its files, or reads
  * them: it ends by that signal, what was charged has its answer or is completed by a repetition
  * under the same charge, and no temporary file stays. */
-/* suite: release */
+/* suite: both */
 #include "test_support.h"
 
 #include <dirent.h>
@@ -262,7 +262,7 @@ static void one_signal_waits_for_the_answer(void **state) {
       begin();
       r.reads = reads;
       const uint64_t calls = count_calls(&r);
-      for (r.at = 1; r.at <= calls; r.at += CHILD_STRIDE) {
+      for (r.at = 1; r.at <= calls; r.at += COMMAND_STRIDE) {
         bool charged, answered;
         r.signal = kinds[r.at % 3];
         disturb_release(&r, named, &charged, &answered);
@@ -318,7 +318,7 @@ static void disturb_each(run *r, void (*lay_out)(void), void (*check)(const char
     r->signal = 0;
     const uint64_t calls = count_calls(r);
     r->on = on;
-    for (r->at = 1; r->at <= calls; r->at += CHILD_STRIDE) {
+    for (r->at = 1; r->at <= calls; r->at += COMMAND_STRIDE) {
       lay_out();
       r->signal = kinds[r->at % 3];
       const child_end end = perform(r);

@@ -1,5 +1,6 @@
 /* test_ledger_disk_error.c - a disk that fails at any call, once or from then on: an error that is
  * said, or success; never a crash, never a promise broken. */
+/* suite: both */
 #include "test_support.h"
 
 #include "fault_sweep.h"

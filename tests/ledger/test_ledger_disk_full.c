@@ -1,5 +1,6 @@
 /* test_ledger_disk_full.c - a disk that fills up, or writes less than asked, at any write: an error
  * that is said, or success; never a crash, never a promise broken. */
+/* suite: both */
 #include "test_support.h"
 
 #include "fault_sweep.h"

@@ -1,6 +1,6 @@
 /* test_ledger_generation.c - the generation of a session in the ledger that paid for it: counted up
  * one by one, from the last step and no other, durable before anybody acts on it. */
-/* suite: release */
+/* suite: both */
 #include "test_support.h"
 
 #include <sched.h>

@@ -1,5 +1,6 @@
 /* test_ledger_read_error.c - a disk that cannot be read, at any read, once or from then on: what
  * cannot be read is not "not there", and is not "damaged". */
+/* suite: both */
 #include "test_support.h"
 
 #include "fault_sweep.h"

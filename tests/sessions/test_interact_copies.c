@@ -3,7 +3,7 @@
  *
  * Were both followed where nothing fires, and one refused where something does, refusals would tell
  * the outcome of comparisons that nobody paid for. */
-/* suite: release */
+/* suite: both */
 #include <signal.h>
 
 #include "ledger/child_process.h"

@@ -1,7 +1,7 @@
 /* test_online_copies.c - a copied session file is not a second draw: copies of spectral and markov
  * sessions are one function; of a gram session one copy goes on, and every other one is refused,
  * whenever it was made and whatever dies meanwhile. */
-/* suite: release */
+/* suite: both */
 #include "online_harness.h"
 
 #include <sched.h>

@@ -1,5 +1,6 @@
 /* test_online_cut.c - the power fails at any call: what was not made durable is lost, or (with a
  * seed) some sectors, lengths and entries of it are. */
+/* suite: both */
 #include <sys/stat.h>
 
 #include "online_crash.h"

@@ -1,4 +1,5 @@
 /* test_online_torn.c - killed within a write, killed twice, and calls that fail without a death. */
+/* suite: both */
 #include <sys/stat.h>
 
 #include "online_crash.h"

@@ -2,7 +2,7 @@
  * and after a process that made one died and the next one has looked: no file but the session
  * itself holds its private state.  The private state is looked for byte by byte: weights of a
  * machine, sums of rows over a lattice. */
-/* suite: release */
+/* suite: both */
 #include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
