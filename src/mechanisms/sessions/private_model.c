@@ -447,8 +447,8 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
                                      const sfmi_machine_points *points, uint64_t generation,
                                      sfm_error *error) {
   const size_t most = points->count < MOST ? points->count : MOST;
-  if (points->count >
-      INT64_MAX - t->position.questions) /* of a forged file: it could not be read */
+  /* Only a forged file counts so far; one more could not be read again. */
+  if (points->count > INT64_MAX - t->position.questions)
     return sfmi_fail(error, SFM_INVALID,
                      "the session has counted 2^63 questions and takes no more");
   double *values = sfmi_alloc(2 * most, sizeof *values);
