@@ -13,7 +13,7 @@ for it: the scale times epsilon, or mu.
 import json
 import math
 import os
-import subprocess
+import tempfile
 from fractions import Fraction
 
 SEED = "20"
@@ -49,10 +49,10 @@ class Vector:
 
 
 class Command:
-    """`path` is the command; files are written into `place`, an empty folder of its own."""
+    """`server` runs the command; files are written into `place`, an empty folder of its own."""
 
-    def __init__(self, path, place, environment=None):
-        self.path = path
+    def __init__(self, server, place, environment=None):
+        self.server = server
         self.place = place
         self.environment = {**os.environ, "LC_ALL": "C", "OPENBLAS_NUM_THREADS": "1",
                             **(environment or {})}
@@ -66,12 +66,12 @@ class Command:
 
     def run(self, arguments):
         self.launches += 1
-        done = subprocess.run([self.path, *arguments], cwd=self.place, env=self.environment,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.PIPE, check=False, close_fds=False)
-        if done.returncode != 0:
-            told = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise Refused(f"exit {done.returncode}: {told[-1] if told else 'nothing said'}")
+        with tempfile.TemporaryFile() as said:
+            code = self.server.run(arguments, cwd=self.place, env=self.environment, stderr=said)
+            said.seek(0)
+            told = said.read().decode("utf-8", "replace").strip().splitlines() if code else []
+        if code != 0:
+            raise Refused(f"exit {code}: {told[-1] if told else 'nothing said'}")
 
     def release(self, arguments, rows):
         """The release of `rows`, the bytes of a file, which {rows} among the arguments stands for.
