@@ -171,8 +171,10 @@ TAPS = [0.2303778133088965, 0.7148465705529156, 0.6308807679298589, -0.027983769
 @functools.lru_cache(maxsize=None)
 def phi(x, bits):
     """Daubechies' scaling function of four vanishing moments at x/2^bits."""
-    if bits or not 0 <= x <= 7:
-        return sqrt(2) * sum(h * phi(x - (n << bits - 1), bits - 1) for n, h in enumerate(TAPS)) if bits else 0
+    if not 0 < x < 7 << bits:
+        return 0
+    if bits:
+        return sqrt(2) * sum(h * phi(x - (n << bits - 1), bits - 1) for n, h in enumerate(TAPS))
     values = [0, 1, 1, 1, 1, 1, 1, 0]
     for _ in range(64):
         values = [sqrt(2) * sum(h * values[2 * i - n] for n, h in enumerate(TAPS) if 0 <= 2 * i - n <= 7)
