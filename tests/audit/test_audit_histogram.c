@@ -313,18 +313,18 @@ static problem moved(sfm_histogram_form form, size_t cells, int here, int there,
 static void dense_tables_keep_epsilon(void **state) {
   (void)state;
   problem p = moved(SFM_HISTOGRAM_DENSE, 8, 1, 6, 3);
-  honest("histogram, a record moved", &p, audit_share(0.8, 0.95));
+  honest("histogram, a record moved", &p, audit_share(0.8, 0.9));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, -1, 3);
   honest("histogram, a record that counts nowhere", &p, audit_share(0.35, 0.45));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, -1, 3);
   p.nowhere[1] = 0;
   p.neighbours = SFM_ADD_REMOVE;
-  honest("histogram, a record removed (add-remove)", &p, audit_share(0.8, 0.95));
+  honest("histogram, a record removed (add-remove)", &p, audit_share(0.8, 0.9));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, 6, 3);
   p.counts[0][1] += 2;
   p.counts[1][6] += 2;
   p.contributions = 3;
-  honest("histogram, three records of one person moved", &p, audit_share(0.8, 0.95));
+  honest("histogram, three records of one person moved", &p, audit_share(0.8, 0.9));
   p = moved(SFM_HISTOGRAM_DENSE, 16, 1, 14, 3);
   p.margins = true;
   p.epsilon = 2;
@@ -374,7 +374,7 @@ static void a_typical_record_keeps_epsilon_under_random_dp(void **state) {
   (void)state;
   problem p = moved(SFM_HISTOGRAM_DENSE, 4, 0, 3, 40);
   p.gamma = 0.5;
-  honest("random-dp, a typical record moved", &p, audit_share(0.8, 0.95));
+  honest("random-dp, a typical record moved", &p, audit_share(0.8, 0.9));
 }
 
 static void twins_are_caught(void **state) {
