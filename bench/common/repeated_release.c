@@ -202,7 +202,7 @@ void repeated_release_plain(const repeated_release *t, double *values) {
 /* The public points of tddl, as rows that a kernel machine is a combination of. */
 static void take_points(repeated_release *t) {
   const sfmi_train_problem *l = &t->making.train_problem;
-  const size_t count = t->making.release->length;
+  const size_t count = t->making.base.release->length;
   sfm_error error;
   bench_check(sfmi_design_tddl_map(&t->map, &l->encoding, &t->settings, count, &error), &error);
   const sfmi_feature_map *map = t->map;
@@ -229,7 +229,7 @@ void repeated_release_begin(repeated_release *t) {
                                      &error),
               &error);
   bench_check(sfmi_train_run_outline(m, &error), &error);
-  t->drawn = need(sfmi_alloc(m->release->length, sizeof *t->drawn));
+  t->drawn = need(sfmi_alloc(m->base.release->length, sizeof *t->drawn));
   if (m->tddl) take_points(t);
 }
 
@@ -240,7 +240,7 @@ void repeated_release_end(repeated_release *t) {
   m->stream = NULL;
   m->factor = NULL;
   m->tddl = NULL;
-  m->release = NULL;
+  m->base.release = NULL;
   sfmi_examples_destroy(t->points);
   sfmi_feature_map_destroy(t->map);
   free(t->drawn);
@@ -273,7 +273,7 @@ static void perturb(repeated_release *t) {
 /* The numbers of a fresh release. */
 static void release(repeated_release *t) {
   sfmi_train_run *m = &t->making;
-  const sfm_release *r = m->release;
+  const sfm_release *r = m->base.release;
   sfm_error error;
   if (t->settings.method == SFM_TRAIN_OBJECTIVE) {
     perturb(t);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "mechanisms/sessions/interact_creation.h"
+#include "releases/core/release_sentence.h"
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"
@@ -101,9 +102,13 @@ static char *facts_of(const session_comparison *c, const sfm_interact_settings *
   s.epochs = 1;
   bench_check(sfm_rows_open_sparse(&rows, path, c->of.dimension, SFM_COMPRESSION_BY_NAME, &error),
               &error);
-  bench_check(sfmi_interact_creation_begin(&creation, rows, &s, &error), &error);
-  bench_check(sfmi_release_print(creation.train_run.release, &facts, &length, &error), &error);
-  bench_check(sfmi_interact_creation_end(&creation, SFM_OK, &error), &error);
+  bench_check(sfmi_interact_creation_init(&creation, rows, &s, &error), &error);
+  sfmi_release_run *run = &creation.train_run.base;
+  bench_check(sfmi_interact_creation_steps.prepare(run, &error), &error);
+  bench_check(sfmi_interact_creation_steps.finish(run, &error), &error);
+  if (!sfmi_release_write_sentence(run->release)) abort();
+  bench_check(sfmi_release_print(run->release, &facts, &length, &error), &error);
+  sfmi_interact_creation_clear(&creation);
   sfm_rows_destroy(rows);
   unlink(path);
   return facts;

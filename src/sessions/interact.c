@@ -56,37 +56,19 @@ const char *sfm_interact_source_name(sfm_interact_source source) {
 
 /* ---- making ---- */
 
-static sfm_status charge_interact(void *creation, bool *made, uint8_t *identity, sfm_error *error) {
-  return sfmi_interact_creation_charge(creation, made, identity, error);
-}
-
-static sfm_status draw_interact(void *creation, sfmi_new_session *drawn, sfm_error *error) {
-  return sfmi_interact_creation_draw(creation, drawn, error);
-}
-
-static sfm_status store_interact(void *creation, sfmi_stored *stored, const uint8_t *identity,
-                                 sfm_error *error) {
-  return sfmi_interact_creation_store(creation, stored, identity, error);
-}
-
 sfm_status sfm_interact_create(const char *path, sfm_rows *rows,
                                const sfm_interact_settings *settings, const char *anchor,
                                sfm_error *error) {
   sfmi_interact_creation creation;
-  sfm_status status = sfmi_interact_creation_begin(&creation, rows, settings, error);
-  if (!status) {
-    const sfmi_creation_steps steps = {.verb = SFMI_STORE_INTERACT,
-                                       .single = true,
-                                       .name = "interactive",
-                                       .charge = settings->train.charge,
-                                       .ledger = sfmi_interact_creation_ledger(&creation),
-                                       .creation = &creation,
-                                       .charge_request = charge_interact,
-                                       .draw = draw_interact,
-                                       .store = store_interact};
-    status = sfmi_session_create(path, &steps, anchor, error);
-  }
-  return sfmi_interact_creation_end(&creation, status, error);
+  sfm_status status = sfmi_interact_creation_init(&creation, rows, settings, error);
+  const sfmi_session_kind kind = {.verb = SFMI_STORE_INTERACT,
+                                  .single = true,
+                                  .name = "interactive",
+                                  .steps = &sfmi_interact_creation_steps,
+                                  .drawn = &creation.drawn};
+  if (!status) status = sfmi_session_create(path, anchor, &kind, &creation.train_run.base, error);
+  sfmi_interact_creation_clear(&creation);
+  return status;
 }
 
 /* ---- opening ---- */

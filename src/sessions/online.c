@@ -54,37 +54,19 @@ struct sfm_online {
 
 /* ---- making ---- */
 
-static sfm_status charge_online(void *creation, bool *made, uint8_t *identity, sfm_error *error) {
-  return sfmi_online_creation_charge(creation, made, identity, error);
-}
-
-static sfm_status draw_online(void *creation, sfmi_new_session *drawn, sfm_error *error) {
-  return sfmi_online_creation_draw(creation, drawn, error);
-}
-
-static sfm_status store_online(void *creation, sfmi_stored *stored, const uint8_t *identity,
-                               sfm_error *error) {
-  return sfmi_online_creation_store(creation, stored, identity, error);
-}
-
 sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density_settings *settings,
                              const char *anchor, sfm_error *error) {
   sfmi_online_creation creation;
-  sfm_status status = sfmi_online_creation_begin(&creation, rows, settings, error);
-  if (!status) {
-    const sfm_engine engine = sfmi_online_creation_engine(&creation);
-    const sfmi_creation_steps steps = {.verb = SFMI_STORE_ONLINE,
-                                       .single = engine == SFM_ENGINE_GRAM,
-                                       .name = sfm_engine_name(engine),
-                                       .charge = creation.settings.charge,
-                                       .ledger = sfmi_online_creation_ledger(&creation),
-                                       .creation = &creation,
-                                       .charge_request = charge_online,
-                                       .draw = draw_online,
-                                       .store = store_online};
-    status = sfmi_session_create(path, &steps, anchor, error);
-  }
-  return sfmi_online_creation_end(&creation, status, error);
+  sfm_status status = sfmi_online_creation_init(&creation, rows, settings, error);
+  const sfm_engine engine = creation.settings.engine;
+  const sfmi_session_kind kind = {.verb = SFMI_STORE_ONLINE,
+                                  .single = engine == SFM_ENGINE_GRAM,
+                                  .name = sfm_engine_name(engine),
+                                  .steps = &sfmi_online_creation_steps,
+                                  .drawn = &creation.drawn};
+  if (!status) status = sfmi_session_create(path, anchor, &kind, &creation.run.base, error);
+  sfmi_online_creation_clear(&creation);
+  return status;
 }
 
 /* ---- opening ---- */

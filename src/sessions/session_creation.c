@@ -1,4 +1,5 @@
-/* session_creation.c - making a session file, once under a charge whatever happens.
+/* session_creation.c - making a session file, once under a charge whatever happens: the steps of a
+ * run (release_run.h), with these files.
  *
  *   PATH.lock            held from the first look at the files to the end; removed then
  *   PATH.opening         the session, durable but not sealed, hence not to be asked; written once
@@ -32,6 +33,7 @@
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
 #include "freshness.h"
+#include "releases/core/release_write.h"
 #include "session_cleanup.h"
 #include "session_lock.h"
 
@@ -39,9 +41,20 @@
 typedef struct session_paths {
   const char *path;
   char *opening;
-  char *anchor; /* from the root; NULL: none */
+  char *anchor;       /* from the root; NULL: none */
+  const char *ledger; /* from the root; NULL: none */
   sfmi_session_lock lock;
 } session_paths;
+
+/* One session under way: the owner of its run. */
+typedef struct creation {
+  session_paths paths;
+  const char *anchor; /* as it was stated */
+  const sfmi_session_kind *kind;
+  bool begun; /* what is at PATH.opening is ours */
+  sfmi_session_record record;
+  sfmi_stored stored;
+} creation;
 
 static void session_paths_clear(session_paths *s) {
   sfmi_session_lock_release(&s->lock);
@@ -51,33 +64,32 @@ static void session_paths_clear(session_paths *s) {
 
 /* ---- what is there already ---- */
 
-static bool payer_is(const sfmi_payer *p, const sfmi_creation_steps *steps) {
-  const sfm_charge *charge = steps->charge;
-  return charge && charge->request && strcmp(p->ledger, steps->ledger) == 0 &&
+static bool payer_is(const sfmi_payer *p, const session_paths *s, const sfm_charge *charge) {
+  return charge && charge->request && strcmp(p->ledger, s->ledger) == 0 &&
          strcmp(p->request, charge->request) == 0 && strcmp(p->dataset, charge->dataset) == 0;
 }
 
-/* Whether the file at path is the session of this very request. */
-static bool is_repeated(const char *path, const sfmi_creation_steps *steps) {
+/* Whether the file is the session of this very request. */
+static bool is_repeated(const session_paths *s, const sfm_charge *charge) {
   sfmi_payer p;
-  const bool same = sfmi_payer_read(&p, path) && payer_is(&p, steps);
+  const bool same = sfmi_payer_read(&p, s->path) && payer_is(&p, s, charge);
   sfmi_payer_clear(&p);
   return same;
 }
 
 /* What is still there after sfmi_session_cleanup_locked, and is another request's, may be all there
  * is of what was paid for. */
-static sfm_status check_remains(const session_paths *s, const sfmi_creation_steps *steps,
-                                sfm_error *error) {
+static sfm_status check_remains(const session_paths *s, const sfm_charge *charge,
+                                sfmi_store_verb verb, sfm_error *error) {
   sfmi_payer p;
   sfm_status status = SFM_OK;
-  if (sfmi_payer_read(&p, s->opening) && !payer_is(&p, steps))
+  if (sfmi_payer_read(&p, s->opening) && !payer_is(&p, s, charge))
     status = sfmi_fail(error, SFM_INVALID,
                        "cannot create the session %.150s: %.150s was left by the request '%.60s' "
                        "of the dataset '%s', which was charged; repeat that one (--request) to "
                        "finish it, or give it up (`sfumato %s close %.150s --discard`)",
                        s->path, s->opening, p.request, p.dataset,
-                       steps->verb == SFMI_STORE_ONLINE ? "online" : "interact", s->opening);
+                       verb == SFMI_STORE_ONLINE ? "online" : "interact", s->opening);
   sfmi_payer_clear(&p);
   return status;
 }
@@ -130,20 +142,20 @@ static sfm_status check_apart(const session_paths *s, sfm_error *error) {
                    s->anchor);
 }
 
-static sfm_status choose_anchor(session_paths *s, const sfmi_creation_steps *steps,
-                                const char *anchor, sfm_error *error) {
-  if (steps->single && !anchor && !steps->charge)
+static sfm_status choose_anchor(session_paths *s, const sfmi_session_kind *kind, const char *anchor,
+                                sfm_error *error) {
+  if (kind->single && !anchor && !s->ledger)
     return sfmi_fail(error, SFM_INVALID,
                      "%s %s session may go on in one copy only: give an anchor, a small file "
                      "elsewhere that records how far the session has got (--anchor FILE), or "
                      "charge the session to a ledger, which records it too (--ledger)",
-                     strchr("aeiou", steps->name[0]) ? "an" : "a", steps->name);
+                     strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name);
   if (!anchor) return SFM_OK;
-  if (!steps->single)
+  if (!kind->single)
     return sfmi_fail(error, SFM_INVALID,
                      "copies of a %s session are one function and need no anchor: leave it out",
-                     steps->name);
-  if (steps->charge)
+                     kind->name);
+  if (s->ledger)
     return sfmi_fail(error, SFM_INVALID,
                      "the ledger records how far a session has got: leave out the anchor");
   s->anchor = sfmi_file_absolute(anchor);
@@ -167,10 +179,10 @@ static sfm_status check_anchor(const session_paths *s, sfm_error *error) {
 /* ---- the steps ---- */
 
 /* Everything about paths that can be wrong, before anything is charged. */
-static sfm_status look_around(session_paths *s, const sfmi_creation_steps *steps,
-                              const char *anchor, sfm_error *error) {
+static sfm_status look_around(creation *c, const sfm_charge *charge, sfm_error *error) {
+  session_paths *s = &c->paths;
   sfm_status status = check_name(s->path, error);
-  if (!status) status = choose_anchor(s, steps, anchor, error);
+  if (!status) status = choose_anchor(s, c->kind, c->anchor, error);
   if (!status && sfmi_asprintf(&s->opening, "%s.opening", s->path) < 0)
     status = sfmi_fail_memory(error);
   if (!status) status = sfmi_session_lock_take(&s->lock, s->path, error);
@@ -179,15 +191,21 @@ static sfm_status look_around(session_paths *s, const sfmi_creation_steps *steps
   sfmi_session_cleanup_locked(s->path);
   sfmi_session_cleanup_folder(s->path);
   if (sfmi_store_is_there(s->path))
-    return is_repeated(s->path, steps)
+    return is_repeated(s, charge)
                ? SFM_OK
                : sfmi_fail(error, SFM_INVALID,
                            "cannot create the session %.300s: there is a file already; name a new "
                            "one",
                            s->path);
   status = check_journal(s->path, error);
-  if (!status) status = check_remains(s, steps, error);
+  if (!status) status = check_remains(s, charge, c->kind->verb, error);
   return status ? status : check_anchor(s, error);
+}
+
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  creation *c = run->owner;
+  const sfm_status status = c->kind->steps->prepare(run, error);
+  return status ? status : look_around(c, run->charge, error);
 }
 
 /* The finished file at PATH.opening becomes PATH. */
@@ -200,7 +218,7 @@ static sfm_status complete(const session_paths *s, sfm_error *error) {
   return status ? status : sfmi_store_place(s->opening, s->path, error);
 }
 
-/* This request has made a session before. */
+/* Where the session is that this request has made before. */
 static sfm_status find_made(const session_paths *s, const uint8_t identity[SFMI_SESSION_IDENTITY],
                             sfm_error *error) {
   uint8_t found[SFMI_SESSION_IDENTITY];
@@ -220,6 +238,13 @@ static sfm_status find_made(const session_paths *s, const uint8_t identity[SFMI_
                    s->path);
 }
 
+static sfm_status recall(sfmi_release_run *run, sfm_error *error) {
+  const creation *c = run->owner;
+  uint8_t identity[SFMI_SESSION_IDENTITY];
+  const sfm_status status = sfmi_identity_read(identity, run->protocol.handle.answer, error);
+  return status ? status : find_made(&c->paths, identity, error);
+}
+
 /* Wipes what a crash left.  An anchor that was never used goes before the session it belongs to:
  * alone it would be somebody's. */
 static sfm_status clear_remains(const session_paths *s, sfm_error *error) {
@@ -228,20 +253,37 @@ static sfm_status clear_remains(const session_paths *s, sfm_error *error) {
   return status ? status : sfmi_store_destroy_file(s->opening, error);
 }
 
+/* Rows that the ledger knows to be others are refused before anything is written. */
+static sfm_status read_rows(sfmi_release_run *run, sfm_error *error) {
+  creation *c = run->owner;
+  const session_paths *s = &c->paths;
+  if (sfmi_store_is_there(s->path))
+    return sfmi_fail(error, SFM_IO,
+                     "there is a file at %.300s that the ledger does not know of; remove it",
+                     s->path);
+  sfm_status status = clear_remains(s, error);
+  c->begun = !status;
+  if (!status) status = c->kind->steps->read(run, error);
+  return status ? status
+                : sfmi_protocol_accept_rows(run->rows, run->fingerprint, &run->protocol, error);
+}
+
 /* What is drawn, as the file takes it. */
-static sfm_status make_record(sfmi_session_record *record, const session_paths *s,
-                              const sfmi_creation_steps *steps, sfmi_new_session *drawn,
-                              sfm_error *error) {
-  const char *ledger = steps->ledger;
-  *record = (sfmi_session_record){.facts = drawn->facts,
-                                  .state = drawn->state,
-                                  .state_length = drawn->state_length,
-                                  .ledger = sfmi_copy_string(ledger ? ledger : ""),
-                                  .anchor = sfmi_copy_string(s->anchor ? s->anchor : "")};
-  memcpy(record->identity, drawn->identity, sizeof record->identity);
-  memcpy(record->key, drawn->key, sizeof record->key);
+static sfm_status make_record(creation *c, const sfm_release *facts, sfm_error *error) {
+  const session_paths *s = &c->paths;
+  sfmi_new_session *drawn = c->kind->drawn;
+  size_t length;
+  const sfm_status status = sfmi_release_print(facts, &drawn->facts, &length, error);
+  if (status) return status;
+  c->record = (sfmi_session_record){.facts = drawn->facts,
+                                    .state = drawn->state,
+                                    .state_length = drawn->state_length,
+                                    .ledger = sfmi_copy_string(s->ledger ? s->ledger : ""),
+                                    .anchor = sfmi_copy_string(s->anchor ? s->anchor : "")};
+  memcpy(c->record.identity, drawn->identity, sizeof drawn->identity);
+  memcpy(c->record.key, drawn->key, sizeof drawn->key);
   explicit_bzero(drawn, sizeof *drawn);
-  return record->ledger && record->anchor ? SFM_OK : sfmi_fail_memory(error);
+  return c->record.ledger && c->record.anchor ? SFM_OK : sfmi_fail_memory(error);
 }
 
 /* Writes PATH.opening, and the anchor that goes with it. */
@@ -255,6 +297,26 @@ static sfm_status write_files(const session_paths *s, const sfmi_session_record 
   status = sfmi_freshness_create(record, &store.first, error);
   sfmi_store_close(&store);
   return status;
+}
+
+/* The file, and its identity in the ledger. */
+static sfm_status store(sfmi_release_run *run, sfm_error *error) {
+  creation *c = run->owner;
+  sfm_status status = make_record(c, run->release, error);
+  if (!status) status = write_files(&c->paths, &c->record, error);
+  if (!status)
+    status = sfmi_identity_store(&run->protocol, &c->stored, c->record.identity, run->fingerprint,
+                                 error);
+  if (!status && c->stored == SFMI_STORED_OTHER)
+    status = sfmi_fail(error, SFM_REFUSED,
+                       "another process was first with this request, and made its session "
+                       "elsewhere: use that one");
+  return status;
+}
+
+static sfm_status hand_out(sfmi_release_run *run, sfm_error *error) {
+  const creation *c = run->owner;
+  return complete(&c->paths, error);
 }
 
 /* The file that was made, under the one name that is left of its two; NULL: it is not there. */
@@ -278,43 +340,28 @@ static void take_back(const session_paths *s, const sfmi_session_record *record)
   if (file && sfmi_store_destroy_file(file, NULL)) (void)unlink(file);
 }
 
-/* Rows are read from here on. */
-static sfm_status make(const session_paths *s, const sfmi_creation_steps *steps, sfm_error *error) {
-  sfmi_new_session drawn;
-  sfmi_session_record record = {0};
-  sfmi_stored stored = SFMI_STORED_NOT;
-  sfm_status status = clear_remains(s, error);
-  if (status) return status;
-  status = steps->draw(steps->creation, &drawn, error);
-  sfm_status kept = make_record(&record, s, steps, &drawn, status ? NULL : error);
-  if (!status) status = kept;
-  if (!status) status = write_files(s, &record, error);
-  if (!status) status = steps->store(steps->creation, &stored, record.identity, error);
-  if (!status && stored == SFMI_STORED_OTHER)
-    status = sfmi_fail(error, SFM_REFUSED,
-                       "another process was first with this request, and made its session "
-                       "elsewhere: use that one");
-  if (!status) status = complete(s, error);
+sfm_status sfmi_session_create(const char *path, const char *anchor, const sfmi_session_kind *kind,
+                               sfmi_release_run *run, sfm_error *error) {
+  creation c = {.paths = {.path = path, .lock = {.descriptor = -1}},
+                .anchor = anchor,
+                .kind = kind,
+                .stored = SFMI_STORED_NOT};
+  const sfmi_release_steps steps = {.prepare = prepare,
+                                    .parameters = kind->steps->parameters,
+                                    .read = read_rows,
+                                    .draw = kind->steps->draw,
+                                    .finish = kind->steps->finish,
+                                    .recall = recall,
+                                    .store = store,
+                                    .hand_out = hand_out};
+  c.paths.ledger = sfmi_release_run_ledger(run);
+  run->steps = &steps;
+  run->owner = &c;
+  const sfm_status status = sfmi_release_run_all(NULL, run, error);
   /* What the ledger may know is left, to be completed by a repetition. */
-  const bool known = steps->charge && (stored == SFMI_STORED || stored == SFMI_STORED_PERHAPS);
-  if (status && !known) take_back(s, &record);
-  sfmi_session_record_clear(&record);
-  return status;
-}
-
-sfm_status sfmi_session_create(const char *path, const sfmi_creation_steps *steps,
-                               const char *anchor, sfm_error *error) {
-  session_paths s = {.path = path, .lock = {.descriptor = -1}};
-  uint8_t identity[SFMI_SESSION_IDENTITY];
-  bool made = false;
-  sfm_status status = look_around(&s, steps, anchor, error);
-  if (!status) status = steps->charge_request(steps->creation, &made, identity, error);
-  if (!status && !made && sfmi_store_is_there(path))
-    status =
-        sfmi_fail(error, SFM_IO,
-                  "there is a file at %.300s that the ledger does not know of; remove it", path);
-  else if (!status)
-    status = made ? find_made(&s, identity, error) : make(&s, steps, error);
-  session_paths_clear(&s);
+  const bool known = run->charge && (c.stored == SFMI_STORED || c.stored == SFMI_STORED_PERHAPS);
+  if (status && c.begun && !known) take_back(&c.paths, &c.record);
+  sfmi_session_record_clear(&c.record);
+  session_paths_clear(&c.paths);
   return status;
 }

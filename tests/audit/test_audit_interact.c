@@ -10,6 +10,7 @@
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/core/above_threshold.h"
 #include "mechanisms/sessions/interact_creation.h"
+#include "releases/core/release_sentence.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"
 #include "test_support.h"
@@ -73,15 +74,18 @@ static void guest_init(guest *g, double epsilon) {
   train->threads = 1;
   g->settings.questions = 100;
   g->settings.epochs = 1;
-  assert_ok(sfmi_interact_creation_begin(&g->creation, g->rows, &g->settings, &error), &error);
+  assert_ok(sfmi_interact_creation_init(&g->creation, g->rows, &g->settings, &error), &error);
+  sfmi_release_run *run = &g->creation.train_run.base;
+  assert_ok(sfmi_interact_creation_steps.prepare(run, &error), &error);
+  assert_ok(sfmi_interact_creation_steps.finish(run, &error), &error);
+  assert_true(sfmi_release_write_sentence(run->release));
   aim(g);
 }
 
 static void guest_clear(guest *g) {
-  sfm_error error;
   for (int i = 0; i < 4; i++) sfmi_private_model_destroy(g->tutors[i / 2][i % 2]);
   sfmi_above_destroy(g->above);
-  assert_ok(sfmi_interact_creation_end(&g->creation, SFM_OK, &error), &error);
+  sfmi_interact_creation_clear(&g->creation);
   free(g->facts);
   sfm_rows_destroy(g->rows);
   sfm_schema_destroy(g->schema);
@@ -109,7 +113,7 @@ static sfmi_private_model *load(const guest *g, int input) {
 static void arm(guest *g) {
   const sfmi_design_interact *found = &g->creation.found;
   const sfm_interact_plan *plan = &found->plan;
-  sfm_release *facts = g->creation.train_run.release;
+  sfm_release *facts = g->creation.train_run.base.release;
   sfmi_above_law law;
   sfm_error error;
   size_t length;

@@ -101,7 +101,7 @@ static void contest_init(contest *c, fault how, size_t candidates, double epsilo
   sfm_rows *rows = train_fixture_rows(&c->train_fixture, c->rows[0], COUNT);
   assert_ok(sfmi_tuning_begin(&c->tuning, rows, &c->train_fixture.settings, &error), &error);
   sfm_rows_destroy(rows);
-  c->length = c->tuning.train_runs[0].release->length;
+  c->length = c->tuning.train_runs[0].base.release->length;
   for (int k = 0; k < 2; k++) open_input(c, k);
   for (size_t i = 0; how == TRAINED_AGAIN && i < candidates; i++) prepare_again(c, i);
 }
@@ -170,7 +170,7 @@ static size_t choose(contest *c, int input) {
 static void contest_draw(void *context, int input, double *scores) {
   contest *c = context;
   const size_t winner = choose(c, input);
-  const sfm_release *release = c->tuning.train_runs[winner].release;
+  const sfm_release *release = c->tuning.train_runs[winner].base.release;
   const bool again = c->fault == TRAINED_AGAIN, normal = c->train_fixture.settings.delta > 0;
   const double step = again ? c->hardening[winner].step : release->step;
   const double scale = again ? sfmi_noise_scale(&c->hardening[winner].law) * step : release->scale;

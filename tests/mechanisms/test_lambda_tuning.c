@@ -73,7 +73,7 @@ static void normal_noise_spends_mu(void **state) {
   assert_true(as_normal <= t.whole.mu * (1 + 1e-12));
   assert_relative("the choice", as_normal, t.whole.mu, 1e-6);
   for (size_t i = 0; i < t.count; i++) {
-    const sfm_release *release = t.train_runs[i].release;
+    const sfm_release *release = t.train_runs[i].base.release;
     const sfmi_design_train *training = &t.train_runs[i].train_problem.training;
     assert_true(release->scale >= training->joint / t.mu);
     assert_relative("scale", release->scale, training->joint / t.mu, 5e-3);
@@ -100,7 +100,7 @@ static void pure_noise_spends_epsilon(void **state) {
     assert_relative("each", parts * t.each, 1.5, 1e-12);
     assert_true(t.choice == (t.stopping ? t.each : 1.5));
     for (size_t i = 0; i < t.count; i++) {
-      const sfm_release *release = t.train_runs[i].release;
+      const sfm_release *release = t.train_runs[i].base.release;
       const double l1 = t.train_runs[i].train_problem.training.joint * sqrt(COLUMNS);
       assert_true(release->scale >= l1 / t.each);
       assert_relative("scale", release->scale, l1 / t.each, 5e-3);
@@ -135,13 +135,13 @@ static void rows_train_or_score(void **state) {
     begin(&t, &e);
     assert_int_equal(t.held, ROWS / 5);
     assert_int_equal(t.trained + t.held, ROWS);
-    const size_t size = t.count * t.train_runs[0].release->length;
+    const size_t size = t.count * t.train_runs[0].base.release->length;
     double *numbers = calloc(size, sizeof *numbers), *moved = calloc(size, sizeof *moved);
     sfmi_examples *examples = read_rows(&t, &e);
     uint64_t before, after, most = 0;
     assert_ok(sfmi_tuning_solve(numbers, &t, examples, &error), &error);
     assert_ok(sfmi_train_run_add_noise(&t.train_runs[2],
-                                       numbers + 2 * t.train_runs[0].release->length, &error),
+                                       numbers + 2 * t.train_runs[0].base.release->length, &error),
               &error);
     assert_ok(sfmi_tuning_loss(&before, &t, 2, examples, &error), &error);
     sfmi_examples_destroy(examples);
@@ -229,7 +229,7 @@ static void the_release_is_the_winners(void **state) {
     begin(&t, &e);
     sfm_release *release = train_fixture_release(&e.train_fixture, e.values, ROWS);
     const sfmi_machine_model *model = release->model;
-    assert_true(release->scale == t.train_runs[model->chosen].release->scale);
+    assert_true(release->scale == t.train_runs[model->chosen].base.release->scale);
     assert_true(model->bound == t.train_runs[model->chosen].train_problem.training.bound);
     assert_int_equal(model->candidate_count, 3);
     assert_int_equal(release->hardened, noise != SFM_VECTOR_GAMMA);

@@ -4,6 +4,8 @@
 #include "density_fixture.h"
 
 #include "mechanisms/sessions/online_creation.h"
+#include "releases/core/release_sentence.h"
+#include "releases/core/release_write.h"
 
 /* Pairs of places, half a bandwidth apart, each pair far from all others. */
 enum { PAIRS = 100, PLACES = 2 * PAIRS, ROWS = 3000 };
@@ -90,9 +92,27 @@ static double worst(const sums *s, double v, double c) {
   return fmax(fabs(mean), fmax(fabs(square), fabs(product)));
 }
 
-static void free_drawn(sfmi_new_session *drawn) {
-  free(drawn->facts);
-  free(drawn->state);
+static void prepare(sfmi_online_creation *creation, sfm_rows *rows,
+                    const sfm_density_settings *settings) {
+  sfm_error error;
+  assert_ok(sfmi_online_creation_init(creation, rows, settings, &error), &error);
+  assert_ok(sfmi_online_creation_steps.prepare(&creation->run.base, &error), &error);
+}
+
+/* A session, as its file would hold it. */
+static void make(sfmi_new_session *drawn, sfmi_online_creation *creation) {
+  sfm_error error;
+  size_t length;
+  sfmi_release_run *run = &creation->run.base;
+  const sfmi_release_steps *steps = &sfmi_online_creation_steps;
+  assert_ok(steps->read(run, &error), &error);
+  assert_ok(steps->draw(run, &error), &error);
+  assert_ok(steps->finish(run, &error), &error);
+  assert_true(sfmi_release_write_sentence(run->release));
+  assert_ok(sfmi_release_print(run->release, &creation->drawn.facts, &length, &error), &error);
+  *drawn = creation->drawn;
+  creation->drawn = (sfmi_new_session){0};
+  sfmi_process_wipe(&creation->sums, &creation->run.design->process);
 }
 
 static void the_law_of(sfm_kernel_family family, sfm_engine engine, int draws) {
@@ -107,15 +127,15 @@ static void the_law_of(sfm_kernel_family family, sfm_engine engine, int draws) {
   t.settings.kernel = family;
   t.settings.engine = engine;
   assert_ok(sfm_rows_from_array(&rows, rows_at, ROWS, 1, density_fixture_columns, &error), &error);
-  assert_ok(sfmi_online_creation_begin(&creation, rows, &t.settings, &error), &error);
+  prepare(&creation, rows, &t.settings);
   const sfm_kernel kernel = {.family = family, .dimension = 1, .bandwidth = t.bandwidth};
   for (size_t i = 0; i < PLACES; i++) wanted[i] = exact(&kernel, place(i));
-  const double sigma = creation.run.release->scale, nugget = creation.run.release->nugget;
+  const double sigma = creation.run.base.release->scale, nugget = creation.run.base.release->nugget;
   const double v = 1 + nugget, c = sfm_kernel_at(&kernel, &(double){0}, &(double){GAP});
   for (int i = 0; i < draws; i++) {
     sfmi_new_session drawn;
     sfmi_online_function *function;
-    assert_ok(sfmi_online_creation_draw(&creation, &drawn, &error), &error);
+    make(&drawn, &creation);
     assert_ok(sfmi_online_function_load(&function, drawn.facts, drawn.state, drawn.state_length,
                                         "a test", &error),
               &error);
@@ -123,9 +143,9 @@ static void the_law_of(sfm_kernel_family family, sfm_engine engine, int draws) {
     add(&honest, values, wanted, sigma);
     add(&without_mean, values, nothing, sigma);
     sfmi_online_function_destroy(function);
-    free_drawn(&drawn);
-    free(creation.run.release->sentence); /* written anew by the next */
-    creation.run.release->sentence = NULL;
+    sfmi_new_session_clear(&drawn);
+    free(creation.run.base.release->sentence); /* written anew by the next */
+    creation.run.base.release->sentence = NULL;
   }
   print_message("%s: %.2f standard deviations off at most (%.0f pairs)\n", sfm_engine_name(engine),
                 worst(&honest, v, c), honest.count);
@@ -135,7 +155,7 @@ static void the_law_of(sfm_kernel_family family, sfm_engine engine, int draws) {
   if (draws >= ENOUGH) assert_true(worst(&honest, v * off, c * off) > TEST_Z);
   assert_true(worst(&honest, v, 0) > TEST_Z);
   assert_true(worst(&without_mean, v, c) > TEST_Z);
-  assert_ok(sfmi_online_creation_end(&creation, SFM_OK, &error), &error);
+  sfmi_online_creation_clear(&creation);
   sfm_rows_destroy(rows);
   density_fixture_clear(&t);
 }
@@ -162,9 +182,9 @@ static void load(sfmi_online_function **function, sfmi_new_session *drawn, densi
   t->settings.kernel = SFM_KERNEL_MATERN32;
   t->settings.seeded = true; /* by chance two nuggets are as close as 1e-6 of one */
   assert_ok(sfm_rows_from_array(&rows, rows_at, ROWS, 1, density_fixture_columns, &error), &error);
-  assert_ok(sfmi_online_creation_begin(&creation, rows, &t->settings, &error), &error);
-  assert_ok(sfmi_online_creation_draw(&creation, drawn, &error), &error);
-  assert_ok(sfmi_online_creation_end(&creation, SFM_OK, &error), &error);
+  prepare(&creation, rows, &t->settings);
+  make(drawn, &creation);
+  sfmi_online_creation_clear(&creation);
   assert_ok(sfmi_online_function_load(function, drawn->facts, drawn->state, drawn->state_length,
                                       "a test", &error),
             &error);
@@ -199,7 +219,7 @@ static void what_shares_its_noise_is_one_value(void **state) {
     }
     assert_true(equal > 0 && equal < 62);
     sfmi_online_function_destroy(function);
-    free_drawn(&drawn);
+    sfmi_new_session_clear(&drawn);
     density_fixture_clear(&t);
   }
 }

@@ -323,6 +323,10 @@ size_t sfmi_rows_dimension(const sfm_rows *rows) {
   return rows->sparse ? sfmi_svmlight_dimension(rows->sparse) : 0;
 }
 
+void sfmi_rows_seal(sfm_rows *rows, bool sealed) {
+  rows->sealed = sealed;
+}
+
 void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key) {
   rows->keyed = key != NULL;
   if (key) memcpy(rows->key, key, sizeof rows->key);
@@ -344,13 +348,15 @@ sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error) {
                           rows->persons, layout->limit, error);
 }
 
-static sfm_status fail_unread(sfm_error *error) {
+static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {
+  if (rows->sealed)
+    return sfmi_fail(error, SFM_INTERNAL, "a record was asked for before the charge was made");
   return sfmi_fail(error, SFM_INVALID, "the rows are not being read: begin before asking for more");
 }
 
 sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *error) {
   *batch = NULL;
-  if (!rows->reading || rows->sparse) return fail_unread(error);
+  if (rows->sealed || !rows->reading || rows->sparse) return fail_unread(rows, error);
   sfm_status status = sfmi_rows_fill(rows, error);
   if (status) {
     end_reading(rows);
@@ -365,7 +371,7 @@ sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *e
 sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch,
                                  sfm_error *error) {
   *batch = NULL;
-  if (!rows->reading || !rows->sparse) return fail_unread(error);
+  if (rows->sealed || !rows->reading || !rows->sparse) return fail_unread(rows, error);
   const sfm_status status =
       sfmi_svmlight_fill(rows->sparse, &rows->sparse_batch, SFMI_BATCH_ROWS, error);
   if (status)

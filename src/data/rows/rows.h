@@ -58,6 +58,10 @@ SFM_MUST_CHECK sfm_status sfmi_rows_check_sparse(sfm_rows *rows, sfm_error *erro
 /* The dimension that sparse rows were opened with; 0 for others. */
 size_t sfmi_rows_dimension(const sfm_rows *rows);
 
+/* Sealed rows can be begun and counted, and give no record: a release seals them until its charge
+ * is durable (mechanisms/core/release_run.h). */
+void sfmi_rows_seal(sfm_rows *rows, bool sealed);
+
 /* Asks for the fingerprint of the next reading, under a key (32 bytes, copied; NULL: none).  Call
  * before sfmi_rows_begin. */
 void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key);

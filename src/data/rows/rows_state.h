@@ -24,6 +24,7 @@ struct sfm_rows {
   size_t name_count;
   sfmi_string_map fields; /* where the columns are; empty when they are numbers */
   bool reading;           /* between begin and the end of the rows */
+  bool sealed;            /* no record is given out */
   sfmi_row_layout layout;
   sfmi_persons *persons; /* NULL without a person column */
   sfmi_batch batch;

@@ -292,7 +292,7 @@ sfm_status sfm_schema_set_contributions(sfm_schema *schema, uint32_t contributio
 }
 
 const char *sfm_schema_person(const sfm_schema *schema) {
-  return schema->person;
+  return schema ? schema->person : NULL;
 }
 
 sfm_neighbours sfm_schema_neighbours(const sfm_schema *schema) {

@@ -31,15 +31,18 @@ const uint8_t *sfmi_protocol_key(const sfmi_protocol *protocol) {
   return protocol->charge ? protocol->handle.key : NULL;
 }
 
-/* The answer that the handle holds as a release that will be written byte for byte. */
-static sfm_status take_answer(sfmi_protocol *protocol, sfm_release **out, sfm_error *error) {
+/* It will be written byte for byte. */
+sfm_status sfmi_protocol_recall(sfmi_protocol *protocol, sfm_release **release, sfm_error *error) {
   sfmi_charge_handle *handle = &protocol->handle;
+  sfm_release *kept = NULL;
   sfm_status status =
-      sfm_release_parse(out, handle->answer, handle->answer_length, "the stored answer", error);
+      sfm_release_parse(&kept, handle->answer, handle->answer_length, "the stored answer", error);
   if (status) return status;
-  (*out)->stored = handle->answer;
-  (*out)->stored_length = handle->answer_length;
+  kept->stored = handle->answer;
+  kept->stored_length = handle->answer_length;
   handle->answer = NULL;
+  sfm_release_destroy(*release);
+  *release = kept;
   return SFM_OK;
 }
 
@@ -51,8 +54,8 @@ static sfm_status note_charge(const sfmi_protocol *protocol, sfm_release *releas
   return release->dataset && release->request ? SFM_OK : sfmi_fail_memory(error);
 }
 
-sfm_status sfmi_protocol_charge_answer(sfmi_protocol *protocol, sfm_release *release,
-                                       json_t *parameters, sfm_error *error) {
+sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_release *release, json_t *parameters,
+                                sfm_error *error) {
   char *text = NULL;
   sfm_status status = SFM_OK;
   if (protocol->charge) {
@@ -69,13 +72,6 @@ sfm_status sfmi_protocol_charge_answer(sfmi_protocol *protocol, sfm_release *rel
   return status;
 }
 
-sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_release **stored, sfm_release *release,
-                                json_t *parameters, sfm_error *error) {
-  *stored = NULL;
-  sfm_status status = sfmi_protocol_charge_answer(protocol, release, parameters, error);
-  return !status && protocol->handle.answer ? take_answer(protocol, stored, error) : status;
-}
-
 sfm_status sfmi_protocol_store_answer(sfmi_protocol *protocol, const char *bytes, size_t length,
                                       const uint8_t *fingerprint, sfm_error *error) {
   if (!protocol->charge) return SFM_OK;
@@ -86,16 +82,11 @@ sfm_status sfmi_protocol_store(sfmi_protocol *protocol, sfm_release **release,
                                const uint8_t *fingerprint, sfm_error *error) {
   char *bytes = NULL;
   size_t length = 0;
-  sfm_release *kept = NULL;
   if (!protocol->charge) return SFM_OK;
   sfm_status status = sfmi_release_print(*release, &bytes, &length, error);
   if (!status) status = sfmi_protocol_store_answer(protocol, bytes, length, fingerprint, error);
-  if (!status) status = take_answer(protocol, &kept, error);
   free(bytes);
-  if (status) return status;
-  sfm_release_destroy(*release);
-  *release = kept;
-  return SFM_OK;
+  return status ? status : sfmi_protocol_recall(protocol, release, error);
 }
 
 sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status status, sfm_error *error) {
@@ -111,14 +102,4 @@ sfm_status sfmi_protocol_accept_rows(sfm_rows *rows, uint8_t *fingerprint,
   if (!protocol->charge) return SFM_OK;
   sfmi_rows_fingerprint(rows, fingerprint);
   return sfmi_ledger_rows(&protocol->handle, fingerprint, error);
-}
-
-void sfmi_protocol_hand_over(sfmi_protocol *to, sfm_release *to_release, sfmi_protocol *from,
-                             sfm_release *from_release) {
-  *to = *from;
-  *from = (sfmi_protocol){0};
-  to_release->dataset = from_release->dataset;
-  to_release->request = from_release->request;
-  to_release->accounting = from_release->accounting;
-  from_release->dataset = from_release->request = NULL;
 }

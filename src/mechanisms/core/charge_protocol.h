@@ -1,8 +1,6 @@
-/* charge_protocol.h - the order of events around a charge, for every mechanism.
- *
- * ready, before any work; then all public checks; then charge, which is durable when it returns;
- * then rows are read and noise is drawn; then store, which is durable when it returns; and only
- * then may the release be handed back.  Without a charge each of them does nothing. */
+/* charge_protocol.h - what a release does with the ledger: it is made ready before any work,
+ * charged before rows are read, and given the answer before that is shown.  release_run.c calls
+ * these in their order.  Without a charge each of them does nothing. */
 #ifndef SFMI_CHARGE_PROTOCOL_H
 #define SFMI_CHARGE_PROTOCOL_H
 
@@ -25,16 +23,14 @@ SFM_MUST_CHECK sfm_status sfmi_protocol_begin(sfmi_protocol *protocol, const sfm
                                               bool seeded, const char *person, sfm_error *error);
 
 /* Charges the release's guarantee under the parameters (taken over; everything public that the
- * caller stated), and writes into the release where.  *stored is the release of an earlier answer
+ * caller stated), and writes into the release where.  protocol->handle.answer is an earlier answer
  * to the same request, or NULL: go on and make one. */
-SFM_MUST_CHECK sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_release **stored,
-                                               sfm_release *release, json_t *parameters,
-                                               sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_release *release,
+                                               json_t *parameters, sfm_error *error);
 
-/* The same for an answer that is not a release: protocol->handle.answer is the earlier one, or
- * NULL. */
-SFM_MUST_CHECK sfm_status sfmi_protocol_charge_answer(sfmi_protocol *protocol, sfm_release *release,
-                                                      json_t *parameters, sfm_error *error);
+/* *release becomes the earlier answer. */
+SFM_MUST_CHECK sfm_status sfmi_protocol_recall(sfmi_protocol *protocol, sfm_release **release,
+                                               sfm_error *error);
 
 /* The key for the fingerprint of the rows, or NULL. */
 const uint8_t *sfmi_protocol_key(const sfmi_protocol *protocol);
@@ -59,10 +55,5 @@ SFM_MUST_CHECK sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status 
 SFM_MUST_CHECK sfm_status sfmi_protocol_accept_rows(sfm_rows *rows, uint8_t *fingerprint,
                                                     const sfmi_protocol *protocol,
                                                     sfm_error *error);
-
-/* One of several runs was charged, and another is completed: the protocol, and what the release
- * says of the charge, go over to it. */
-void sfmi_protocol_hand_over(sfmi_protocol *to, sfm_release *to_release, sfmi_protocol *from,
-                             sfm_release *from_release);
 
 #endif

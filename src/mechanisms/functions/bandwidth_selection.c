@@ -55,10 +55,13 @@ static sfm_status prepare_all(sfmi_bandwidth_selection *bandwidth_selection, sfm
   for (size_t i = 0; !status && i < bandwidth_selection->count; i++) {
     sfmi_density_run *run = &bandwidth_selection->runs[i];
     bandwidth_selection->settings[i] = settings_of(settings, &bandwidth_selection->budget, i);
-    status = sfmi_density_run_begin(run, rows, &bandwidth_selection->settings[i], 0, error);
+    *run = sfmi_density_run_of(rows, &bandwidth_selection->settings[i]);
+    run->base.protocol.charge = bandwidth_selection->base.protocol.charge;
+    run->base.protocol.accounting = bandwidth_selection->base.protocol.accounting;
+    status = sfmi_density_run_prepare(run, 0, error);
     if (status) return status;
-    *all = *all && run->release->guarantee.kind == bandwidth_selection->budget.whole.kind;
-    status = set_choice(run->release, bandwidth_selection, settings, i, error);
+    *all = *all && run->base.release->guarantee.kind == bandwidth_selection->budget.whole.kind;
+    status = set_choice(run->base.release, bandwidth_selection, settings, i, error);
   }
   return status;
 }
@@ -121,7 +124,8 @@ static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
                                              .upper = design->upper,
                                              .boundary = design->boundary,
                                              .candidates = settings->candidates,
-                                             .rows = bandwidth_selection->runs[0].release->rows,
+                                             .rows =
+                                                 bandwidth_selection->runs[0].base.release->rows,
                                              .contributions = design->contributions,
                                              .errors = errors};
   /* With two candidates one loss is 0, so that their difference moves no more than a loss does. */
@@ -139,20 +143,30 @@ static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
   return status;
 }
 
+static sfm_status prepare_selection(sfmi_bandwidth_selection *s, sfm_error *error) {
+  sfm_status status = sfmi_bandwidth_choice_check(s->asked, error);
+  if (status) return status;
+  s->count = s->asked->candidate_count;
+  s->settings = sfmi_alloc(s->count, sizeof *s->settings);
+  s->runs = sfmi_alloc(s->count, sizeof *s->runs);
+  if (!s->settings || !s->runs) return sfmi_fail_memory(error);
+  status = prepare(s, s->base.rows, s->asked, error);
+  return status ? status : prepare_choice(s, s->asked, error);
+}
+
+static sfmi_bandwidth_selection selection_of(sfm_rows *rows, const sfm_density_settings *settings) {
+  return (sfmi_bandwidth_selection){.base = {.rows = rows,
+                                             .charge = settings->charge,
+                                             .person = sfm_schema_person(settings->schema),
+                                             .seed = {settings->seeded, settings->seed}},
+                                    .asked = settings};
+}
+
 sfm_status sfmi_bandwidth_selection_begin(sfmi_bandwidth_selection *bandwidth_selection,
                                           sfm_rows *rows, const sfm_density_settings *settings,
                                           sfm_error *error) {
-  *bandwidth_selection = (sfmi_bandwidth_selection){0};
-  sfm_status status = sfmi_bandwidth_choice_check(settings, error);
-  if (status) return status;
-  bandwidth_selection->count = settings->candidate_count;
-  bandwidth_selection->settings =
-      sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->settings);
-  bandwidth_selection->runs =
-      sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->runs);
-  if (!bandwidth_selection->settings || !bandwidth_selection->runs) return sfmi_fail_memory(error);
-  status = prepare(bandwidth_selection, rows, settings, error);
-  return !status ? prepare_choice(bandwidth_selection, settings, error) : status;
+  *bandwidth_selection = selection_of(rows, settings);
+  return prepare_selection(bandwidth_selection, error);
 }
 
 void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *bandwidth_selection) {
@@ -162,13 +176,16 @@ void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *bandwidth_selectio
   free(bandwidth_selection->handicaps);
   free(bandwidth_selection->runs);
   free(bandwidth_selection->settings);
+  explicit_bzero(bandwidth_selection->losses, sizeof bandwidth_selection->losses);
   *bandwidth_selection = (sfmi_bandwidth_selection){0};
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const sfmi_bandwidth_selection *bandwidth_selection) {
-  const sfm_release *release = bandwidth_selection->runs[0].release;
-  json_t *all = sfmi_density_run_parameters(&bandwidth_selection->runs[0], "density", true);
+static json_t *parameters(const sfmi_release_run *run) {
+  const sfm_release *release = run->release;
+  sfmi_density_run first = ((const sfmi_bandwidth_selection *)run)->runs[0];
+  first.base.release = run->release; /* as it was, before it was taken to be charged */
+  json_t *all = sfmi_density_run_parameters(&first, "density", true);
+  if (!all) return NULL;
   json_t *candidates = json_array();
   for (size_t i = 0; i < release->choice.count * release->dimension; i++)
     json_array_append_new(candidates, json_real(release->choice.candidates[i]));
@@ -214,54 +231,58 @@ size_t sfmi_bandwidth_selection_draw(sfmi_bandwidth_selection *bandwidth_selecti
                                losses, bandwidth_selection->count);
 }
 
-/* The protocol and where it was charged go from the first candidate to the chosen one. */
-static void hand_over(sfmi_density_run *from, sfmi_density_run *to) {
-  if (from != to)
-    sfmi_protocol_hand_over(&to->protocol, to->release, &from->protocol, from->release);
+/* ---- the release ---- */
+
+/* The first candidate's release is the one that is charged. */
+static sfm_status prepare_run(sfmi_release_run *run, sfm_error *error) {
+  sfmi_bandwidth_selection *s = (sfmi_bandwidth_selection *)run;
+  const sfm_status status = prepare_selection(s, error);
+  if (status) return status;
+  run->release = s->runs[0].base.release;
+  s->runs[0].base.release = NULL;
+  return SFM_OK;
 }
 
-/* From the charged release to the finished one: rows, choice, rows again, noise, band. */
-static sfm_status choose(sfmi_bandwidth_selection *bandwidth_selection, sfm_rows *rows,
-                         sfmi_density_run **out, sfm_error *error) {
-  sfmi_u128 losses[SFMI_CROSS_VALIDATION_CANDIDATES];
-  sfm_status status = sfmi_bandwidth_selection_read(bandwidth_selection, losses, rows, error);
-  if (status) return status;
-  const size_t chosen = sfmi_bandwidth_selection_draw(bandwidth_selection, losses);
-  explicit_bzero(losses, sizeof losses);
-  hand_over(&bandwidth_selection->runs[0], &bandwidth_selection->runs[chosen]);
-  *out = &bandwidth_selection->runs[chosen];
-  return sfmi_density_run_finish(*out, error);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  sfmi_bandwidth_selection *s = (sfmi_bandwidth_selection *)run;
+  return sfmi_bandwidth_selection_read(s, s->losses, run->rows, error);
 }
+
+/* The choice; then the chosen density, for which the rows are read again. */
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  sfmi_bandwidth_selection *s = (sfmi_bandwidth_selection *)run;
+  sfmi_density_run *first = &s->runs[0], *chosen;
+  chosen = &s->runs[sfmi_bandwidth_selection_draw(s, s->losses)];
+  first->base.release = run->release;
+  run->release = NULL;
+  sfmi_release_run_hand_over(chosen->base.release, first->base.release);
+  sfm_status status = sfmi_density_run_read(chosen, error);
+  if (!status) status = sfmi_density_run_draw(chosen, error);
+  if (!status) status = sfmi_density_run_band(chosen, error);
+  run->release = chosen->base.release;
+  chosen->base.release = NULL;
+  return status;
+}
+
+/* The band was made with the chosen one. */
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  (void)run;
+  (void)error;
+  return SFM_OK;
+}
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare_run, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfmi_bandwidth_selection_release(sfm_release **out, sfm_density_plan *plan,
                                             sfm_rows *rows, const sfm_density_settings *settings,
                                             sfm_error *error) {
-  sfm_release *stored = NULL;
-  sfmi_bandwidth_selection bandwidth_selection;
-  *out = NULL;
-  sfm_status status = sfmi_bandwidth_selection_begin(&bandwidth_selection, rows, settings, error);
-  if (status) {
-    sfmi_bandwidth_selection_clear(&bandwidth_selection);
-    return status;
-  }
-  sfmi_density_run *run = &bandwidth_selection.runs[0];
-  status =
-      sfmi_protocol_charge(&run->protocol, &stored, run->release,
-                           settings->charge ? parameters_json(&bandwidth_selection) : NULL, error);
-  if (!status && !stored) {
-    status = choose(&bandwidth_selection, rows, &run, error);
-    if (!status)
-      status = sfmi_protocol_store(&run->protocol, &run->release, run->fingerprint, error);
-  }
-  status = sfmi_protocol_end(&run->protocol, status, error);
-  if (stored && stored->choice.index < bandwidth_selection.count)
-    run = &bandwidth_selection.runs[stored->choice.index];
-  if (plan && !status) *plan = run->design->plan;
-  if (!status && !stored) {
-    stored = run->release;
-    run->release = NULL;
-  }
-  sfmi_bandwidth_selection_clear(&bandwidth_selection);
-  *out = stored;
+  sfmi_bandwidth_selection s = selection_of(rows, settings);
+  s.base.steps = &steps;
+  const sfm_status status = sfmi_release_run_all(out, &s.base, error);
+  /* A stored answer may be of other candidates than there are now. */
+  const size_t chosen = status ? 0 : (*out)->choice.index;
+  if (plan && !status) *plan = s.runs[chosen < s.count ? chosen : 0].design->plan;
+  sfmi_bandwidth_selection_clear(&s);
   return status;
 }

@@ -12,6 +12,8 @@
 #include "random/exponential_mechanism.h"
 
 typedef struct sfmi_bandwidth_selection {
+  sfmi_release_run base;             /* its release: the first candidate's, then the chosen one's */
+  const sfm_density_settings *asked; /* borrowed */
   size_t count;
   sfmi_choice_budget budget;
   sfm_density_settings *settings; /* one per candidate */
@@ -20,6 +22,7 @@ typedef struct sfmi_bandwidth_selection {
   sfmi_u128 *handicaps; /* public losses, in the units of the private ones */
   sfmi_dyadic_rate rate;
   sfmi_stream *stream;
+  sfmi_u128 losses[SFMI_CROSS_VALIDATION_CANDIDATES]; /* PRIVATE */
 } sfmi_bandwidth_selection;
 
 /* All public checks.  Clear it also after a failure. */

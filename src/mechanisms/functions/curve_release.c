@@ -1,15 +1,14 @@
-/* curve_release.c - private curves in, their mean out: hardened.  Order of events as in
- * density_release.c. */
+/* curve_release.c - private curves in, their mean out: hardened. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "estimators/curves/curve_sum.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "curve_release.h"
-#include "releases/core/release_sentence.h"
 #include "releases/band/expansion_band.h"
 
 static sfmi_curve_selection selected(const sfm_curve_settings *settings) {
@@ -57,46 +56,36 @@ sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_design_curve *curve_desi
 }
 
 /* One release under way. */
-typedef struct run {
+typedef struct curve_run {
+  sfmi_release_run base;
   const sfm_curve_settings *settings;
-  sfm_rows *rows;
-  sfmi_protocol protocol;
   sfmi_design_curve curve_design;
   sfmi_hardening hardening;
   sfmi_hardener *hardener;
-  sfm_release *release;
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-} run;
+  sfmi_i128 *values; /* PRIVATE */
+} curve_run;
 
-/* All public checks, and the noise ready to be drawn. */
-static sfm_status begin(run *m, sfm_rows *rows, const sfm_curve_settings *settings,
-                        sfm_error *error) {
-  uint64_t count = 0;
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  curve_run *m = (curve_run *)run;
+  const sfm_curve_settings *settings = m->settings;
   const sfmi_curve_selection selection = selected(settings);
-  *m = (run){.settings = settings, .rows = rows};
+  uint64_t count = 0;
   sfm_status status = sfmi_design_curve_check(settings, error);
-  if (!status) status = sfmi_rows_begin_curves(rows, &selection, error);
-  if (!status)
-    status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
-                                 sfm_schema_person(settings->schema), error);
-  if (!status) status = sfm_rows_count(rows, &count, error);
+  if (!status) status = sfmi_rows_begin_curves(run->rows, &selection, error);
+  if (!status) status = sfm_rows_count(run->rows, &count, error);
   if (!status) status = sfmi_design_curve_init(&m->curve_design, settings, count, error);
   if (!status)
     status = sfmi_curve_hardening(&m->hardening, &m->curve_design, settings->epsilon, error);
   if (!status)
     status =
-        sfmi_design_curve_template(&m->release, &m->curve_design, settings, count,
+        sfmi_design_curve_template(&run->release, &m->curve_design, settings, count,
                                    sfmi_noise_scale(&m->hardening.law) * m->hardening.step, error);
-  if (!status)
-    status = sfmi_hardener_create(&m->hardener, &m->hardening.law,
-                                  (sfmi_seed){settings->seeded, settings->seed}, error);
-  return status;
+  return status ? status : sfmi_hardener_create(&m->hardener, &m->hardening.law, run->seed, error);
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const run *m) {
-  const sfm_release *release = m->release;
-  const sfm_curve_settings *s = m->settings;
+static json_t *parameters(const sfmi_release_run *run) {
+  const sfm_release *release = run->release;
+  const sfm_curve_settings *s = ((const curve_run *)run)->settings;
   const char *person = sfm_schema_person(s->schema);
   json_t *columns = json_array();
   json_t *all = sfmi_request_parameters("curve", &release->guarantee, release->neighbours,
@@ -118,49 +107,39 @@ static json_t *parameters_json(const run *m) {
   return all;
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status finish(run *m, sfm_error *error) {
-  sfm_release *release = m->release;
-  sfmi_i128 *values = NULL;
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status = sfmi_curve_integers(&values, &m->curve_design, m->rows, m->settings, error);
-  if (status) return status;
-  sfmi_hardener_add(m->hardener, release->integers, values, release->length);
-  explicit_bzero(values, release->length * sizeof *values);
-  free(values);
-  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  status = sfmi_band_expansion(&release->band, release, m->settings->confidence,
-                               m->curve_design.systematic, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  curve_run *m = (curve_run *)run;
+  return sfmi_curve_integers(&m->values, &m->curve_design, run->rows, m->settings, error);
 }
 
-static void clear(run *m) {
-  sfmi_hardener_destroy(m->hardener);
-  sfm_release_destroy(m->release);
-  sfmi_design_curve_clear(&m->curve_design);
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  curve_run *m = (curve_run *)run;
+  (void)error;
+  sfmi_hardener_add(m->hardener, run->release->integers, m->values, run->release->length);
+  return SFM_OK;
 }
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const curve_run *m = (const curve_run *)run;
+  return sfmi_band_expansion(&run->release->band, run->release, m->settings->confidence,
+                             m->curve_design.systematic, error);
+}
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan, sfm_rows *rows,
                              const sfm_curve_settings *settings, sfm_error *error) {
-  sfm_release *stored = NULL;
-  run m;
-  *out = NULL;
-  sfm_status status = begin(&m, rows, settings, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
-                                  settings->charge ? parameters_json(&m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(&m, error);
-    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m.protocol, status, error);
+  curve_run m = {.base = {.steps = &steps,
+                          .rows = rows,
+                          .charge = settings->charge,
+                          .person = sfm_schema_person(settings->schema),
+                          .seed = {settings->seeded, settings->seed}},
+                 .settings = settings};
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.curve_design.plan;
-  if (!status && !stored) {
-    stored = m.release;
-    m.release = NULL;
-  }
-  clear(&m);
-  *out = stored;
+  sfmi_wipe_free(m.values, m.curve_design.released, sizeof *m.values);
+  sfmi_hardener_destroy(m.hardener);
+  sfmi_design_curve_clear(&m.curve_design);
   return status;
 }

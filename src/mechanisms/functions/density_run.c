@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "mechanisms/core/request_json.h"
 #include "density_fourier.h"
 #include "random_feature_sums.h"
@@ -16,7 +17,6 @@
 #include "releases/band/places_band.h"
 #include "releases/eval/basis_expansion.h"
 #include "releases/band/random_feature_band.h"
-#include "releases/core/release_sentence.h"
 #include "planner/forecast/shape.h"
 
 /* Where values are released: a grid, or the hash of a list of points. */
@@ -55,7 +55,7 @@ static json_t *groups_json(const sfmi_partition *by) {
 /* A column as it was asked for: a bandwidth that was to be chosen is remembered as that. */
 static json_t *column_json(const sfmi_density_run *run, size_t a) {
   const sfm_density_settings *settings = run->settings;
-  json_t *column = sfmi_request_column(run->release, a, settings->schema);
+  json_t *column = sfmi_request_column(run->base.release, a, settings->schema);
   if (!settings->bandwidth && settings->kernel != SFM_KERNEL_OWN)
     json_object_set_new(column, "bandwidth", json_string("auto"));
   return column;
@@ -73,7 +73,7 @@ json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mec
                                     bool places) {
   static const char *const methods[] = {"auto",    "lattice",         "gp",
                                         "sobolev", "fourier-laplace", "caratheodory"};
-  const sfm_release *release = run->release;
+  const sfm_release *release = run->base.release;
   const sfm_density_settings *settings = run->settings;
   const char *person = sfm_schema_person(settings->schema);
   json_t *all = sfmi_request_parameters(mechanism, &release->guarantee, release->neighbours,
@@ -137,20 +137,18 @@ static sfm_status prepare_placed(sfmi_density_run *run, uint64_t rows, sfm_error
   const sfmi_process *process = &design->process;
   const sfm_density_settings *settings = run->settings;
   const sfm_kernel noise = sfmi_process_noise(process);
-  sfm_status status = sfmi_density_template_create(&run->release, design, settings, rows, NULL,
+  sfm_status status = sfmi_density_template_create(&run->base.release, design, settings, rows, NULL,
                                                    process->scale, error);
   if (status) return status;
   return sfmi_gp_noise_create(&run->gp_noise, design->engine, &noise, &design->places,
-                              process->nugget, (sfmi_seed){settings->seeded, settings->seed},
-                              error);
+                              process->nugget, run->base.seed, error);
 }
 
 /* The features of the random engine; they are the release's. */
 static sfm_status prepare_basis(sfmi_density_run *run, sfm_error *error) {
-  const sfm_density_settings *settings = run->settings;
-  sfm_status status = sfmi_random_feature_basis(
-      &run->release->basis, run->design, (sfmi_seed){settings->seeded, settings->seed}, error);
-  run->design->basis = run->release->basis;
+  sfm_status status =
+      sfmi_random_feature_basis(&run->base.release->basis, run->design, run->base.seed, error);
+  run->design->basis = run->base.release->basis;
   return status;
 }
 
@@ -159,7 +157,7 @@ static sfm_status prepare(sfmi_density_run *run, uint64_t rows, sfm_error *error
   const sfm_density_settings *settings = run->settings;
   const sfmi_design_density *design = run->design;
   const sfmi_hardening *hardening = &run->hardening;
-  const sfmi_seed source = {settings->seeded, settings->seed};
+  const sfmi_seed source = run->base.seed;
   const bool ideal = design->method == SFM_DENSITY_CARATHEODORY;
   if (sfmi_design_density_placed(design)) return prepare_placed(run, rows, error);
   sfm_status status = sfmi_density_hardening(&run->hardening, design, settings->epsilon, error);
@@ -167,8 +165,8 @@ static sfm_status prepare(sfmi_density_run *run, uint64_t rows, sfm_error *error
   const sfmi_steps steps = {hardening->step, hardening->sensitivity};
   const double scale = ideal ? hardening->sensitivity / settings->epsilon
                              : sfmi_noise_scale(&hardening->law) * hardening->step;
-  status =
-      sfmi_density_template_create(&run->release, design, settings, rows, &steps, scale, error);
+  status = sfmi_density_template_create(&run->base.release, design, settings, rows, &steps, scale,
+                                        error);
   if (!status && sfmi_design_density_random(design)) status = prepare_basis(run, error);
   if (status) return status;
   return ideal ? sfmi_knorm_create(&run->knorm, design->body, design->spectrum.torus[0].terms,
@@ -176,24 +174,27 @@ static sfm_status prepare(sfmi_density_run *run, uint64_t rows, sfm_error *error
                : sfmi_hardener_create(&run->hardener, &hardening->law, source, error);
 }
 
-sfm_status sfmi_density_run_begin(sfmi_density_run *run, sfm_rows *rows,
-                                  const sfm_density_settings *settings, double values,
-                                  sfm_error *error) {
+sfmi_density_run sfmi_density_run_of(sfm_rows *rows, const sfm_density_settings *settings) {
+  return (sfmi_density_run){.base = {.rows = rows,
+                                     .charge = settings->charge,
+                                     .person = sfm_schema_person(settings->schema),
+                                     .seed = {settings->seeded, settings->seed}},
+                            .settings = settings};
+}
+
+sfm_status sfmi_density_run_prepare(sfmi_density_run *run, double values, sfm_error *error) {
+  const sfm_density_settings *settings = run->settings;
+  sfm_rows *rows = run->base.rows;
   uint64_t count = 0;
   const sfmi_selection selection = sfmi_density_selection(settings);
-  *run = (sfmi_density_run){
-      .rows = rows, .settings = settings, .design = sfmi_alloc(1, sizeof *run->design)};
-  sfmi_design_density *design = run->design;
+  sfmi_design_density *design = run->design = sfmi_alloc(1, sizeof *run->design);
   sfm_status status =
       design ? sfmi_density_settings_check(design, settings, error) : sfmi_fail_memory(error);
   if (!status)
     status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
-  if (!status)
-    status = sfmi_protocol_begin(&run->protocol, settings->charge, settings->seeded,
-                                 sfm_schema_person(settings->schema), error);
   if (!status && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
-  if (!status) status = choose_design(design, settings, count, &run->protocol, error);
+  if (!status) status = choose_design(design, settings, count, &run->base.protocol, error);
   if (!status && values > 0 && sfmi_design_density_placed(design))
     status = sfmi_process_init(&design->process, design, settings, values, error);
   if (!status) status = prepare(run, count, error);
@@ -204,69 +205,60 @@ void sfmi_density_run_clear(sfmi_density_run *run) {
   sfmi_hardener_destroy(run->hardener);
   sfmi_gp_noise_destroy(run->gp_noise);
   sfmi_knorm_destroy(run->knorm);
-  sfm_release_destroy(run->release);
+  sfm_release_destroy(run->base.release);
+  sfmi_wipe_free(run->sums, run->count, sizeof *run->sums);
   free(run->design);
   *run = (sfmi_density_run){0};
 }
 
-/* Values at the places, noise, band. */
-static sfm_status finish_placed(sfmi_density_run *run, sfm_error *error) {
+sfm_status sfmi_density_run_read(sfmi_density_run *run, sfm_error *error) {
   const sfmi_design_density *design = run->design;
   const sfmi_process *process = &design->process;
-  sfm_release *release = run->release;
-  sfmi_i128 *sums = NULL, *values = NULL;
-  sfm_status status = sfmi_process_sums(&sums, process, run->rows, run->settings, error);
-  if (!status) status = sfmi_process_values(&values, process, &design->places, sums, error);
+  if (!sfmi_design_density_placed(design)) {
+    run->count = run->base.release->length;
+    return sfmi_density_integers(&run->sums, design, &run->hardening, run->base.rows, run->settings,
+                                 error);
+  }
+  sfmi_i128 *sums = NULL;
+  sfm_status status = sfmi_process_sums(&sums, process, run->base.rows, run->settings, error);
+  run->count = design->places.count;
+  if (!status) status = sfmi_process_values(&run->sums, process, &design->places, sums, error);
   sfmi_process_wipe(&sums, process);
-  if (status) return status;
-  sfmi_gp_noise_add_integers(run->gp_noise, release->reals, values,
-                             ldexp(release->sup, -SFMI_KERNEL_SUM_BITS), release->scale);
-  explicit_bzero(values, release->length * sizeof *values);
-  free(values);
-  return sfmi_band_places(&release->band, release, run->settings->confidence, 0,
-                          sfmi_gp_noise_field(run->gp_noise), error);
+  return status;
 }
 
 /* Noise on all but what is public. */
-static sfm_status add_noise(sfmi_density_run *run, const sfmi_i128 *values, sfm_error *error) {
-  sfm_release *release = run->release;
+sfm_status sfmi_density_run_draw(sfmi_density_run *run, sfm_error *error) {
+  sfm_release *release = run->base.release;
   const size_t first = sfmi_density_public(run->design);
+  if (run->gp_noise) {
+    sfmi_gp_noise_add_integers(run->gp_noise, release->reals, run->sums,
+                               ldexp(release->sup, -SFMI_KERNEL_SUM_BITS), release->scale);
+    return SFM_OK;
+  }
   if (run->knorm) {
     const sfm_density_settings *settings = run->settings;
     const sfmi_knorm_progress listener = {settings->walking, settings->progress_context};
-    return sfmi_fourier_idealise(release, run->knorm, values, run->hardening.step, listener, error);
+    return sfmi_fourier_idealise(release, run->knorm, run->sums, run->hardening.step, listener,
+                                 error);
   }
-  if (first) release->integers[0] = (int64_t)values[0];
-  sfmi_hardener_add(run->hardener, release->integers + first, values + first,
+  if (first) release->integers[0] = (int64_t)run->sums[0];
+  sfmi_hardener_add(run->hardener, release->integers + first, run->sums + first,
                     release->length - first);
   return SFM_OK;
 }
 
-static sfm_status finish_summed(sfmi_density_run *run, sfm_error *error) {
-  sfm_release *release = run->release;
-  sfmi_i128 *values = NULL;
-  sfm_status status =
-      sfmi_density_integers(&values, run->design, &run->hardening, run->rows, run->settings, error);
-  if (status) return status;
-  status = add_noise(run, values, error);
-  explicit_bzero(values, release->length * sizeof *values);
-  free(values);
-  if (status) return status;
+sfm_status sfmi_density_run_band(sfmi_density_run *run, sfm_error *error) {
+  sfm_release *release = run->base.release;
+  const double confidence = run->settings->confidence;
+  if (run->gp_noise)
+    return sfmi_band_places(&release->band, release, confidence, 0,
+                            sfmi_gp_noise_field(run->gp_noise), error);
   if (sfmi_partition_groups(&release->by) > 1) {
     /* Every group has its own (groups.c), at this confidence. */
-    release->band = (sfm_band){run->settings->confidence, INFINITY, INFINITY, INFINITY};
+    release->band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};
     return SFM_OK;
   }
-  return release->basis
-             ? sfmi_band_random_features(&release->band, release, run->settings->confidence, error)
-             : sfmi_band_density(&release->band, release, run->settings->confidence, error);
-}
-
-sfm_status sfmi_density_run_finish(sfmi_density_run *run, sfm_error *error) {
-  sfmi_rows_set_key(run->rows, sfmi_protocol_key(&run->protocol));
-  sfm_status status = sfmi_design_density_placed(run->design) ? finish_placed(run, error)
-                                                              : finish_summed(run, error);
-  if (status) return status;
-  if (run->settings->charge) sfmi_rows_fingerprint(run->rows, run->fingerprint);
-  return sfmi_release_write_sentence(run->release) ? SFM_OK : sfmi_fail_memory(error);
+  return release->basis ? sfmi_band_random_features(&release->band, release, confidence, error)
+                        : sfmi_band_density(&release->band, release, confidence, error);
 }

@@ -1,35 +1,35 @@
-/* density_run.h - the steps of a density release, for those who do something in between: sessions.
+/* density_run.h - the steps of a density release, for those who do something in between: the choice
+ * of a bandwidth, and sessions.
  *
- * begin: everything that can be refused, from public input alone, and the noise ready to be drawn;
- * then the charge (charge_protocol.h), under sfmi_density_run_parameters; then the rows:
- * sfmi_density_run_finish, or for a session sfmi_process_sums; then the answer is stored. */
+ * prepare: everything that can be refused, from public input alone, and the noise ready to be
+ * drawn; after the charge read, draw and band; a session reads by sfmi_process_sums instead. */
 #ifndef SFMI_DENSITY_RUN_H
 #define SFMI_DENSITY_RUN_H
 
-#include "data/format/row_digest.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "density_integers.h"
 #include "mechanisms/core/knorm.h"
 #include "mechanisms/core/gp_noise.h"
 
 typedef struct sfmi_density_run {
-  sfm_rows *rows;                       /* borrowed */
+  sfmi_release_run base;                /* its release: all that is public of it, at first */
   const sfm_density_settings *settings; /* borrowed */
   sfmi_design_density *design;
-  sfm_release *release; /* all that is public of it, at first */
   sfmi_hardening hardening;
   sfmi_hardener *hardener; /* this, */
   sfmi_gp_noise *gp_noise; /* or this, */
   sfmi_knorm *knorm;       /* or this */
-  sfmi_protocol protocol;
-  uint8_t fingerprint[SFMI_DIGEST_BYTES]; /* of the rows, once they are read under a charge */
+  size_t count;
+  sfmi_i128 *sums; /* PRIVATE, count of them: coefficients, or what the values follow from */
 } sfmi_density_run;
+
+/* The run of the settings, which are borrowed, before its first step. */
+sfmi_density_run sfmi_density_run_of(sfm_rows *rows, const sfm_density_settings *settings);
 
 /* values: for how many answers the noise of an engine other than spectral is to suffice; 0: for the
  * places of the release. */
-SFM_MUST_CHECK sfm_status sfmi_density_run_begin(sfmi_density_run *run, sfm_rows *rows,
-                                                 const sfm_density_settings *settings,
-                                                 double values, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_density_run_prepare(sfmi_density_run *run, double values,
+                                                   sfm_error *error);
 /* Frees what is there, also after a failure. */
 void sfmi_density_run_clear(sfmi_density_run *run);
 
@@ -37,7 +37,8 @@ void sfmi_density_run_clear(sfmi_density_run *run);
 json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mechanism,
                                     bool places);
 
-/* Reads the rows, draws, and completes the release. */
-SFM_MUST_CHECK sfm_status sfmi_density_run_finish(sfmi_density_run *run, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_density_run_read(sfmi_density_run *run, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_density_run_draw(sfmi_density_run *run, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_density_run_band(sfmi_density_run *run, sfm_error *error);
 
 #endif

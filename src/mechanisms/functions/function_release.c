@@ -1,13 +1,13 @@
 /* function_release.c - a caller's own private function, of declared sensitivity in a kernel's
- * space, at public places.  Order of events as in density_release.c; what is private is read by the
- * caller's callback, after the charge. */
+ * space, at public places.  What is private is read by the caller's callback, after the charge. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "base/text/utf8.h"
 #include "fields/distinct_places.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/gp_noise.h"
 #include "planner/density/density_template.h"
@@ -15,7 +15,6 @@
 #include "planner/density/release_places.h"
 #include "privacy/calibration.h"
 #include "releases/band/places_band.h"
-#include "releases/core/release_sentence.h"
 #include "sfumato/function.h"
 
 sfm_function_settings sfm_function_settings_default(void) {
@@ -106,8 +105,18 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
   return sfmi_density_template_set_process(release, engine, kernel, places, nugget, error);
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const sfm_release *release, const sfm_function_settings *settings) {
+/* One release under way. */
+typedef struct function_run {
+  sfmi_release_run base;
+  const sfm_function_settings *settings;
+  sfmi_gp_noise *gp_noise;
+  size_t count;
+  double *values; /* PRIVATE, count of them */
+} function_run;
+
+static json_t *parameters(const sfmi_release_run *run) {
+  const sfm_release *release = run->release;
+  const sfm_function_settings *settings = ((const function_run *)run)->settings;
   json_t *all = sfmi_request_parameters("function", &release->guarantee, release->neighbours,
                                         release->contributions, settings->confidence);
   json_t *variables = json_array();
@@ -148,32 +157,38 @@ static sfm_status unify(double *values, const sfmi_places *places, sfm_error *er
   return SFM_OK;
 }
 
-/* From the charged release to the finished one: the caller's values, noise, band. */
-static sfm_status make_answer(sfm_release *release, sfmi_gp_noise *gp_noise,
-                              const sfm_function_settings *settings, sfm_error *error) {
-  const size_t d = release->dimension, count = release->length;
-  double *points = sfmi_alloc(count * d, sizeof *points),
-         *values = sfmi_alloc(count, sizeof *values);
-  sfm_status status = points && values ? SFM_OK : sfmi_fail_memory(error);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  function_run *m = (function_run *)run;
+  const sfmi_places *places = &run->release->places;
+  const size_t d = run->release->dimension, count = run->release->length;
+  double *points = sfmi_alloc(count * d, sizeof *points);
+  m->count = count;
+  m->values = sfmi_alloc(count, sizeof *m->values);
+  sfm_status status = points && m->values ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {
-    for (size_t i = 0; i < count; i++) sfmi_places_at(&release->places, i, points + i * d);
-    status = settings->values(settings->context, values, points, count, error);
+    for (size_t i = 0; i < count; i++) sfmi_places_at(places, i, points + i * d);
+    status = m->settings->values(m->settings->context, m->values, points, count, error);
   }
-  if (!status) status = unify(values, &release->places, error);
-  if (!status) sfmi_gp_noise_add(gp_noise, release->reals, values, release->scale);
-  if (values) explicit_bzero(values, count * sizeof *values);
-  free(values);
   free(points);
-  if (!status)
-    status = sfmi_band_places(&release->band, release, settings->confidence, settings->rounding,
-                              sfmi_gp_noise_field(gp_noise), error);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  return status;
+  return status ? status : unify(m->values, places, error);
 }
 
-/* Everything public, checked and made ready. */
-static sfm_status prepare(sfm_release **release, sfmi_gp_noise **gp_noise,
-                          const sfm_function_settings *settings, sfm_error *error) {
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  function_run *m = (function_run *)run;
+  (void)error;
+  sfmi_gp_noise_add(m->gp_noise, run->release->reals, m->values, run->release->scale);
+  return SFM_OK;
+}
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const function_run *m = (const function_run *)run;
+  return sfmi_band_places(&run->release->band, run->release, m->settings->confidence,
+                          m->settings->rounding, sfmi_gp_noise_field(m->gp_noise), error);
+}
+
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  function_run *m = (function_run *)run;
+  const sfm_function_settings *settings = m->settings;
   const sfm_kernel *kernel = settings->kernel;
   sfmi_places places;
   double mu = 0;
@@ -192,33 +207,25 @@ static sfm_status prepare(sfm_release **release, sfmi_gp_noise **gp_noise,
                      "markov or gram");
   status = sfmi_field_suits(engine, kernel, &places, error);
   if (!status) status = sfmi_places_bounded(&places, kernel, error);
-  if (!status) status = begin_release(release, settings, &places, engine, mu, error);
+  if (!status) status = begin_release(&run->release, settings, &places, engine, mu, error);
   if (!status)
-    status = sfmi_gp_noise_create(gp_noise, engine, kernel, &places, (*release)->nugget,
-                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+    status = sfmi_gp_noise_create(&m->gp_noise, engine, kernel, &places, run->release->nugget,
+                                  run->seed, error);
   return status;
 }
 
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+
 sfm_status sfm_function_release(sfm_release **out, const sfm_function_settings *settings,
                                 sfm_error *error) {
-  sfm_release *release = NULL, *stored = NULL;
-  sfmi_gp_noise *gp_noise = NULL;
-  sfmi_protocol protocol;
-  *out = NULL;
-  sfm_status status =
-      sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
-  if (!status) status = prepare(&release, &gp_noise, settings, error);
-  if (!status)
-    status =
-        sfmi_protocol_charge(&protocol, &stored, release,
-                             settings->charge ? parameters_json(release, settings) : NULL, error);
-  if (!status && !stored) {
-    status = make_answer(release, gp_noise, settings, error);
-    if (!status) status = sfmi_protocol_store(&protocol, &release, NULL, error);
-  }
-  sfmi_gp_noise_destroy(gp_noise);
-  status = sfmi_protocol_end(&protocol, status, error);
-  if (status || stored) sfm_release_destroy(release);
-  if (!status) *out = stored ? stored : release;
+  function_run m = {.base = {.steps = &steps,
+                             .charge = settings->charge,
+                             .person = settings->person,
+                             .seed = {settings->seeded, settings->seed}},
+                    .settings = settings};
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_gp_noise_destroy(m.gp_noise);
+  sfmi_wipe_free(m.values, m.count, sizeof *m.values);
   return status;
 }

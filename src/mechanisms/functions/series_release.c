@@ -1,33 +1,31 @@
 /* series_release.c - the density of one private column as the first terms of an orthonormal series.
- * Order of events as in density_release.c. */
+ */
 #include "sfumato/series.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/format/row_digest.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "base/system/wipe.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "series_release.h"
 #include "planner/forecast/shape.h"
 #include "releases/eval/basis_expansion.h"
-#include "releases/core/release_sentence.h"
 #include "releases/band/expansion_band.h"
 
 /* What a release is made of, step by step. */
-typedef struct run {
-  sfm_rows *rows;                      /* borrowed */
+typedef struct series_run {
+  sfmi_release_run base;
   const sfm_series_settings *settings; /* borrowed */
   sfmi_design_series series_design;
-  sfm_release *release;    /* all that is public of it, at first */
   sfmi_hardener *hardener; /* this, */
   sfmi_stream *stream;     /* or for gamma this */
-  sfmi_protocol protocol;
-  uint8_t fingerprint[SFMI_DIGEST_BYTES]; /* of the rows, once they are read under a charge */
-} run;
+  size_t count;
+  sfmi_i128 *values; /* PRIVATE, count of them */
+} series_run;
 
 static sfmi_selection selected(const sfm_series_settings *settings) {
   return (sfmi_selection){settings->schema, &settings->column, 1, settings->outside};
@@ -78,9 +76,9 @@ sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *se
 }
 
 /* The noise, ready to be drawn, and the release with all that is public filled in. */
-static sfm_status prepare(run *m, uint64_t rows, sfm_error *error) {
+static sfm_status begin_release(series_run *m, uint64_t rows, sfm_error *error) {
   const sfm_series_settings *settings = m->settings;
-  const sfmi_seed source = {settings->seeded, settings->seed};
+  const sfmi_seed source = m->base.seed;
   const bool hardened = settings->noise != SFM_VECTOR_GAMMA;
   double scale = m->series_design.sensitivity / m->series_design.rate;
   sfmi_hardening hardening;
@@ -90,42 +88,30 @@ static sfm_status prepare(run *m, uint64_t rows, sfm_error *error) {
     if (status) return status;
     scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   }
-  status =
-      sfmi_design_series_template(&m->release, &m->series_design, settings, rows, scale, error);
+  status = sfmi_design_series_template(&m->base.release, &m->series_design, settings, rows, scale,
+                                       error);
   if (status) return status;
   if (hardened) return sfmi_hardener_create(&m->hardener, &hardening.law, source, error);
   return sfmi_seed_stream(&m->stream, source, error);
 }
 
-static sfm_status run_begin(run *m, sfm_rows *rows, const sfm_series_settings *settings,
-                            sfm_error *error) {
-  const sfmi_selection selection = selected(settings);
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  series_run *m = (series_run *)run;
+  const sfmi_selection selection = selected(m->settings);
   uint64_t count = 0;
   double rate = 0;
-  *m = (run){.rows = rows, .settings = settings};
-  sfm_status status = sfmi_design_series_check(&rate, settings, error);
-  if (!status) status = sfmi_rows_begin(rows, &selection, error);
-  if (!status)
-    status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
-                                 sfm_schema_person(settings->schema), error);
-  if (!status) status = sfm_rows_count(rows, &count, error);
-  if (!status) status = sfmi_design_series_init(&m->series_design, settings, count, rate, error);
-  if (!status) status = prepare(m, count, error);
-  return status;
+  sfm_status status = sfmi_design_series_check(&rate, m->settings, error);
+  if (!status) status = sfmi_rows_begin(run->rows, &selection, error);
+  if (!status) status = sfm_rows_count(run->rows, &count, error);
+  if (!status) status = sfmi_design_series_init(&m->series_design, m->settings, count, rate, error);
+  return status ? status : begin_release(m, count, error);
 }
 
-static void run_clear(run *m) {
-  sfmi_hardener_destroy(m->hardener);
-  sfmi_stream_destroy(m->stream);
-  sfmi_design_series_clear(&m->series_design);
-  sfm_release_destroy(m->release);
-}
-
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const run *m) {
+static json_t *parameters(const sfmi_release_run *run) {
   static const char *const noises[] = {"laplace", "normal", "gamma"};
+  const series_run *m = (const series_run *)run;
   const sfm_series_settings *settings = m->settings;
-  const sfm_release *release = m->release;
+  const sfm_release *release = run->release;
   const char *person = sfm_schema_person(settings->schema);
   json_t *all = sfmi_request_parameters("series", &release->guarantee, release->neighbours,
                                         release->contributions, settings->confidence);
@@ -152,66 +138,54 @@ static json_t *parameters_json(const run *m) {
   return all;
 }
 
-/* Noise on the sums. */
-static void draw(run *m, const sfmi_i128 *values, double *theta) {
-  sfm_release *release = m->release;
-  if (release->hardened) {
-    sfmi_hardener_add(m->hardener, release->integers, values, release->length);
-    return;
-  }
-  /* Below 2^52 steps: exact. */
-  for (size_t j = 0; j < release->length; j++) theta[j] = (double)values[j] * m->series_design.step;
-  sfmi_vector_idealise(release->reals, theta, release->length, true, release->scale, NULL,
-                       m->stream);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  series_run *m = (series_run *)run;
+  m->count = m->series_design.basis->count;
+  return sfmi_series_integers(&m->values, &m->series_design, run->rows, m->settings, error);
 }
 
-/* Reads the rows, draws, and completes the release. */
-static sfm_status run_finish(run *m, sfm_error *error) {
-  sfm_release *release = m->release;
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  series_run *m = (series_run *)run;
+  sfm_release *release = run->release;
   const size_t count = release->length;
-  const double systematic = sfmi_design_series_systematic(&m->series_design, (double)release->rows);
-  sfmi_i128 *values = NULL;
+  if (release->hardened) {
+    sfmi_hardener_add(m->hardener, release->integers, m->values, count);
+    return SFM_OK;
+  }
   double *theta = sfmi_alloc(count, sizeof *theta);
   if (!theta) return sfmi_fail_memory(error);
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status = sfmi_series_integers(&values, &m->series_design, m->rows, m->settings, error);
-  if (!status) {
-    draw(m, values, theta);
-    explicit_bzero(values, count * sizeof *values);
-  }
-  explicit_bzero(theta, count * sizeof *theta);
-  free(values);
-  free(theta);
+  /* Below 2^52 steps: exact. */
+  for (size_t j = 0; j < count; j++) theta[j] = (double)m->values[j] * m->series_design.step;
+  sfmi_vector_idealise(release->reals, theta, count, true, release->scale, NULL, m->stream);
+  sfmi_wipe_free(theta, count, sizeof *theta);
+  return SFM_OK;
+}
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  series_run *m = (series_run *)run;
+  sfm_release *release = run->release;
+  const double systematic = sfmi_design_series_systematic(&m->series_design, (double)release->rows);
   release->basis = m->series_design.basis;
   m->series_design.basis = NULL;
-  if (!status)
-    status =
-        sfmi_band_expansion(&release->band, release, m->settings->confidence, systematic, error);
-  if (!status && m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  return status;
+  return sfmi_band_expansion(&release->band, release, m->settings->confidence, systematic, error);
 }
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_series_release(sfm_release **out, sfm_series_plan *plan, sfm_rows *rows,
                               const sfm_series_settings *settings, sfm_error *error) {
-  sfm_release *stored = NULL;
-  run m;
-  *out = NULL;
-  sfm_status status = run_begin(&m, rows, settings, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
-                                  settings->charge ? parameters_json(&m) : NULL, error);
-  if (!status && !stored) {
-    status = run_finish(&m, error);
-    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m.protocol, status, error);
+  series_run m = {.base = {.steps = &steps,
+                           .rows = rows,
+                           .charge = settings->charge,
+                           .person = sfm_schema_person(settings->schema),
+                           .seed = {settings->seeded, settings->seed}},
+                  .settings = settings};
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.series_design.plan;
-  if (!status && !stored) {
-    stored = m.release;
-    m.release = NULL;
-  }
-  run_clear(&m);
-  *out = !status ? stored : NULL;
+  sfmi_wipe_free(m.values, m.count, sizeof *m.values);
+  sfmi_hardener_destroy(m.hardener);
+  sfmi_stream_destroy(m.stream);
+  sfmi_design_series_clear(&m.series_design);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "base/math/normal_distribution.h"
 #include "planner/design/design_train_check.h"
 #include "privacy/calibration.h"
@@ -128,7 +129,7 @@ static sfm_status prepare(sfmi_tuning *t, const sfm_train_settings *s, size_t i,
   sfm_status status = sfmi_design_train_init(&m->train_problem.training, &t->settings[i],
                                              m->train_problem.map, t->trained, width, error);
   if (!status) status = sfmi_train_run_outline(m, error);
-  return !status ? set_candidates(m->release, t, s, i, rows, error) : status;
+  return !status ? set_candidates(m->base.release, t, s, i, rows, error) : status;
 }
 
 static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
@@ -147,11 +148,9 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
                               sfm_error *error) {
   sfmi_train_run *first = &t->train_runs[0];
   for (size_t i = 0; i < t->count; i++) t->settings[i] = settings_of(t, s, i);
-  first->rows = rows;
-  sfm_status status = sfmi_protocol_begin(&first->protocol, s->charge, s->seeded, NULL, error);
-  if (!status)
-    status = sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
-                                      (sfmi_seed){s->seeded, s->seed}, error);
+  first->base.rows = rows;
+  sfm_status status = sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
+                                               (sfmi_seed){s->seeded, s->seed}, error);
   if (status) return status;
   const uint64_t all = first->train_problem.training.rows;
   t->held = sfmi_tuning_held(all);
@@ -165,9 +164,16 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
   return status;
 }
 
-sfm_status sfmi_tuning_begin(sfmi_tuning *t, sfm_rows *rows, const sfm_train_settings *s,
-                             sfm_error *error) {
-  *t = (sfmi_tuning){0};
+static sfmi_tuning tuning_of(sfm_rows *rows, const sfm_train_settings *s) {
+  return (sfmi_tuning){.base = {.rows = rows,
+                                .charge = s->charge,
+                                .person = sfm_schema_person(s->schema),
+                                .seed = {s->seeded, s->seed}},
+                       .asked = s};
+}
+
+static sfm_status prepare_tuning(sfmi_tuning *t, sfm_error *error) {
+  const sfm_train_settings *s = t->asked;
   sfm_status status = check(s, error);
   if (status) return status;
   t->count = s->lambda_count;
@@ -176,8 +182,14 @@ sfm_status sfmi_tuning_begin(sfmi_tuning *t, sfm_rows *rows, const sfm_train_set
   if (!t->settings || !t->train_runs) return sfmi_fail_memory(error);
   status = sfmi_design_train_check(s, error);
   if (!status) status = split(t, s, error);
-  if (!status) status = prepare_all(t, rows, s, error);
+  if (!status) status = prepare_all(t, t->base.rows, s, error);
   return !status ? prepare_choice(t, s, error) : status;
+}
+
+sfm_status sfmi_tuning_begin(sfmi_tuning *t, sfm_rows *rows, const sfm_train_settings *s,
+                             sfm_error *error) {
+  *t = tuning_of(rows, s);
+  return prepare_tuning(t, error);
 }
 
 void sfmi_tuning_clear(sfmi_tuning *t) {
@@ -193,7 +205,7 @@ void sfmi_tuning_clear(sfmi_tuning *t) {
 /* ---- private ---- */
 
 static size_t size_of(const sfmi_tuning *t) {
-  return t->train_runs[0].release->length;
+  return t->train_runs[0].base.release->length;
 }
 
 sfm_status sfmi_tuning_solve(double *numbers, const sfmi_tuning *t, const sfmi_examples *examples,
@@ -237,7 +249,7 @@ sfm_status sfmi_tuning_loss(uint64_t *loss, const sfmi_tuning *t, size_t candida
                             const sfmi_examples *examples, sfm_error *error) {
   const sfmi_train_run *m = &t->train_runs[candidate];
   const size_t size = t->held * m->train_problem.training.machines;
-  double *weights = weights_of(m->release), *values = sfmi_alloc(size, sizeof *values);
+  double *weights = weights_of(m->base.release), *values = sfmi_alloc(size, sizeof *values);
   sfm_status status = weights && values ? SFM_OK : sfmi_fail_memory(error);
   if (!status)
     status = sfmi_train_problem_values(values, &m->train_problem, examples, t->trained, t->held,
@@ -285,7 +297,7 @@ static sfm_status draw_runs(size_t *winner, sfmi_tuning *t, const double *number
                             const sfmi_examples *examples, sfm_error *error) {
   const uint64_t runs = sfmi_stopping_draw(t->stream, &t->law);
   size_t bytes;
-  numbers_of(t->train_runs[0].release, &bytes);
+  numbers_of(t->train_runs[0].base.release, &bytes);
   char *best = malloc(bytes);
   sfm_status status = best ? SFM_OK : sfmi_fail_memory(error);
   int64_t least = 0;
@@ -300,9 +312,9 @@ static sfm_status draw_runs(size_t *winner, sfmi_tuning *t, const double *number
     if (run > 0 && score >= least) continue;
     least = score;
     *winner = i;
-    memcpy(best, numbers_of(t->train_runs[i].release, &bytes), bytes);
+    memcpy(best, numbers_of(t->train_runs[i].base.release, &bytes), bytes);
   }
-  if (!status) memcpy(numbers_of(t->train_runs[*winner].release, &bytes), best, bytes);
+  if (!status) memcpy(numbers_of(t->train_runs[*winner].base.release, &bytes), best, bytes);
   if (best) explicit_bzero(best, bytes);
   free(best);
   return status;
@@ -317,10 +329,21 @@ sfm_status sfmi_tuning_draw(size_t *winner, sfmi_tuning *t, const double *number
 
 /* ---- the release ---- */
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const sfmi_tuning *t) {
-  json_t *all = sfmi_train_run_parameters(&t->train_runs[0]), *candidates = json_array();
-  const sfmi_machine_model *model = t->train_runs[0].release->model;
+/* The first candidate's release is the one that is charged. */
+static sfm_status prepare_run(sfmi_release_run *run, sfm_error *error) {
+  sfmi_tuning *t = (sfmi_tuning *)run;
+  const sfm_status status = prepare_tuning(t, error);
+  if (status) return status;
+  run->release = t->train_runs[0].base.release;
+  t->train_runs[0].base.release = NULL;
+  return SFM_OK;
+}
+
+static json_t *parameters(const sfmi_release_run *run) {
+  sfmi_train_run first = ((const sfmi_tuning *)run)->train_runs[0];
+  first.base.release = run->release; /* as it was, before it was taken to be charged */
+  json_t *all = sfmi_train_run_parameters(&first), *candidates = json_array();
+  const sfmi_machine_model *model = run->release->model;
   for (size_t i = 0; i < model->candidate_count; i++)
     json_array_append_new(candidates, json_real(model->candidates[i]));
   json_object_set_new(all, "lambda", json_null());
@@ -328,61 +351,68 @@ static json_t *parameters_json(const sfmi_tuning *t) {
   return all;
 }
 
-/* The protocol, the map and where it was charged go from the first candidate to the winner. */
-static void hand_over(sfmi_train_run *from, sfmi_train_run *to) {
-  if (from == to) return;
-  sfmi_protocol_hand_over(&to->protocol, to->release, &from->protocol, from->release);
-  memcpy(to->fingerprint, from->fingerprint, sizeof to->fingerprint);
-  from->train_problem.map = NULL;
+/* Into the first candidate's examples: all rows, those that train and those that score. */
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  const sfmi_tuning *t = (const sfmi_tuning *)run;
+  sfmi_train_run *first = &t->train_runs[0];
+  sfmi_train_problem whole = first->train_problem;
+  whole.training.rows = t->trained + t->held;
+  return sfmi_train_problem_read(&first->examples, &whole, run->rows, error);
 }
 
-/* Rows, machines, noise, winner, band. */
-static sfm_status finish(sfmi_train_run **out, sfmi_tuning *t, sfm_error *error) {
+/* The map goes from the first candidate to the winner, with what the ledger has said. */
+static sfm_status complete(sfmi_train_run *first, sfmi_train_run *winner, sfm_error *error) {
+  if (first != winner) first->train_problem.map = NULL;
+  sfmi_release_run_hand_over(winner->base.release, first->base.release);
+  return sfmi_train_run_complete(winner, error);
+}
+
+/* Machines, noise, the winner, its band. */
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  sfmi_tuning *t = (sfmi_tuning *)run;
   sfmi_train_run *first = &t->train_runs[0];
+  size_t winner = 0;
+  first->base.release = run->release;
+  run->release = NULL;
   const size_t size = t->count * size_of(t);
   double *numbers = sfmi_alloc(size, sizeof *numbers);
-  sfmi_examples *examples = NULL;
-  sfmi_train_problem whole = first->train_problem;
-  size_t winner = 0;
-  whole.training.rows = t->trained + t->held;
-  sfmi_rows_set_key(first->rows, sfmi_protocol_key(&first->protocol));
   sfm_status status = numbers ? SFM_OK : sfmi_fail_memory(error);
-  if (!status) status = sfmi_train_problem_read(&examples, &whole, first->rows, error);
-  if (!status && first->settings->charge) sfmi_train_run_fingerprint(first);
-  if (!status) status = sfmi_tuning_solve(numbers, t, examples, error);
-  if (!status) status = sfmi_tuning_draw(&winner, t, numbers, examples, error);
-  sfmi_examples_destroy(examples);
-  if (numbers) explicit_bzero(numbers, size * sizeof *numbers);
-  free(numbers);
-  if (status) return status;
-  hand_over(first, &t->train_runs[winner]);
-  *out = &t->train_runs[winner];
-  return sfmi_train_run_complete(*out, error);
+  if (!status) status = sfmi_tuning_solve(numbers, t, first->examples, error);
+  if (!status) status = sfmi_tuning_draw(&winner, t, numbers, first->examples, error);
+  sfmi_wipe_free(numbers, size, sizeof *numbers);
+  if (!status) status = complete(first, &t->train_runs[winner], error);
+  run->release = t->train_runs[winner].base.release;
+  t->train_runs[winner].base.release = NULL;
+  return status;
 }
+
+/* The band was made with the winner. */
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  (void)run;
+  (void)error;
+  return SFM_OK;
+}
+
+/* That of the candidates' common rows and matrices. */
+static void fingerprint(sfmi_release_run *run) {
+  sfmi_train_run first = ((const sfmi_tuning *)run)->train_runs[0];
+  first.base = *run;
+  sfmi_train_run_fingerprint(&first.base);
+  *run = first.base;
+}
+
+static const sfmi_release_steps steps = {.prepare = prepare_run,
+                                         .parameters = parameters,
+                                         .read = read,
+                                         .draw = draw,
+                                         .finish = finish,
+                                         .fingerprint = fingerprint};
 
 sfm_status sfmi_tuning_release(sfm_release **out, sfm_rows *rows,
                                const sfm_train_settings *settings, sfm_error *error) {
-  sfm_release *stored = NULL;
-  sfmi_tuning t;
-  *out = NULL;
-  sfm_status status = sfmi_tuning_begin(&t, rows, settings, error);
-  if (status) {
-    sfmi_tuning_clear(&t);
-    return status;
-  }
-  sfmi_train_run *m = &t.train_runs[0];
-  status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
-                                settings->charge ? parameters_json(&t) : NULL, error);
-  if (!status && !stored) {
-    status = finish(&m, &t, error);
-    if (!status) status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m->protocol, status, error);
-  if (!status && !stored) {
-    stored = m->release;
-    m->release = NULL;
-  }
+  sfmi_tuning t = tuning_of(rows, settings);
+  t.base.steps = &steps;
+  const sfm_status status = sfmi_release_run_all(out, &t.base, error);
   sfmi_tuning_clear(&t);
-  *out = stored;
   return status;
 }

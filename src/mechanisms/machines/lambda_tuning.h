@@ -23,6 +23,8 @@
 #define SFMI_TUNING_MAX 64
 
 typedef struct sfmi_tuning {
+  sfmi_release_run base; /* its release: the first candidate's, then the winner's */
+  const sfm_train_settings *asked;
   size_t count;
   size_t trained, held; /* rows that train, rows that score */
   bool stopping;

@@ -1,5 +1,5 @@
 /* score_release.c - how well a released machine does on rows: exactly when they are public, else
- * with noise.  Order of events as in density_release.c.
+ * with noise.
  *
  * What is released is an integer that one record moves by at most `most`: the number of rows that
  * get their own label, or the sum of |prediction - label| in steps, both within the bounds of the
@@ -10,13 +10,12 @@
 
 #include "base/system/c_locale.h"
 #include "estimators/machine/examples_reader.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "score_release.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/machine_values.h"
-#include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
 #include "releases/band/vector_band.h"
 
@@ -133,24 +132,21 @@ sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score, const sfmi_score_rule
 
 /* ---- one score under way ---- */
 
-typedef struct run {
+typedef struct score_run {
+  sfmi_release_run base;
   const sfm_score_settings *settings;
   const sfm_release *machine;
-  sfm_rows *rows;
   const sfm_schema *schema;
   sfm_schema *owned; /* when none is given */
   sfmi_examples_source assembly;
   sfmi_score_rule rule;
   uint64_t count;
-  sfmi_protocol protocol;
   sfmi_hardener *hardener; /* private rows */
-  sfm_release *release;
-  uint64_t sum;   /* PRIVATE, but of public rows */
-  sfm_score told; /* of public rows, what is no sum */
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-} run;
+  uint64_t sum;            /* PRIVATE, but of public rows */
+  sfm_score told;          /* of public rows, what is no sum */
+} score_run;
 
-static sfm_status check(const run *m, sfm_error *error) {
+static sfm_status check(const score_run *m, sfm_error *error) {
   const sfm_score_settings *s = m->settings;
   if (!m->machine->model)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is not a machine and has no score",
@@ -173,7 +169,7 @@ static sfm_status check(const run *m, sfm_error *error) {
   return !status ? sfmi_feature_map_prepare(m->machine->model->map, error) : status;
 }
 
-static void describe(run *m) {
+static void describe(score_run *m) {
   const sfmi_machine_model *model = m->machine->model;
   m->assembly =
       (sfmi_examples_source){.schema = m->schema,
@@ -188,17 +184,16 @@ static void describe(run *m) {
 }
 
 /* The release with all that is public filled in, and its noise ready to be drawn. */
-static sfm_status begin_release(run *m, sfm_error *error) {
+static sfm_status begin_release(score_run *m, sfm_error *error) {
   const sfm_score_settings *s = m->settings;
   const double moved = (double)m->rule.most * sfm_schema_contributions(m->schema);
   sfmi_noise_law law;
   char text[96];
   const char *label = text;
-  sfm_release *release = m->release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_harden_laplace(&law, moved, s->epsilon, error);
-  if (!status)
-    status = sfmi_hardener_create(&m->hardener, &law, (sfmi_seed){s->seeded, s->seed}, error);
+  if (!status) status = sfmi_hardener_create(&m->hardener, &law, m->base.seed, error);
   if (status) return status;
   release->method = SFMI_LAPLACE;
   release->hardened = true;
@@ -222,7 +217,7 @@ static sfm_status begin_release(run *m, sfm_error *error) {
 }
 
 /* All public checks. */
-static sfm_status begin(run *m, sfm_error *error) {
+static sfm_status begin(score_run *m, sfm_error *error) {
   const sfm_score_settings *s = m->settings;
   sfm_status status = SFM_OK;
   m->schema = s->schema;
@@ -233,11 +228,8 @@ static sfm_status begin(run *m, sfm_error *error) {
   if (!status) status = check(m, error);
   if (status) return status;
   describe(m);
-  status = sfmi_examples_begin(m->rows, &m->assembly, error);
-  if (!status)
-    status = sfmi_protocol_begin(&m->protocol, s->charge, s->seeded, sfm_schema_person(m->schema),
-                                 error);
-  if (!status) status = sfm_rows_count(m->rows, &m->count, error);
+  status = sfmi_examples_begin(m->base.rows, &m->assembly, error);
+  if (!status) status = sfm_rows_count(m->base.rows, &m->count, error);
   if (!status && (m->count < 1 || m->count > ROWS_MAX))
     status = sfmi_fail(error, SFM_INVALID, "a score is of 1 to %llu rows, and there are %llu",
                        (unsigned long long)ROWS_MAX, (unsigned long long)m->count);
@@ -259,9 +251,9 @@ static json_t *machine_json(const sfm_release *machine) {
   return hash;
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const run *m) {
-  const sfm_release *release = m->release;
+static json_t *parameters(const sfmi_release_run *run) {
+  const score_run *m = (const score_run *)run;
+  const sfm_release *release = run->release;
   const char *person = sfm_schema_person(m->schema);
   json_t *all = sfmi_request_parameters("score", &release->guarantee, release->neighbours,
                                         release->contributions, m->settings->confidence);
@@ -272,64 +264,55 @@ static json_t *parameters_json(const run *m) {
   return all;
 }
 
-static sfm_status read_rows(run *m, sfm_error *error) {
+static sfm_status read_rows(score_run *m, sfm_error *error) {
   const sfm_score_settings *s = m->settings;
   sfmi_examples *examples = NULL;
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status = sfmi_examples_begin(m->rows, &m->assembly, error);
+  sfm_status status = sfmi_examples_begin(m->base.rows, &m->assembly, error);
   if (!status)
-    status = sfmi_examples_read(&examples, m->rows, &m->assembly, m->machine->model->map,
+    status = sfmi_examples_read(&examples, m->base.rows, &m->assembly, m->machine->model->map,
                                 SFMI_EXAMPLES_KERNEL, m->count, 0, s->progress, s->progress_context,
                                 error);
   if (!status)
     status = sfmi_score_sum(&m->sum, s->is_public ? &m->told : NULL, &m->rule, m->machine, examples,
                             error);
-  if (!status && s->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   sfmi_examples_destroy(examples);
   return status;
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status finish(run *m, sfm_error *error) {
-  sfm_status status = read_rows(m, error);
-  if (status) return status;
-  sfmi_hardener_add_counts(m->hardener, m->release->integers, &m->sum, 1);
-  status = sfmi_band_vector(&m->release->band, m->release, m->settings->confidence, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(m->release) ? SFM_OK : sfmi_fail_memory(error);
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  return begin((score_run *)run, error);
 }
 
-static sfm_status release_score(sfm_release **out, run *m, sfm_error *error) {
-  const sfm_charge *charge = m->settings->charge;
-  sfm_release *stored = NULL;
-  sfm_status status = begin(m, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
-                                  charge ? parameters_json(m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(m, error);
-    if (!status) status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m->protocol, status, error);
-  if (!status && !stored) {
-    stored = m->release;
-    m->release = NULL;
-  }
-  *out = stored;
-  return status;
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  return read_rows((score_run *)run, error);
 }
+
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  score_run *m = (score_run *)run;
+  (void)error;
+  sfmi_hardener_add_counts(m->hardener, run->release->integers, &m->sum, 1);
+  return SFM_OK;
+}
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const double confidence = ((const score_run *)run)->settings->confidence;
+  return sfmi_band_vector(&run->release->band, run->release, confidence, error);
+}
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 /* Of public rows it may be said which is not what it should be. */
-static sfm_status score_exactly(run *m, sfm_error *error) {
-  sfmi_rows_set_public(m->rows);
+static sfm_status score_exactly(score_run *m, sfm_error *error) {
+  sfmi_rows_set_public(m->base.rows);
   sfm_status status = begin(m, error);
   if (!status && !m->machine->model->encoding.inputs)
-    status = sfmi_rows_check_sparse(m->rows, error);
+    status = sfmi_rows_check_sparse(m->base.rows, error);
   return !status ? read_rows(m, error) : status;
 }
 
 /* Of the sum in its unit: no part of the rows is below none or above all. */
-static void fill_score(sfm_score *score, const run *m, double sum) {
+static void fill_score(sfm_score *score, const score_run *m, double sum) {
   const double n = (double)m->count;
   *score = m->told;
   score->regression = m->rule.regression;
@@ -343,18 +326,23 @@ static void fill_score(sfm_score *score, const run *m, double sum) {
 
 sfm_status sfm_score_rows(sfm_score *score, sfm_release **release, const sfm_release *machine,
                           sfm_rows *rows, const sfm_score_settings *settings, sfm_error *error) {
-  run m = {.settings = settings, .machine = machine, .rows = rows};
+  score_run m = {.base = {.steps = &steps,
+                          .rows = rows,
+                          .charge = settings->charge,
+                          .person = sfm_schema_person(settings->schema),
+                          .seed = {settings->seeded, settings->seed}},
+                 .settings = settings,
+                 .machine = machine};
   *release = NULL;
   *score = (sfm_score){0};
-  sfm_status status =
-      settings->is_public ? score_exactly(&m, error) : release_score(release, &m, error);
+  sfm_status status = settings->is_public ? score_exactly(&m, error)
+                                          : sfmi_release_run_all(release, &m.base, error);
   if (!status)
     fill_score(score, &m,
                settings->is_public ? (double)m.sum * m.rule.step
                                    : sfm_release_coefficient(*release, 0));
   explicit_bzero(&m.sum, sizeof m.sum);
   sfmi_hardener_destroy(m.hardener);
-  sfm_release_destroy(m.release);
   sfm_schema_destroy(m.owned);
   return status;
 }

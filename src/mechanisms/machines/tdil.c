@@ -1,4 +1,4 @@
-/* tdil.c - the release of the method tdil.  Order of events as in density_release.c. */
+/* tdil.c - the release of the method tdil. */
 #include "tdil.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "releases/kinds/machine_model.h"
 
 /* One release under way. */
-typedef struct run {
+typedef struct tdil_run {
   sfmi_train_run train_run; /* what all machines have; its train_problem is ours */
   sfmi_net net;             /* empty: the ball */
   sfmi_tdil_rounds tdil;
@@ -20,11 +20,11 @@ typedef struct run {
   size_t *chosen;
   double *points;
   double *coefficients;
-} run;
+} tdil_run;
 
 /* ---- public ---- */
 
-static sfm_status check_size(const run *m, sfm_error *error) {
+static sfm_status check_size(const tdil_run *m, sfm_error *error) {
   const size_t rounds = m->tdil.probes.rounds,
                machines = m->train_run.train_problem.training.machines;
   const size_t points = rounds * machines;
@@ -36,13 +36,13 @@ static sfm_status check_size(const run *m, sfm_error *error) {
                    rounds, machines, (size_t)SFMI_RELEASE_MAX);
 }
 
-static void foresee(const run *m) {
+static void foresee(const tdil_run *m) {
   const sfm_train_settings *s = m->train_run.settings;
   const sfm_probes probes = sfmi_design_tdil_public(&m->tdil.probes, &m->net, s);
   if (s->foreseen) s->foreseen(s->foreseen_context, &probes);
 }
 
-static sfm_status plan(run *m, sfm_error *error) {
+static sfm_status plan(tdil_run *m, sfm_error *error) {
   const sfmi_train_problem *l = &m->train_run.train_problem;
   const sfm_train_settings *s = m->train_run.settings;
   sfmi_learning_curve learning_curve;
@@ -51,8 +51,8 @@ static sfm_status plan(run *m, sfm_error *error) {
       sfmi_design_tdil_learning_curve(&learning_curve, &l->encoding, l->map, s, error);
   if (status) return status;
   status = sfmi_design_tdil_init(&probes, s, &l->training, &learning_curve, sfmi_tdil_rounding(l),
-                                 m->train_run.protocol.charge ? m->train_run.protocol.accounting
-                                                              : SFM_ACCOUNTING_BASIC,
+                                 m->train_run.base.charge ? m->train_run.base.protocol.accounting
+                                                          : SFM_ACCOUNTING_BASIC,
                                  error);
   sfmi_learning_curve_clear(&learning_curve);
   if (!status && !probes.ball) status = sfmi_design_tdil_net(&m->net, &l->encoding, s, error);
@@ -74,10 +74,10 @@ static sfmi_fit fit_of(const sfmi_design_tdil *p) {
 }
 
 /* The release but for its points and coefficients. */
-static sfm_status outline(run *m, sfm_error *error) {
+static sfm_status outline(tdil_run *m, sfm_error *error) {
   const sfmi_design_tdil *p = &m->tdil.probes;
   const sfm_train_settings *s = m->train_run.settings;
-  sfm_release *release = m->train_run.release = sfmi_release_create();
+  sfm_release *release = m->train_run.base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   release->hardened = !p->ball;
   release->is_private = !s->seeded;
@@ -93,20 +93,18 @@ static sfm_status outline(run *m, sfm_error *error) {
   return status;
 }
 
-static sfm_status begin(run *m, sfm_rows *rows, const sfm_train_settings *s, sfm_error *error) {
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  tdil_run *m = (tdil_run *)run;
   sfmi_train_run *shared = &m->train_run;
-  *m = (run){.train_run = {.settings = s, .rows = rows}};
-  sfm_status status = sfmi_protocol_begin(&shared->protocol, s->charge, s->seeded,
-                                          sfm_schema_person(s->schema), error);
-  if (!status)
-    status = sfmi_train_problem_begin(&shared->train_problem, rows, s,
-                                      (sfmi_seed){s->seeded, s->seed}, error);
+  sfm_status status = sfmi_train_problem_begin(&shared->train_problem, run->rows, shared->settings,
+                                               run->seed, error);
   if (!status) status = plan(m, error);
   return !status ? outline(m, error) : status;
 }
 
-/* What was asked for and what follows from it, as the ledger remembers it. */
-static json_t *parameters_json(const run *m) {
+/* What was asked for and what follows from it. */
+static json_t *parameters(const sfmi_release_run *run) {
+  const tdil_run *m = (const tdil_run *)run;
   json_t *all = sfmi_train_run_parameters(&m->train_run);
   json_object_set_new(all, "rounds", json_integer((json_int_t)m->tdil.probes.rounds));
   json_object_set_new(all, "net", json_integer((json_int_t)m->net.count));
@@ -150,8 +148,8 @@ double sfmi_tdil_rounding(const sfmi_train_problem *l) {
                                          : sfmi_design_tdil_rounding(&l->training);
 }
 
-static sfm_status probe_net(run *m, size_t machine, const double *numbers, sfmi_kernel_ridge *model,
-                            sfm_error *error) {
+static sfm_status probe_net(tdil_run *m, size_t machine, const double *numbers,
+                            sfmi_kernel_ridge *model, sfm_error *error) {
   const sfmi_train_problem *l = &m->train_run.train_problem;
   const sfmi_design_tdil *p = &m->tdil.probes;
   const size_t count = m->net.count;
@@ -172,7 +170,7 @@ static sfm_status probe_net(run *m, size_t machine, const double *numbers, sfmi_
 }
 
 /* All rounds of a machine, of its numbers: weights, or values at the net. */
-static sfm_status probe(run *m, size_t machine, const double *numbers, sfm_error *error) {
+static sfm_status probe(tdil_run *m, size_t machine, const double *numbers, sfm_error *error) {
   const sfmi_train_problem *l = &m->train_run.train_problem;
   const sfmi_design_tdil *p = &m->tdil.probes;
   sfmi_kernel_ridge model;
@@ -189,7 +187,7 @@ static sfm_status probe(run *m, size_t machine, const double *numbers, sfm_error
   return status;
 }
 
-static sfm_status probe_all(run *m, const sfmi_examples *examples, sfm_error *error) {
+static sfm_status probe_all(tdil_run *m, const sfmi_examples *examples, sfm_error *error) {
   const sfmi_train_problem *l = &m->train_run.train_problem;
   const sfmi_design_train *t = &l->training;
   const size_t size = t->machines * l->numbers, all = t->machines * m->tdil.probes.rounds;
@@ -211,7 +209,7 @@ static sfm_status probe_all(run *m, const sfmi_examples *examples, sfm_error *er
 /* ---- public again: points and coefficients ---- */
 
 /* places[r]: which of the distinct points choice r is; returns how many there are. */
-static size_t distinct(const run *m, size_t *places, size_t *of, size_t all) {
+static size_t distinct(const tdil_run *m, size_t *places, size_t *of, size_t all) {
   size_t count = 0;
   for (size_t r = 0; r < all; r++) {
     size_t k = m->net.count ? 0 : count;
@@ -222,7 +220,7 @@ static size_t distinct(const run *m, size_t *places, size_t *of, size_t all) {
   return count;
 }
 
-static void copy_chosen(sfmi_feature_map *stated, const run *m, const size_t *of) {
+static void copy_chosen(sfmi_feature_map *stated, const tdil_run *m, const size_t *of) {
   const size_t d = stated->dimension;
   size_t end = 0;
   for (size_t k = 0; k < stated->point_count; k++) {
@@ -239,7 +237,7 @@ static void copy_chosen(sfmi_feature_map *stated, const run *m, const size_t *of
 }
 
 /* The chosen points, in the place of what the machine was learned with. */
-static sfm_status take_points(run *m, const size_t *of, size_t count, sfm_error *error) {
+static sfm_status take_points(tdil_run *m, const size_t *of, size_t count, sfm_error *error) {
   sfmi_train_problem *l = &m->train_run.train_problem;
   const sfmi_feature_map *learned = l->map;
   const size_t width = m->net.count ? m->net.axes : learned->dimension;
@@ -267,10 +265,10 @@ static sfm_status take_points(run *m, const size_t *of, size_t count, sfm_error 
   return SFM_OK;
 }
 
-static sfm_status fill(run *m, sfm_error *error) {
+static sfm_status fill(tdil_run *m, sfm_error *error) {
   const size_t machines = m->train_run.train_problem.training.machines,
                rounds = m->tdil.probes.rounds, all = machines * rounds;
-  sfm_release *release = m->train_run.release;
+  sfm_release *release = m->train_run.base.release;
   size_t *places = sfmi_alloc(all, sizeof *places), *of = sfmi_alloc(all, sizeof *of);
   sfm_status status = places && of ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {
@@ -287,50 +285,35 @@ static sfm_status fill(run *m, sfm_error *error) {
   return status;
 }
 
-static sfm_status finish(run *m, sfm_error *error) {
-  sfmi_train_run *shared = &m->train_run;
-  sfmi_examples *examples = NULL;
-  sfmi_rows_set_key(shared->rows, sfmi_protocol_key(&shared->protocol));
-  sfm_status status =
-      sfmi_train_problem_read(&examples, &shared->train_problem, shared->rows, error);
-  if (!status && shared->settings->charge) sfmi_rows_fingerprint(shared->rows, shared->fingerprint);
-  if (!status) status = probe_all(m, examples, error);
-  sfmi_examples_destroy(examples);
-  if (!status) status = fill(m, error);
-  return !status ? sfmi_train_run_complete(shared, error) : status;
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  sfmi_train_run *shared = &((tdil_run *)run)->train_run;
+  return sfmi_train_problem_read(&shared->examples, &shared->train_problem, run->rows, error);
 }
 
-static void clear(run *m) {
-  sfmi_tdil_rounds_clear(&m->tdil);
-  sfmi_net_clear(&m->net);
-  sfmi_train_run_clear(&m->train_run);
-  sfmi_train_problem_clear(&m->train_run.train_problem);
-  free(m->chosen);
-  free(m->points);
-  free(m->coefficients);
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  tdil_run *m = (tdil_run *)run;
+  const sfm_status status = probe_all(m, m->train_run.examples, error);
+  return status ? status : fill(m, error);
 }
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  return sfmi_train_run_complete(&((tdil_run *)run)->train_run, error);
+}
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfmi_tdil_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *s,
                              sfm_error *error) {
-  sfm_release *stored = NULL;
-  run m;
-  *out = NULL;
-  sfm_status status = begin(&m, rows, s, error);
-  sfmi_train_run *shared = &m.train_run;
-  if (!status)
-    status = sfmi_protocol_charge(&shared->protocol, &stored, shared->release,
-                                  s->charge ? parameters_json(&m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(&m, error);
-    if (!status)
-      status = sfmi_protocol_store(&shared->protocol, &shared->release, shared->fingerprint, error);
-  }
-  status = sfmi_protocol_end(&shared->protocol, status, error);
-  if (!status && !stored) {
-    stored = shared->release;
-    shared->release = NULL;
-  }
-  clear(&m);
-  *out = stored;
+  tdil_run m = {.train_run = sfmi_train_run_of(rows, s)};
+  m.train_run.base.steps = &steps;
+  const sfm_status status = sfmi_release_run_all(out, &m.train_run.base, error);
+  sfmi_tdil_rounds_clear(&m.tdil);
+  sfmi_net_clear(&m.net);
+  sfmi_train_run_clear(&m.train_run);
+  sfmi_train_problem_clear(&m.train_run.train_problem);
+  free(m.chosen);
+  free(m.points);
+  free(m.coefficients);
   return status;
 }

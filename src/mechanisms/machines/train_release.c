@@ -1,5 +1,4 @@
-/* train_release.c - private rows in, a kernel machine out.  Order of events as in
- * density_release.c.
+/* train_release.c - private rows in, a kernel machine out.
  *
  * What noise is added to are the weights of finite or random features (hardened, but for gamma
  * noise), values at public places (gp of a kernel without finite features: idealised), or the
@@ -18,22 +17,27 @@
 #include "tdil.h"
 #include "train_run.h"
 
-static sfm_status begin(sfmi_train_run *m, sfm_rows *rows, const sfm_train_settings *settings,
-                        sfm_error *error) {
-  *m = (sfmi_train_run){.settings = settings, .rows = rows};
-  sfm_status status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
-                                          sfm_schema_person(settings->schema), error);
-  if (!status)
-    status = sfmi_train_problem_begin(&m->train_problem, rows, settings,
-                                      (sfmi_seed){settings->seeded, settings->seed}, error);
-  return !status ? sfmi_train_run_outline(m, error) : status;
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  sfmi_train_run *m = (sfmi_train_run *)run;
+  const sfm_status status =
+      sfmi_train_problem_begin(&m->train_problem, run->rows, m->settings, run->seed, error);
+  return status ? status : sfmi_train_run_outline(m, error);
+}
+
+static json_t *parameters(const sfmi_release_run *run) {
+  return sfmi_train_run_parameters((const sfmi_train_run *)run);
+}
+
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  sfmi_train_run *m = (sfmi_train_run *)run;
+  return sfmi_train_problem_read(&m->examples, &m->train_problem, run->rows, error);
 }
 
 /* The noise of every machine, over n lambda: what its weights are shifted by. */
 static double *draw_shifts(sfmi_train_run *m) {
   const sfmi_design_train *t = &m->train_problem.training;
-  const double unit = m->release->scale / ((double)t->rows * t->lambda);
-  double *shifts = sfmi_alloc(m->release->length, sizeof *shifts),
+  const double unit = m->base.release->scale / ((double)t->rows * t->lambda);
+  double *shifts = sfmi_alloc(m->base.release->length, sizeof *shifts),
          *zeros = sfmi_alloc(t->features, sizeof *zeros);
   for (size_t k = 0; shifts && zeros && k < t->machines; k++)
     sfmi_vector_idealise(shifts + k * t->features, zeros, t->features,
@@ -49,9 +53,9 @@ static double *draw_shifts(sfmi_train_run *m) {
 
 /* (lambda/2)|w|^2 + <b, w>/n = (lambda/2)|v|^2 - a constant, v = w + b/(n lambda): solved for v, of
  * which the loss sees v - b/(n lambda). */
-static sfm_status perturb(sfmi_train_run *m, const sfmi_examples *examples, sfm_error *error) {
+static sfm_status perturb(sfmi_train_run *m, sfm_error *error) {
   sfmi_design_train t = m->train_problem.training;
-  const size_t length = m->release->length;
+  const size_t length = m->base.release->length;
   double *shifts = draw_shifts(m), square = 0;
   if (!shifts) return sfmi_fail_memory(error);
   for (size_t i = 0; i < length; i++) {
@@ -60,21 +64,22 @@ static sfm_status perturb(sfmi_train_run *m, const sfmi_examples *examples, sfm_
   }
   t.target =
       sfmi_design_train_target(&t, sfmi_train_problem_width(&m->train_problem), sqrt(square));
-  sfm_status status = sfmi_train_problem_solve(m->release->reals, &m->train_problem, &t, examples,
-                                               0, (size_t)t.rows, shifts, error);
-  for (size_t i = 0; i < length; i++) m->release->reals[i] += shifts[i];
+  sfm_status status = sfmi_train_problem_solve(m->base.release->reals, &m->train_problem, &t,
+                                               m->examples, 0, (size_t)t.rows, shifts, error);
+  for (size_t i = 0; i < length; i++) m->base.release->reals[i] += shifts[i];
   explicit_bzero(shifts, length * sizeof *shifts);
   free(shifts);
   return status;
 }
 
-static sfm_status add_noise(sfmi_train_run *m, const sfmi_examples *examples, sfm_error *error) {
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  sfmi_train_run *m = (sfmi_train_run *)run;
   const sfmi_design_train *t = &m->train_problem.training;
-  if (m->settings->method == SFM_TRAIN_OBJECTIVE) return perturb(m, examples, error);
+  if (m->settings->method == SFM_TRAIN_OBJECTIVE) return perturb(m, error);
   const size_t size = t->machines * m->train_problem.numbers;
   double *numbers = sfmi_alloc(size, sizeof *numbers);
   if (!numbers) return sfmi_fail_memory(error);
-  sfm_status status = sfmi_train_problem_solve(numbers, &m->train_problem, t, examples, 0,
+  sfm_status status = sfmi_train_problem_solve(numbers, &m->train_problem, t, m->examples, 0,
                                                (size_t)t->rows, NULL, error);
   if (!status) status = sfmi_train_run_add_noise(m, numbers, error);
   explicit_bzero(numbers, size * sizeof *numbers);
@@ -82,40 +87,27 @@ static sfm_status add_noise(sfmi_train_run *m, const sfmi_examples *examples, sf
   return status;
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status finish(sfmi_train_run *m, sfm_error *error) {
-  sfmi_examples *examples = NULL;
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status = sfmi_train_problem_read(&examples, &m->train_problem, m->rows, error);
-  if (!status && m->settings->charge) sfmi_train_run_fingerprint(m);
-  if (!status) status = add_noise(m, examples, error);
-  sfmi_examples_destroy(examples);
-  return !status ? sfmi_train_run_complete(m, error) : status;
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  return sfmi_train_run_complete((sfmi_train_run *)run, error);
 }
+
+static const sfmi_release_steps steps = {.prepare = prepare,
+                                         .parameters = parameters,
+                                         .read = read,
+                                         .draw = draw,
+                                         .finish = finish,
+                                         .fingerprint = sfmi_train_run_fingerprint};
 
 sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *settings,
                              sfm_error *error) {
-  sfm_release *stored = NULL;
-  sfmi_train_run m;
   *out = NULL;
   if (!settings->schema) return sfmi_design_train_check(settings, error); /* which says so */
   if (settings->method == SFM_TRAIN_TDIL) return sfmi_tdil_release(out, rows, settings, error);
   if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
-  sfm_status status = begin(&m, rows, settings, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
-                                  settings->charge ? sfmi_train_run_parameters(&m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(&m, error);
-    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m.protocol, status, error);
-  if (!status && !stored) {
-    stored = m.release;
-    m.release = NULL;
-  }
+  sfmi_train_run m = sfmi_train_run_of(rows, settings);
+  m.base.steps = &steps;
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
   sfmi_train_run_clear(&m);
   sfmi_train_problem_clear(&m.train_problem);
-  *out = stored;
   return status;
 }

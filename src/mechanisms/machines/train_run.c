@@ -10,7 +10,6 @@
 #include "planner/density/gaussian_process.h"
 #include "planner/design/design_vector.h"
 #include "releases/kinds/machine_kind.h"
-#include "releases/core/release_sentence.h"
 #include "releases/kinds/machine_band.h"
 
 /* Most places: their matrix is places x places, twice. */
@@ -66,7 +65,7 @@ sfm_status sfmi_train_run_describe(sfmi_train_run *m, sfm_error *error) {
       [SFM_TRAIN_TDDL] = SFMI_MACHINE_TDDL, [SFM_TRAIN_TDIL] = SFMI_MACHINE_TDIL,
   };
   const sfm_train_settings *s = m->settings;
-  sfm_release *release = m->release;
+  sfm_release *release = m->base.release;
   release->method = methods[s->method];
   release->contributions = sfm_schema_contributions(s->schema);
   if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
@@ -92,7 +91,7 @@ static sfm_status outline_weights(sfmi_train_run *m, sfmi_design_vector *vector_
     if (status) return status;
     scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   }
-  return sfmi_design_vector_template(&m->release, vector_design, vector, scale, error);
+  return sfmi_design_vector_template(&m->base.release, vector_design, vector, scale, error);
 }
 
 static bool same_place(const sfmi_feature_map *map, size_t i, size_t j) {
@@ -134,9 +133,9 @@ static sfm_status outline_places(sfmi_train_run *m, sfmi_design_vector *vector_d
   vector_design->sensitivity = sfmi_process_sensitivity(
       l->training.joint, sfmi_train_problem_rounding(l), nugget, machines * (double)l->numbers);
   vector_design->scale = vector_design->sensitivity / vector_design->mu;
-  status =
-      sfmi_design_vector_template(&m->release, vector_design, vector, vector_design->scale, error);
-  if (!status) m->release->nugget = nugget;
+  status = sfmi_design_vector_template(&m->base.release, vector_design, vector,
+                                       vector_design->scale, error);
+  if (!status) m->base.release->nugget = nugget;
   return status;
 }
 
@@ -149,10 +148,10 @@ static sfm_status outline_objective(sfmi_train_run *m, sfmi_design_vector *vecto
   vector_design->mu = 0;
   vector_design->sensitivity = m->train_problem.training.gradient;
   vector_design->scale = m->train_problem.training.scale;
-  const sfm_status status =
-      sfmi_design_vector_template(&m->release, vector_design, vector, vector_design->scale, error);
+  const sfm_status status = sfmi_design_vector_template(&m->base.release, vector_design, vector,
+                                                        vector_design->scale, error);
   if (!status && s->delta > 0)
-    m->release->guarantee =
+    m->base.release->guarantee =
         (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
   return status;
 }
@@ -160,9 +159,9 @@ static sfm_status outline_objective(sfmi_train_run *m, sfmi_design_vector *vecto
 /* Values at public points, and what is fitted to them. */
 static sfm_status outline_tddl(sfmi_train_run *m, sfm_error *error) {
   sfm_status status = sfmi_tddl_create(&m->tddl, &m->train_problem, error);
-  if (!status) status = sfmi_tddl_outline(&m->release, m->tddl, error);
+  if (!status) status = sfmi_tddl_outline(&m->base.release, m->tddl, error);
   if (!status) status = sfmi_train_run_describe(m, error);
-  if (!status) m->release->model->fit = sfmi_tddl_fit(m->tddl);
+  if (!status) m->base.release->model->fit = sfmi_tddl_fit(m->tddl);
   return status;
 }
 
@@ -183,7 +182,7 @@ sfm_status sfmi_train_run_outline(sfmi_train_run *m, sfm_error *error) {
     status = outline_places(m, &vector_design, &vector, error);
   else
     status = outline_weights(m, &vector_design, &vector, error);
-  if (!status && !m->release->hardened)
+  if (!status && !m->base.release->hardened)
     status =
         sfmi_seed_stream(&m->stream, (sfmi_seed){m->settings->seeded, m->settings->seed}, error);
   return !status ? sfmi_train_run_describe(m, error) : status;
@@ -237,7 +236,7 @@ static json_t *kernel_json(const sfmi_feature_map *map) {
 
 json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
   const sfm_train_settings *s = m->settings;
-  const sfm_release *release = m->release;
+  const sfm_release *release = m->base.release;
   const sfmi_train_problem *l = &m->train_problem;
   const char *person = sfm_schema_person(s->schema);
   json_t *all = sfmi_request_parameters("train", &release->guarantee, release->neighbours,
@@ -264,7 +263,7 @@ json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
 /* ---- noise, and what completes the release ---- */
 
 static sfm_status add_integers(sfmi_train_run *m, const double *weights, sfm_error *error) {
-  sfm_release *release = m->release;
+  sfm_release *release = m->base.release;
   sfmi_i128 *values = sfmi_alloc(release->length, sizeof *values);
   if (!values) return sfmi_fail_memory(error);
   sfmi_vector_integers(values, weights, release->length, release->step);
@@ -282,56 +281,62 @@ static sfm_status add_places(sfmi_train_run *m, const double *values, sfm_error 
   double *noisy = sfmi_alloc(places, sizeof *noisy), *matrix = NULL;
   sfm_status status = noisy ? SFM_OK : sfmi_fail_memory(error);
   for (size_t k = 0; k < l->training.machines && !status; k++) {
-    sfmi_vector_idealise(noisy, values + k * places, places, false, m->release->scale, m->factor,
-                         m->stream);
-    status = sfmi_train_problem_gram(&matrix, l->map, m->release->nugget, error);
+    sfmi_vector_idealise(noisy, values + k * places, places, false, m->base.release->scale,
+                         m->factor, m->stream);
+    status = sfmi_train_problem_gram(&matrix, l->map, m->base.release->nugget, error);
     if (!status && !sfmi_positive_solve(matrix, noisy, places, 1))
       status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix at the places is singular");
     free(matrix);
     matrix = NULL;
     if (status) break;
-    memcpy(m->release->reals + k * places, noisy, places * sizeof *noisy);
+    memcpy(m->base.release->reals + k * places, noisy, places * sizeof *noisy);
   }
   free(noisy);
   return status;
 }
 
 sfm_status sfmi_train_run_add_noise(sfmi_train_run *m, const double *numbers, sfm_error *error) {
-  if (m->tddl) return sfmi_tddl_add(m->tddl, m->release->reals, numbers, error);
+  if (m->tddl) return sfmi_tddl_add(m->tddl, m->base.release->reals, numbers, error);
   if (m->factor) return add_places(m, numbers, error);
   if (m->hardener) return add_integers(m, numbers, error);
-  sfmi_vector_idealise(m->release->reals, numbers, m->release->length, true, m->release->scale,
-                       NULL, m->stream);
+  sfmi_vector_idealise(m->base.release->reals, numbers, m->base.release->length, true,
+                       m->base.release->scale, NULL, m->stream);
   return SFM_OK;
 }
 
 sfm_status sfmi_train_run_complete(sfmi_train_run *m, sfm_error *error) {
-  sfm_release *release = m->release;
+  sfm_release *release = m->base.release;
   release->model->map = m->tddl ? sfmi_tddl_take(m->tddl) : m->train_problem.map;
   if (!m->tddl) m->train_problem.map = NULL;
-  const sfm_status status =
-      sfmi_machine_band(&release->band, release, m->settings->confidence, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+  return sfmi_machine_band(&release->band, release, m->settings->confidence, error);
 }
 
 /* Of labels and matrices: the former fingerprint is without the second of them. */
 static void digest_matrices(uint8_t out[SFMI_DIGEST_BYTES], sfmi_train_run *m, bool former) {
   const sfm_gram *g = m->settings->gram;
   sfmi_digest digest;
-  sfmi_digest_start(&digest, sfmi_protocol_key(&m->protocol));
-  sfmi_digest_add(&digest, m->fingerprint, sizeof m->fingerprint);
+  sfmi_digest_start(&digest, sfmi_protocol_key(&m->base.protocol));
+  sfmi_digest_add(&digest, m->base.fingerprint, sizeof m->base.fingerprint);
   sfmi_digest_add(&digest, g->train, g->rows * g->rows * sizeof *g->train);
   if (!former) sfmi_digest_add(&digest, g->cross, g->rows * g->points * sizeof *g->cross);
   sfmi_digest_end(&digest, out);
 }
 
-void sfmi_train_run_fingerprint(sfmi_train_run *m) {
-  sfmi_rows_fingerprint(m->rows, m->fingerprint);
+void sfmi_train_run_fingerprint(sfmi_release_run *run) {
+  sfmi_train_run *m = (sfmi_train_run *)run;
+  sfmi_rows_fingerprint(m->base.rows, m->base.fingerprint);
   if (!m->settings->gram) return;
-  digest_matrices(m->protocol.handle.former, m, true);
-  m->protocol.handle.has_former = true;
-  digest_matrices(m->fingerprint, m, false);
+  digest_matrices(m->base.protocol.handle.former, m, true);
+  m->base.protocol.handle.has_former = true;
+  digest_matrices(m->base.fingerprint, m, false);
+}
+
+sfmi_train_run sfmi_train_run_of(sfm_rows *rows, const sfm_train_settings *settings) {
+  return (sfmi_train_run){.base = {.rows = rows,
+                                   .charge = settings->charge,
+                                   .person = sfm_schema_person(settings->schema),
+                                   .seed = {settings->seeded, settings->seed}},
+                          .settings = settings};
 }
 
 void sfmi_train_run_clear(sfmi_train_run *m) {
@@ -339,5 +344,6 @@ void sfmi_train_run_clear(sfmi_train_run *m) {
   sfmi_stream_destroy(m->stream);
   free(m->factor);
   sfmi_tddl_destroy(m->tddl);
-  sfm_release_destroy(m->release);
+  sfmi_examples_destroy(m->examples);
+  sfm_release_destroy(m->base.release);
 }

@@ -5,25 +5,25 @@
 
 #include <jansson.h>
 
-#include "data/format/row_digest.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "train_problem.h"
 #include "tddl.h"
 #include "random/stream.h"
 
 typedef struct sfmi_train_run {
+  sfmi_release_run base;
   const sfm_train_settings *settings;
-  sfm_rows *rows;
-  sfmi_protocol protocol;
   sfmi_train_problem train_problem;
   double mu;               /* of normal noise; 0: what epsilon and delta say */
   sfmi_hardener *hardener; /* hardened */
   sfmi_stream *stream;     /* idealised */
   double *factor;          /* of the noise at places; NULL: none */
   sfmi_tddl *tddl;         /* NULL: another method */
-  sfm_release *release;
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+  sfmi_examples *examples; /* PRIVATE */
 } sfmi_train_run;
+
+/* The run of the settings, which are borrowed, before its first step. */
+sfmi_train_run sfmi_train_run_of(sfm_rows *rows, const sfm_train_settings *settings);
 
 /* The release with all that is public, and its noise ready to be drawn, of the settings and the
  * train_problem of the run. */
@@ -35,12 +35,12 @@ json_t *sfmi_train_run_parameters(const sfmi_train_run *train_run);
 /* The numbers before noise, and fresh noise: into the release, over what was there. */
 SFM_MUST_CHECK sfm_status sfmi_train_run_add_noise(sfmi_train_run *train_run, const double *numbers,
                                                    sfm_error *error);
-/* Once the rows were read under the protocol's key: the fingerprint by which the ledger recognises
- * them.  Private matrices belong to it. */
-void sfmi_train_run_fingerprint(sfmi_train_run *train_run);
-/* Hands over the map; band and sentence. */
+/* A step of the run (release_run.h): the fingerprint of the rows, to which private matrices belong.
+ */
+void sfmi_train_run_fingerprint(sfmi_release_run *run);
+/* Hands over the map; the band. */
 SFM_MUST_CHECK sfm_status sfmi_train_run_complete(sfmi_train_run *train_run, sfm_error *error);
-/* Its noise and its release; the train_problem is its owner's. */
+/* Its noise, examples and release; the train_problem is its owner's. */
 void sfmi_train_run_clear(sfmi_train_run *train_run);
 
 #endif

@@ -3,13 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ledger/ledger.h"
+#include "base/system/wipe.h"
 #include "planner/design/design_vector.h"
-#include "releases/core/release_sentence.h"
-#include "releases/core/release_write.h"
 #include "releases/kinds/machine_band.h"
-
-/* ---- what is public ---- */
 
 /* A map of the form points that has one, the middle of everything, and no weight. */
 static sfm_status no_points(sfmi_feature_map **out, const sfmi_feature_map *map, sfm_error *error) {
@@ -54,10 +50,11 @@ static sfm_status outline(sfmi_interact_creation *e, sfm_error *error) {
   const double sensitivity = (double)found->steps * found->step;
   const sfmi_design_vector vector_design = {
       .length = 1, .hardened = true, .step = found->step, .sensitivity = sensitivity};
-  sfm_status status = sfmi_design_vector_template(&e->train_run.release, &vector_design, &vector,
-                                                  found->plan.noise_answer / found->factor, error);
+  sfm_status status =
+      sfmi_design_vector_template(&e->train_run.base.release, &vector_design, &vector,
+                                  found->plan.noise_answer / found->factor, error);
   if (status) return status;
-  sfm_release *facts = e->train_run.release;
+  sfm_release *facts = e->train_run.base.release;
   free(facts->integers);
   facts->integers = NULL;
   facts->reals = sfmi_alloc(1, sizeof *facts->reals);
@@ -66,44 +63,33 @@ static sfm_status outline(sfmi_interact_creation *e, sfm_error *error) {
   if (status) return status;
   facts->method = SFMI_MACHINE_INTERACTIVE;
   facts->model->fit = fit_of(found);
-  status = no_points(&facts->model->map, e->train_run.train_problem.map, error);
-  if (!status) status = sfmi_machine_band(&facts->band, facts, s->confidence, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(facts) ? SFM_OK : sfmi_fail_memory(error);
+  return no_points(&facts->model->map, e->train_run.train_problem.map, error);
 }
 
-sfm_status sfmi_interact_creation_begin(sfmi_interact_creation *e, sfm_rows *rows,
-                                        const sfm_interact_settings *settings, sfm_error *error) {
+sfm_status sfmi_interact_creation_init(sfmi_interact_creation *e, sfm_rows *rows,
+                                       const sfm_interact_settings *settings, sfm_error *error) {
   *e = (sfmi_interact_creation){.settings = settings};
-  sfmi_train_run *m = &e->train_run;
-  sfm_status status = sfmi_design_interact_check(&e->train, settings, error);
-  m->settings = &e->train;
-  m->rows = rows;
-  const sfm_train_settings *s = &e->train;
+  const sfm_status status = sfmi_design_interact_check(&e->train, settings, error);
+  if (!status) e->train_run = sfmi_train_run_of(rows, &e->train);
+  return status;
+}
+
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  sfmi_interact_creation *e = (sfmi_interact_creation *)run;
+  const sfm_interact_settings *settings = e->settings;
+  sfmi_train_problem *problem = &e->train_run.train_problem;
+  sfm_status status = sfmi_train_problem_begin(problem, run->rows, &e->train, run->seed, error);
   if (!status)
-    status = sfmi_protocol_begin(&m->protocol, s->charge, s->seeded, sfm_schema_person(s->schema),
-                                 error);
-  if (!status)
-    status = sfmi_train_problem_begin(&m->train_problem, rows, s, (sfmi_seed){s->seeded, s->seed},
-                                      error);
-  if (!status)
-    status =
-        sfmi_design_interact_init(&e->found, settings, &m->train_problem.training,
-                                  m->train_problem.map, sfmi_train_problem_width(&m->train_problem),
-                                  s->charge ? m->protocol.accounting : settings->accounting, error);
+    status = sfmi_design_interact_init(
+        &e->found, settings, &problem->training, problem->map, sfmi_train_problem_width(problem),
+        run->charge ? run->protocol.accounting : settings->accounting, error);
   if (!status) status = outline(e, error);
   if (!status && settings->planned) settings->planned(settings->planned_context, &e->found.plan);
   return status;
 }
 
-const char *sfmi_interact_creation_ledger(const sfmi_interact_creation *e) {
-  const sfm_charge *charge = e->train.charge;
-  return charge ? sfmi_ledger_path(charge->ledger) : NULL;
-}
-
-/* ---- charge, rows, secrets ---- */
-
-static json_t *parameters_of(const sfmi_interact_creation *e) {
+static json_t *parameters(const sfmi_release_run *run) {
+  const sfmi_interact_creation *e = (const sfmi_interact_creation *)run;
   const sfm_interact_plan *plan = &e->found.plan;
   json_t *all = sfmi_train_run_parameters(&e->train_run);
   json_object_set_new(all, "mechanism", json_string("interact"));
@@ -114,17 +100,12 @@ static json_t *parameters_of(const sfmi_interact_creation *e) {
   return all;
 }
 
-sfm_status sfmi_interact_creation_charge(sfmi_interact_creation *e, bool *made,
-                                         uint8_t identity[SFMI_SESSION_IDENTITY],
-                                         sfm_error *error) {
-  sfmi_train_run *m = &e->train_run;
-  *made = false;
-  if (!e->train.charge) return SFM_OK;
-  return sfmi_identity_charge(&m->protocol, made, identity, m->release, parameters_of(e), error);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  sfmi_train_run *m = (sfmi_train_run *)run;
+  return sfmi_train_problem_read(&m->examples, &m->train_problem, run->rows, error);
 }
 
-static sfm_status save(sfmi_interact_creation *e, sfmi_new_session *drawn, const double *weights,
-                       sfm_error *error) {
+static sfm_status save(sfmi_interact_creation *e, const double *weights, sfm_error *error) {
   const sfmi_private_model_state state = {.found = e->found,
                                           .map = e->train_run.train_problem.map,
                                           .weights = weights,
@@ -132,43 +113,34 @@ static sfm_status save(sfmi_interact_creation *e, sfmi_new_session *drawn, const
                                           .confidence = e->train.confidence,
                                           .seeded = e->train.seeded,
                                           .seed = e->train.seed};
-  return sfmi_private_model_save(&drawn->state, &drawn->state_length, &state, error);
+  return sfmi_private_model_save(&e->drawn.state, &e->drawn.state_length, &state, error);
 }
 
-sfm_status sfmi_interact_creation_draw(sfmi_interact_creation *e, sfmi_new_session *drawn,
-                                       sfm_error *error) {
-  sfmi_train_run *m = &e->train_run;
-  const sfmi_train_problem *l = &m->train_problem;
-  sfmi_examples *examples = NULL;
-  size_t length;
-  *drawn = (sfmi_new_session){0};
+/* The machine as it is, and the key of the noise that answers will have. */
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  sfmi_interact_creation *e = (sfmi_interact_creation *)run;
+  const sfmi_train_problem *l = &e->train_run.train_problem;
   double *weights = sfmi_alloc(l->numbers, sizeof *weights);
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status = weights ? sfmi_new_session_identity(drawn, error) : sfmi_fail_memory(error);
-  if (!status) status = sfmi_train_problem_read(&examples, l, m->rows, error);
-  if (!status) status = sfmi_protocol_accept_rows(m->rows, m->fingerprint, &m->protocol, error);
+  sfm_status status =
+      weights ? sfmi_new_session_identity(&e->drawn, error) : sfmi_fail_memory(error);
   if (!status)
-    status = sfmi_train_problem_solve(weights, l, &l->training, examples, 0,
+    status = sfmi_train_problem_solve(weights, l, &l->training, e->train_run.examples, 0,
                                       (size_t)l->training.rows, NULL, error);
-  sfmi_examples_destroy(examples);
-  if (!status) status = save(e, drawn, weights, error);
-  if (!status) status = sfmi_release_print(m->release, &drawn->facts, &length, error);
-  if (weights) explicit_bzero(weights, l->numbers * sizeof *weights);
-  free(weights);
+  if (!status) status = save(e, weights, error);
+  sfmi_wipe_free(weights, l->numbers, sizeof *weights);
   return status;
 }
 
-sfm_status sfmi_interact_creation_store(sfmi_interact_creation *e, sfmi_stored *stored,
-                                        const uint8_t identity[SFMI_SESSION_IDENTITY],
-                                        sfm_error *error) {
-  return sfmi_identity_store(&e->train_run.protocol, stored, identity, e->train_run.fingerprint,
-                             error);
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const sfmi_interact_creation *e = (const sfmi_interact_creation *)run;
+  return sfmi_machine_band(&run->release->band, run->release, e->train.confidence, error);
 }
 
-sfm_status sfmi_interact_creation_end(sfmi_interact_creation *e, sfm_status status,
-                                      sfm_error *error) {
-  status = sfmi_protocol_end(&e->train_run.protocol, status, error);
+const sfmi_release_steps sfmi_interact_creation_steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+
+void sfmi_interact_creation_clear(sfmi_interact_creation *e) {
+  sfmi_new_session_clear(&e->drawn);
   sfmi_train_run_clear(&e->train_run);
   sfmi_train_problem_clear(&e->train_run.train_problem);
-  return status;
 }

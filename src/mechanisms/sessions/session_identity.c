@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "base/text/hex.h"
 #include "base/text/json.h"
 #include "mechanisms/core/seed.h"
@@ -16,6 +17,12 @@ sfm_status sfmi_new_session_identity(sfmi_new_session *drawn, sfm_error *error) 
   sfm_status status =
       sfmi_seed_bytes(drawn->identity, sizeof drawn->identity, OPERATING_SYSTEM, error);
   return status ? status : sfmi_seed_bytes(drawn->key, sizeof drawn->key, OPERATING_SYSTEM, error);
+}
+
+void sfmi_new_session_clear(sfmi_new_session *drawn) {
+  free(drawn->facts);
+  sfmi_wipe_free(drawn->state, drawn->state_length, 1);
+  explicit_bzero(drawn, sizeof *drawn);
 }
 
 sfm_status sfmi_session_nonce(uint64_t *words, size_t count, sfm_error *error) {
@@ -48,18 +55,6 @@ sfm_status sfmi_identity_read(uint8_t identity[SFMI_SESSION_IDENTITY], const cha
   return sfmi_fail(error, SFM_REFUSED,
                    "this request was answered with something that is not a session: use another "
                    "id");
-}
-
-sfm_status sfmi_identity_charge(sfmi_protocol *protocol, bool *made,
-                                uint8_t identity[SFMI_SESSION_IDENTITY], sfm_release *facts,
-                                json_t *parameters, sfm_error *error) {
-  *made = false;
-  sfm_status status = sfmi_protocol_charge_answer(protocol, facts, parameters, error);
-  if (!status && protocol->handle.answer) {
-    *made = true;
-    status = sfmi_identity_read(identity, protocol->handle.answer, error);
-  }
-  return status;
 }
 
 sfm_status sfmi_identity_store(sfmi_protocol *protocol, sfmi_stored *stored,

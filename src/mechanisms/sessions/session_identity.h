@@ -6,7 +6,7 @@
 #include "base/system/session_generation.h"
 #include "mechanisms/core/charge_protocol.h"
 
-/* What is drawn.  state is PRIVATE: the caller wipes and frees it, and frees facts. */
+/* What is drawn.  state is PRIVATE. */
 typedef struct sfmi_new_session {
   uint8_t identity[SFMI_SESSION_IDENTITY];
   uint8_t key[SFMI_SESSION_KEY]; /* of the session's hashes */
@@ -14,6 +14,8 @@ typedef struct sfmi_new_session {
   uint8_t *state;
   size_t state_length;
 } sfmi_new_session;
+
+void sfmi_new_session_clear(sfmi_new_session *drawn);
 
 /* Draws identity and key, from the operating system also where the noise has a seed. */
 SFM_MUST_CHECK sfm_status sfmi_new_session_identity(sfmi_new_session *drawn, sfm_error *error);
@@ -25,13 +27,6 @@ SFM_MUST_CHECK sfm_status sfmi_session_nonce(uint64_t *words, size_t count, sfm_
 /* The identity that an answer of the ledger is; SFM_REFUSED when it is something else. */
 SFM_MUST_CHECK sfm_status sfmi_identity_read(uint8_t identity[SFMI_SESSION_IDENTITY],
                                              const char *answer, sfm_error *error);
-
-/* Charges, under parameters that are taken over.  *made: this request has a session already, and
- * this is its identity. */
-SFM_MUST_CHECK sfm_status sfmi_identity_charge(sfmi_protocol *protocol, bool *made,
-                                               uint8_t identity[SFMI_SESSION_IDENTITY],
-                                               sfm_release *facts, json_t *parameters,
-                                               sfm_error *error);
 
 /* What became of an identity that was to go into the ledger. */
 typedef enum sfmi_stored {

@@ -1,17 +1,16 @@
-/* choose_release.c - private scores in, one candidate out.  Order of events as in vector_release.c.
- */
+/* choose_release.c - private scores in, one candidate out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/utf8.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "base/system/wipe.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "choose_release.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/choice_kind.h"
-#include "releases/core/release_sentence.h"
 #include "base/text/duplicate_name.h"
 
 /* The step costs at most this share of the sensitivity. */
@@ -93,11 +92,23 @@ size_t sfmi_choose_draw(const sfmi_choose_rule *rule, sfmi_stream *stream, const
   return sfmi_exponential_draw_scores(stream, rule->rate, integers, count);
 }
 
+/* One release under way. */
+typedef struct choose_run {
+  sfmi_release_run base;
+  const sfm_choose_settings *settings;
+  const char *const *candidates;
+  size_t count;
+  sfmi_choose_rule rule;
+  sfmi_stream *stream;
+  const double *scores; /* PRIVATE, the caller's or ours */
+  double *owned;        /* PRIVATE */
+} choose_run;
+
 /* The release with all that is public filled in. */
-static sfm_status begin_release(sfm_release **out, const sfmi_choose_rule *rule,
-                                const char *const *candidates, size_t count,
-                                const sfm_choose_settings *settings, sfm_error *error) {
-  sfm_release *release = *out = sfmi_release_create();
+static sfm_status begin_release(choose_run *m, sfm_error *error) {
+  const sfm_choose_settings *settings = m->settings;
+  const sfmi_choose_rule *rule = &m->rule;
+  sfm_release *release = m->base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_CHOICE_EXPONENTIAL;
   release->hardened = true;
@@ -112,12 +123,20 @@ static sfm_status begin_release(sfm_release **out, const sfmi_choose_rule *rule,
   release->scale = sfmi_choose_rule_scale(rule);
   release->range = SFMI_CHOOSE_RANGE * rule->step;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
-  release->choice_data = sfmi_choice_data_create(candidates, count);
+  release->choice_data = sfmi_choice_data_create(m->candidates, m->count);
   if (!release->law || !release->integers || !release->choice_data) return sfmi_fail_memory(error);
   release->length = 1;
   release->choice_data->monotonic = settings->monotonic;
   release->choice_data->step = rule->step;
   return SFM_OK;
+}
+
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  choose_run *m = (choose_run *)run;
+  sfm_status status = sfm_choose_check(m->settings, m->candidates, m->count, error);
+  if (!status) status = sfmi_choose_rule_init(&m->rule, m->settings, error);
+  if (!status) status = begin_release(m, error);
+  return status ? status : sfmi_seed_stream(&m->stream, run->seed, error);
 }
 
 /* The names one after the other, each with its end. */
@@ -132,78 +151,67 @@ static json_t *names_hash(const char *const *candidates, size_t count) {
   return hash;
 }
 
-/* What was asked for, as the ledger remembers it; the candidates by the hash of their names. */
-static json_t *parameters_json(const sfm_release *release, const char *const *candidates,
-                               const sfm_choose_settings *settings) {
+/* The candidates by the hash of their names. */
+static json_t *parameters(const sfmi_release_run *run) {
+  const choose_run *m = (const choose_run *)run;
+  const sfm_release *release = run->release;
+  const sfm_choose_settings *settings = m->settings;
   json_t *all = sfmi_request_parameters("choose", &release->guarantee, release->neighbours,
                                         release->contributions, settings->confidence);
   json_object_set_new(all, "person",
                       settings->person ? json_string(settings->person) : json_null());
   json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
   json_object_set_new(all, "monotonic", json_boolean(settings->monotonic));
-  json_object_set_new(all, "count", json_integer((json_int_t)release->choice_data->count));
-  if (json_object_set_new(all, "candidates", names_hash(candidates, release->choice_data->count)) ==
-      0)
-    return all;
+  json_object_set_new(all, "count", json_integer((json_int_t)m->count));
+  if (json_object_set_new(all, "candidates", names_hash(m->candidates, m->count)) == 0) return all;
   json_decref(all);
   return NULL;
 }
 
-/* From the charged release to the finished one: the scores, the draw, the band. */
-static sfm_status make_answer(sfm_release *release, const sfmi_choose_rule *rule,
-                              const double *scores, sfmi_stream *stream,
-                              const sfm_choose_settings *settings, sfm_error *error) {
-  const size_t count = release->choice_data->count;
-  double *owned = NULL;
-  int64_t *integers = sfmi_alloc(count, sizeof *integers);
-  sfm_status status = integers ? SFM_OK : sfmi_fail_memory(error);
-  if (!status && !scores) {
-    scores = owned = sfmi_alloc(count, sizeof *owned);
-    status = owned ? settings->read(settings->read_context, owned, count, error)
-                   : sfmi_fail_memory(error);
-  }
-  if (!status) {
-    sfmi_choose_integers(integers, scores, count, rule->step);
-    release->integers[0] = (int64_t)sfmi_choose_draw(rule, stream, integers, count);
-    status = sfmi_choice_kind_band(&release->band, release, settings->confidence, error);
-  }
-  if (owned) explicit_bzero(owned, count * sizeof *owned);
-  if (integers) explicit_bzero(integers, count * sizeof *integers);
-  free(owned);
-  free(integers);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  return status;
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  choose_run *m = (choose_run *)run;
+  if (m->scores) return SFM_OK;
+  m->scores = m->owned = sfmi_alloc(m->count, sizeof *m->owned);
+  return m->owned ? m->settings->read(m->settings->read_context, m->owned, m->count, error)
+                  : sfmi_fail_memory(error);
 }
 
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  choose_run *m = (choose_run *)run;
+  int64_t *integers = sfmi_alloc(m->count, sizeof *integers);
+  if (!integers) return sfmi_fail_memory(error);
+  sfmi_choose_integers(integers, m->scores, m->count, m->rule.step);
+  run->release->integers[0] = (int64_t)sfmi_choose_draw(&m->rule, m->stream, integers, m->count);
+  explicit_bzero(integers, m->count * sizeof *integers);
+  free(integers);
+  return SFM_OK;
+}
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const double confidence = ((const choose_run *)run)->settings->confidence;
+  return sfmi_choice_kind_band(&run->release->band, run->release, confidence, error);
+}
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+
+/* Scores are a statistic of the rows, not the rows: they have no fingerprint to compare. */
 sfm_status sfm_choose_release(sfm_release **out, const char *const *candidates,
                               const double *scores, size_t count,
                               const sfm_choose_settings *settings, sfm_error *error) {
-  sfm_release *release = NULL, *stored = NULL;
-  sfmi_stream *stream = NULL;
-  sfmi_choose_rule rule;
-  sfmi_protocol protocol;
+  choose_run m = {.base = {.steps = &steps,
+                           .charge = settings->charge,
+                           .person = settings->person,
+                           .seed = {settings->seeded, settings->seed}},
+                  .settings = settings,
+                  .candidates = candidates,
+                  .count = count,
+                  .scores = scores};
   *out = NULL;
   if (!scores && !settings->read)
     return sfmi_fail(error, SFM_INVALID, "give the scores, or a function that reads them");
-  sfm_status status =
-      sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
-  if (!status) status = sfm_choose_check(settings, candidates, count, error);
-  if (!status) status = sfmi_choose_rule_init(&rule, settings, error);
-  if (!status) status = begin_release(&release, &rule, candidates, count, settings, error);
-  if (!status)
-    status = sfmi_seed_stream(&stream, (sfmi_seed){settings->seeded, settings->seed}, error);
-  if (!status)
-    status = sfmi_protocol_charge(
-        &protocol, &stored, release,
-        settings->charge ? parameters_json(release, candidates, settings) : NULL, error);
-  if (!status && !stored) {
-    status = make_answer(release, &rule, scores, stream, settings, error);
-    /* Scores are a statistic of the rows, not the rows: they have no fingerprint to compare. */
-    if (!status) status = sfmi_protocol_store(&protocol, &release, NULL, error);
-  }
-  sfmi_stream_destroy(stream);
-  status = sfmi_protocol_end(&protocol, status, error);
-  if (status || stored) sfm_release_destroy(release);
-  if (!status) *out = stored ? stored : release;
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_wipe_free(m.owned, count, sizeof *m.owned);
+  sfmi_stream_destroy(m.stream);
   return status;
 }

@@ -1,18 +1,16 @@
-/* count_release.c - private rows in, one private number out: how many satisfy a predicate.  Order
- * of events as in density_release.c. */
+/* count_release.c - private rows in, one private number out: how many satisfy a predicate. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/schema/category.h"
 #include "data/schema/schema.h"
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "count_noise.h"
 #include "count_release.h"
 #include "releases/kinds/count_kind.h"
-#include "releases/core/release_sentence.h"
 
 _Static_assert(SFM_WHERE_MAX == SFMI_PREDICATE_MAX, "the same limit");
 
@@ -47,18 +45,16 @@ sfm_status sfmi_count_read(uint64_t *count, sfm_rows *rows, sfmi_predicate *pred
 }
 
 /* One release under way. */
-typedef struct run {
+typedef struct count_run {
+  sfmi_release_run base;
   const sfm_count_settings *settings;
-  sfm_rows *rows;
-  sfmi_protocol protocol;
   sfmi_predicate *predicate; /* NULL: all records */
   sfmi_count_rule rule;
   sfmi_count_noise *count_noise;
-  sfm_release *release;
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-} run;
+  uint64_t count; /* PRIVATE */
+} count_run;
 
-static sfm_guarantee guarantee_of(const run *m) {
+static sfm_guarantee guarantee_of(const count_run *m) {
   const double gamma = m->settings->gamma;
   return (sfm_guarantee){
       .kind = gamma > 0 ? SFM_RANDOM_DP : SFM_PURE, .epsilon = m->rule.epsilon, .gamma = gamma};
@@ -120,9 +116,9 @@ static sfm_status note_mechanism(sfm_release *release, const sfmi_optimal *optim
 }
 
 /* The release with all that is public filled in. */
-static sfm_status begin_release(run *m, uint64_t rows, sfm_error *error) {
+static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
   const sfm_count_settings *s = m->settings;
-  sfm_release *release = m->release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   const sfmi_optimal *optimal = m->rule.optimal;
   release->method = optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC;
@@ -147,26 +143,25 @@ static sfm_status begin_release(run *m, uint64_t rows, sfm_error *error) {
   return optimal ? note_mechanism(release, optimal, error) : SFM_OK;
 }
 
-/* All public checks, and the noise ready to be drawn. */
-static sfm_status begin(run *m, sfm_rows *rows, const sfm_count_settings *s, sfm_error *error) {
+static sfm_status check(sfmi_release_run *run, sfm_error *error) {
+  count_run *m = (count_run *)run;
+  const sfm_count_settings *s = m->settings;
+  const sfm_status status = sfmi_count_check(s, error);
+  if (status || !s->where) return status;
+  return sfmi_predicate_create(&m->predicate, s->where, s->schema, error);
+}
+
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  count_run *m = (count_run *)run;
+  const sfm_count_settings *s = m->settings;
   uint64_t count = 0;
   size_t column_count;
-  *m = (run){.settings = s, .rows = rows};
-  sfm_status status = sfmi_count_check(s, error);
-  if (!status && s->where)
-    status = sfmi_predicate_create(&m->predicate, s->where, s->schema, error);
-  if (status) return status;
   const sfmi_cell_column *columns = columns_of(m->predicate, &column_count);
-  status = sfmi_rows_begin_cells(rows, s->schema, columns, column_count, error);
-  if (!status)
-    status = sfmi_protocol_begin(&m->protocol, s->charge, s->seeded, sfm_schema_person(s->schema),
-                                 error);
-  if (!status) status = sfmi_public_rows(&count, rows, s->schema, error);
+  sfm_status status = sfmi_rows_begin_cells(run->rows, s->schema, columns, column_count, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, s->schema, error);
   if (!status) status = sfmi_count_rule_init(&m->rule, s, count, error);
   if (!status) status = begin_release(m, count, error);
-  if (!status)
-    status =
-        sfmi_count_noise_create(&m->count_noise, &m->rule, (sfmi_seed){s->seeded, s->seed}, error);
+  if (!status) status = sfmi_count_noise_create(&m->count_noise, &m->rule, run->seed, error);
   return status;
 }
 
@@ -181,9 +176,9 @@ static json_t *column_json(const sfmi_cell_column *column, const sfm_schema *sch
   return object;
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const run *m) {
-  const sfm_release *release = m->release;
+static json_t *parameters(const sfmi_release_run *run) {
+  const count_run *m = (const count_run *)run;
+  const sfm_release *release = run->release;
   const sfm_count_settings *s = m->settings;
   const char *person = sfm_schema_person(s->schema);
   json_t *list = json_array();
@@ -201,45 +196,42 @@ static json_t *parameters_json(const run *m) {
   return all;
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status finish(run *m, sfm_error *error) {
-  sfm_release *release = m->release;
-  uint64_t count;
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status = sfmi_count_read(&count, m->rows, m->predicate, m->settings, error);
-  if (status) return status;
-  release->integers[0] = sfmi_count_noise_draw(m->count_noise, count, &release->count_data->exact);
-  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  status = sfmi_count_kind_band(&release->band, release, m->settings->confidence, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  count_run *m = (count_run *)run;
+  return sfmi_count_read(&m->count, run->rows, m->predicate, m->settings, error);
 }
 
-static void clear(run *m) {
-  sfmi_predicate_destroy(m->predicate);
-  sfmi_count_noise_destroy(m->count_noise);
-  sfm_release_destroy(m->release);
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  count_run *m = (count_run *)run;
+  (void)error;
+  run->release->integers[0] =
+      sfmi_count_noise_draw(m->count_noise, m->count, &run->release->count_data->exact);
+  return SFM_OK;
 }
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const count_run *m = (const count_run *)run;
+  return sfmi_count_kind_band(&run->release->band, run->release, m->settings->confidence, error);
+}
+
+static const sfmi_release_steps steps = {.check = check,
+                                         .prepare = prepare,
+                                         .parameters = parameters,
+                                         .read = read,
+                                         .draw = draw,
+                                         .finish = finish};
 
 sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_settings *settings,
                              sfm_error *error) {
-  sfm_release *stored = NULL;
-  run m;
-  *out = NULL;
-  sfm_status status = begin(&m, rows, settings, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
-                                  settings->charge ? parameters_json(&m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(&m, error);
-    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m.protocol, status, error);
-  if (!status && !stored) {
-    stored = m.release;
-    m.release = NULL;
-  }
-  clear(&m);
-  *out = stored;
+  count_run m = {.base = {.steps = &steps,
+                          .rows = rows,
+                          .charge = settings->charge,
+                          .person = sfm_schema_person(settings->schema),
+                          .seed = {settings->seeded, settings->seed}},
+                 .settings = settings};
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_predicate_destroy(m.predicate);
+  sfmi_count_noise_destroy(m.count_noise);
+  explicit_bzero(&m.count, sizeof m.count);
   return status;
 }

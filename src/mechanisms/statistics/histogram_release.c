@@ -1,34 +1,29 @@
-/* histogram_release.c - private rows in, noisy counts of cells out.  Order of events as in
- * density_release.c. */
+/* histogram_release.c - private rows in, noisy counts of cells out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
 #include "histogram_counts.h"
-#include "releases/core/release_sentence.h"
 #include "releases/kinds/histogram_kind.h"
 
 /* One release under way. */
-typedef struct run {
+typedef struct histogram_run {
+  sfmi_release_run base;
   const sfm_histogram_settings *settings;
-  sfm_rows *rows;
-  sfmi_protocol protocol;
   sfmi_design_table table_design;
   sfmi_noise_law law;
   sfmi_hardener *hardener;
-  sfm_release *release;
   sfmi_histogram_counts cell_counts; /* PRIVATE */
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-} run;
+} histogram_run;
 
 /* Where squares add up, normal noise at a delta costs a small part of what a pure epsilon does, so
  * that auto then means it. */
-static sfm_status choose_noise(run *m, sfm_error *error) {
+static sfm_status choose_noise(histogram_run *m, sfm_error *error) {
   sfm_histogram_settings normal = *m->settings;
-  if (!m->protocol.charge || m->protocol.accounting == SFM_ACCOUNTING_BASIC ||
+  if (!m->base.charge || m->base.protocol.accounting == SFM_ACCOUNTING_BASIC ||
       !sfmi_design_table_noise_free(m->settings) || m->table_design.method == SFMI_TABLE_NORMAL)
     return SFM_OK;
   normal.noise = SFM_HISTOGRAM_NORMAL;
@@ -37,29 +32,25 @@ static sfm_status choose_noise(run *m, sfm_error *error) {
   return !status ? sfmi_histogram_noise_law(&m->law, &m->table_design, error) : status;
 }
 
-/* All public checks, and the noise ready to be drawn. */
-static sfm_status begin(run *m, sfm_rows *rows, const sfm_histogram_settings *settings,
-                        sfm_error *error) {
-  uint64_t count = 0;
-  *m = (run){.settings = settings, .rows = rows};
-  sfm_status status = sfmi_design_table_init(&m->table_design, settings, error);
-  if (!status) status = sfmi_histogram_noise_law(&m->law, &m->table_design, error);
-  if (!status) status = sfmi_histogram_counts_check(m->table_design.cells, rows, settings, error);
-  if (!status)
-    status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
-                                 sfm_schema_person(settings->schema), error);
-  if (!status) status = choose_noise(m, error);
-  if (!status) status = sfmi_public_rows(&count, rows, settings->schema, error);
-  if (!status)
-    status = sfmi_design_table_template(&m->release, &m->table_design, settings, count,
-                                        m->law.scale, error);
-  if (!status)
-    status = sfmi_hardener_create(&m->hardener, &m->law,
-                                  (sfmi_seed){settings->seeded, settings->seed}, error);
-  return status;
+static sfm_status check(sfmi_release_run *run, sfm_error *error) {
+  histogram_run *m = (histogram_run *)run;
+  const sfm_status status = sfmi_design_table_init(&m->table_design, m->settings, error);
+  return status ? status : sfmi_histogram_noise_law(&m->law, &m->table_design, error);
 }
 
-/* Parameters. */
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  histogram_run *m = (histogram_run *)run;
+  const sfm_histogram_settings *settings = m->settings;
+  uint64_t count = 0;
+  sfm_status status =
+      sfmi_histogram_counts_check(m->table_design.cells, run->rows, settings, error);
+  if (!status) status = choose_noise(m, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, settings->schema, error);
+  if (!status)
+    status = sfmi_design_table_template(&run->release, &m->table_design, settings, count,
+                                        m->law.scale, error);
+  return status ? status : sfmi_hardener_create(&m->hardener, &m->law, run->seed, error);
+}
 
 static json_t *margins_json(const sfmi_cells *cells) {
   json_t *margins = json_array();
@@ -68,11 +59,10 @@ static json_t *margins_json(const sfmi_cells *cells) {
   return margins;
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const run *m) {
-  const sfm_release *release = m->release;
+static json_t *parameters(const sfmi_release_run *run) {
+  const sfm_release *release = run->release;
   const sfmi_cells *cells = release->cells;
-  const sfm_histogram_settings *s = m->settings;
+  const sfm_histogram_settings *s = ((const histogram_run *)run)->settings;
   const char *person = sfm_schema_person(s->schema);
   json_t *all = sfmi_request_parameters("histogram", &release->guarantee, release->neighbours,
                                         release->contributions, s->confidence);
@@ -101,9 +91,9 @@ static void take_cell_list(sfm_release *release, sfmi_cell_list *list, int64_t b
   list->values = NULL;
 }
 
-static sfm_status draw_sparse(run *m, sfm_error *error) {
+static sfm_status draw_sparse(histogram_run *m, sfm_error *error) {
   const sfmi_occupied_cells *o = &m->cell_counts.occupied;
-  sfm_release *release = m->release;
+  sfm_release *release = m->base.release;
   const int64_t before = (int64_t)floor(release->cells->threshold);
   int64_t tau = before;
   sfmi_cell_list list = {0};
@@ -149,9 +139,9 @@ static sfm_status cap_undeclared(sfmi_cell_list *list, int64_t *tau,
   return status;
 }
 
-static sfm_status draw_undeclared(run *m, sfm_error *error) {
+static sfm_status draw_undeclared(histogram_run *m, sfm_error *error) {
   const sfmi_undeclared_cells *undeclared = &m->cell_counts.undeclared;
-  sfm_release *release = m->release;
+  sfm_release *release = m->base.release;
   const int64_t before = (int64_t)floor(release->cells->threshold);
   int64_t tau = before;
   sfmi_cell_list list = {0};
@@ -171,55 +161,45 @@ static sfm_status draw_undeclared(run *m, sfm_error *error) {
   return status;
 }
 
-static sfm_status draw(run *m, sfm_error *error) {
-  const sfmi_cells *cells = m->release->cells;
-  if (m->release->method == SFMI_TABLE_UNDECLARED) return draw_undeclared(m, error);
-  if (m->release->method == SFMI_TABLE_SPARSE) return draw_sparse(m, error);
-  sfmi_histogram_noise_dense(m->hardener, m->release->integers, m->cell_counts.counts,
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  histogram_run *m = (histogram_run *)run;
+  return sfmi_histogram_counts_read(&m->cell_counts, run->release->cells, run->rows, m->settings,
+                                    error);
+}
+
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  histogram_run *m = (histogram_run *)run;
+  const sfmi_cells *cells = run->release->cells;
+  if (run->release->method == SFMI_TABLE_UNDECLARED) return draw_undeclared(m, error);
+  if (run->release->method == SFMI_TABLE_SPARSE) return draw_sparse(m, error);
+  sfmi_histogram_noise_dense(m->hardener, run->release->integers, m->cell_counts.counts,
                              m->cell_counts.length, cells->exact, cells->exact_to);
   return SFM_OK;
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status finish(run *m, sfm_error *error) {
-  sfm_release *release = m->release;
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status =
-      sfmi_histogram_counts_read(&m->cell_counts, release->cells, m->rows, m->settings, error);
-  if (!status) status = draw(m, error);
-  if (status) return status;
-  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  status = sfmi_histogram_kind_band(&release->band, release, m->settings->confidence, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const double confidence = ((const histogram_run *)run)->settings->confidence;
+  return sfmi_histogram_kind_band(&run->release->band, run->release, confidence, error);
 }
 
-static void clear(run *m) {
-  sfmi_histogram_counts_clear(&m->cell_counts);
-  sfmi_design_table_clear(&m->table_design);
-  sfmi_hardener_destroy(m->hardener);
-  sfm_release_destroy(m->release);
-}
+static const sfmi_release_steps steps = {.check = check,
+                                         .prepare = prepare,
+                                         .parameters = parameters,
+                                         .read = read,
+                                         .draw = draw,
+                                         .finish = finish};
 
 sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
                                  const sfm_histogram_settings *settings, sfm_error *error) {
-  sfm_release *stored = NULL;
-  run m;
-  *out = NULL;
-  sfm_status status = begin(&m, rows, settings, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
-                                  settings->charge ? parameters_json(&m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(&m, error);
-    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m.protocol, status, error);
-  if (!status && !stored) {
-    stored = m.release;
-    m.release = NULL;
-  }
-  clear(&m);
-  *out = stored;
+  histogram_run m = {.base = {.steps = &steps,
+                              .rows = rows,
+                              .charge = settings->charge,
+                              .person = sfm_schema_person(settings->schema),
+                              .seed = {settings->seeded, settings->seed}},
+                     .settings = settings};
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_histogram_counts_clear(&m.cell_counts);
+  sfmi_design_table_clear(&m.table_design);
+  sfmi_hardener_destroy(m.hardener);
   return status;
 }

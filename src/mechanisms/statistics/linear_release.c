@@ -1,5 +1,4 @@
-/* linear_release.c - private rows in, noisy answers to linear queries of their table out.  Order of
- * events as in density_release.c.
+/* linear_release.c - private rows in, noisy answers to linear queries of their table out.
  *
  * The method `table` is a histogram.  The others count the rows in the cells, which is private, and
  * add noise to what the matrix makes of the counts: to integers, or (k-norm) to real numbers. */
@@ -7,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/vector_noise.h"
@@ -16,30 +15,27 @@
 #include "planner/design/design_linear.h"
 #include "planner/plan/plan_linear.h"
 #include "releases/band/band.h"
-#include "releases/core/release_sentence.h"
 #include "releases/band/vector_band.h"
 
 /* One release under way. */
-typedef struct run {
+typedef struct linear_run {
+  sfmi_release_run base;
   const sfm_linear_settings *settings;
   sfm_linear_method method;
-  sfm_rows *rows;
-  sfmi_protocol protocol;
   sfmi_design_table table_design;
-  sfmi_workload workload; /* laplace, normal */
-  double *vertices;       /* k-norm */
-  sfmi_hardener *hardener;
-  sfm_release *release;
+  sfmi_workload workload;            /* laplace, normal */
+  double *vertices;                  /* k-norm */
+  sfmi_hardener *hardener;           /* laplace, normal */
+  sfmi_stream *stream;               /* k-norm */
   sfmi_histogram_counts cell_counts; /* PRIVATE */
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-} run;
+} linear_run;
 
 /* Of integers: their noise, and the release without them. */
-static sfm_status begin_integers(run *m, sfm_error *error) {
+static sfm_status begin_integers(linear_run *m, sfm_error *error) {
   const sfm_histogram_settings *table = &m->settings->table;
   const bool normal = m->method == SFM_LINEAR_NORMAL;
   sfmi_noise_law law;
-  sfm_release *release = m->release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_workload_init(&m->workload, m->settings, m->table_design.rate, error);
   if (status) return status;
@@ -47,9 +43,7 @@ static sfm_status begin_integers(run *m, sfm_error *error) {
       (normal ? m->workload.l2 : m->workload.l1) * sfm_schema_contributions(table->schema);
   status = normal ? sfmi_harden_normal(&law, moved, m->table_design.rate, error)
                   : sfmi_harden_laplace(&law, moved, m->table_design.rate, error);
-  if (!status)
-    status =
-        sfmi_hardener_create(&m->hardener, &law, (sfmi_seed){table->seeded, table->seed}, error);
+  if (!status) status = sfmi_hardener_create(&m->hardener, &law, m->base.seed, error);
   if (status) return status;
   release->method = normal ? SFMI_NORMAL : SFMI_LAPLACE;
   release->hardened = true;
@@ -66,35 +60,32 @@ static sfm_status begin_integers(run *m, sfm_error *error) {
 }
 
 /* Of real numbers: the body, and the release without them. */
-static sfm_status begin_reals(run *m, sfm_error *error) {
+static sfm_status begin_reals(linear_run *m, sfm_error *error) {
   sfm_vector_settings vector;
   sfmi_design_vector vector_design;
   sfm_status status = sfmi_design_linear_body(&vector, &m->vertices, m->settings, error);
   if (!status)
     status = sfmi_design_vector_init(&vector_design, &vector, m->settings->queries, error);
   if (!status)
-    status = sfmi_design_vector_template(&m->release, &vector_design, &vector, vector_design.scale,
-                                         error);
-  return status;
+    status = sfmi_design_vector_template(&m->base.release, &vector_design, &vector,
+                                         vector_design.scale, error);
+  return status ? status : sfmi_seed_stream(&m->stream, m->base.seed, error);
 }
 
-/* All public checks, and the noise ready to be drawn. */
-static sfm_status begin(run *m, sfm_error *error) {
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  linear_run *m = (linear_run *)run;
   const sfm_histogram_settings *table = &m->settings->table;
   uint64_t count;
   sfm_status status = sfmi_design_linear_check(&m->table_design, m->settings, error);
-  if (!status) status = sfmi_histogram_counts_check(m->table_design.cells, m->rows, table, error);
-  if (!status)
-    status = sfmi_protocol_begin(&m->protocol, table->charge, table->seeded,
-                                 sfm_schema_person(table->schema), error);
-  if (!status) status = sfmi_public_rows(&count, m->rows, table->schema, error);
+  if (!status) status = sfmi_histogram_counts_check(m->table_design.cells, run->rows, table, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, table->schema, error);
   if (!status)
     status = m->method == SFM_LINEAR_KNORM ? begin_reals(m, error) : begin_integers(m, error);
   if (status) return status;
-  m->release->neighbours = sfm_schema_neighbours(table->schema);
-  m->release->contributions = sfm_schema_contributions(table->schema);
-  if (!sfmi_release_take_person(m->release, table->schema)) return sfmi_fail_memory(error);
-  if (m->settings->names && !sfmi_release_set_labels(m->release, m->settings->names))
+  run->release->neighbours = sfm_schema_neighbours(table->schema);
+  run->release->contributions = sfm_schema_contributions(table->schema);
+  if (!sfmi_release_take_person(run->release, table->schema)) return sfmi_fail_memory(error);
+  if (m->settings->names && !sfmi_release_set_labels(run->release, m->settings->names))
     return sfmi_fail_memory(error);
   return SFM_OK;
 }
@@ -112,11 +103,11 @@ static json_t *labels_json(const sfm_release *release) {
   return hash;
 }
 
-/* What was asked for, as the ledger remembers it; the matrix and what its rows are called by their
- * hash. */
-static json_t *parameters_json(const run *m) {
+/* The matrix and what its rows are called by their hash. */
+static json_t *parameters(const sfmi_release_run *run) {
+  const linear_run *m = (const linear_run *)run;
   const sfm_linear_settings *s = m->settings;
-  const sfm_release *release = m->release;
+  const sfm_release *release = run->release;
   const char *person = sfm_schema_person(s->table.schema);
   json_t *all = sfmi_request_parameters("linear", &release->guarantee, release->neighbours,
                                         release->contributions, s->table.confidence);
@@ -133,80 +124,50 @@ static json_t *parameters_json(const run *m) {
   return all;
 }
 
-static sfm_status draw_integers(run *m, sfm_error *error) {
-  const size_t length = m->release->length;
+static sfm_status draw_integers(linear_run *m, sfm_error *error) {
+  const size_t length = m->base.release->length;
   sfmi_i128 *sums = sfmi_alloc(length, sizeof *sums);
   if (!sums) return sfmi_fail_memory(error);
   sfmi_workload_apply(&m->workload, sums, m->cell_counts.counts);
-  sfmi_hardener_add(m->hardener, m->release->integers, sums, length);
+  sfmi_hardener_add(m->hardener, m->base.release->integers, sums, length);
   explicit_bzero(sums, length * sizeof *sums);
   free(sums);
   return SFM_OK;
 }
 
-static sfm_status draw_reals(run *m, sfm_error *error) {
+static sfm_status draw_reals(linear_run *m, sfm_error *error) {
   const sfm_linear_settings *s = m->settings;
-  sfm_release *release = m->release;
-  sfmi_stream *stream = NULL;
+  sfm_release *release = m->base.release;
   double *theta = sfmi_alloc(s->queries, sizeof *theta);
-  sfm_status status =
-      !theta ? sfmi_fail_memory(error)
-             : sfmi_seed_stream(&stream, (sfmi_seed){s->table.seeded, s->table.seed}, error);
-  for (size_t j = 0; !status && j < s->queries; j++)
+  if (!theta) return sfmi_fail_memory(error);
+  for (size_t j = 0; j < s->queries; j++)
     for (size_t c = 0; c < s->cells; c++)
       theta[j] += s->matrix[j * s->cells + c] * (double)m->cell_counts.counts[c];
-  if (!status)
-    status = sfmi_vector_knorm(release->reals, theta, s->queries, release->scale, release->shape,
-                               stream, error);
-  sfmi_stream_destroy(stream);
-  if (theta) explicit_bzero(theta, s->queries * sizeof *theta);
+  const sfm_status status = sfmi_vector_knorm(release->reals, theta, s->queries, release->scale,
+                                              release->shape, m->stream, error);
+  explicit_bzero(theta, s->queries * sizeof *theta);
   free(theta);
   return status;
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status finish(run *m, sfm_error *error) {
-  const sfm_histogram_settings *table = &m->settings->table;
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status =
-      sfmi_histogram_counts_read(&m->cell_counts, m->table_design.cells, m->rows, table, error);
-  if (!status)
-    status = m->method == SFM_LINEAR_KNORM ? draw_reals(m, error) : draw_integers(m, error);
-  if (status) return status;
-  if (table->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  status = sfmi_band_vector(&m->release->band, m->release, table->confidence, error);
-  if (status) return status;
-  return sfmi_release_write_sentence(m->release) ? SFM_OK : sfmi_fail_memory(error);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  linear_run *m = (linear_run *)run;
+  return sfmi_histogram_counts_read(&m->cell_counts, m->table_design.cells, run->rows,
+                                    &m->settings->table, error);
 }
 
-static void clear(run *m) {
-  sfmi_histogram_counts_clear(&m->cell_counts);
-  sfmi_workload_clear(&m->workload);
-  sfmi_design_table_clear(&m->table_design);
-  sfmi_hardener_destroy(m->hardener);
-  sfm_release_destroy(m->release);
-  free(m->vertices);
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  linear_run *m = (linear_run *)run;
+  return m->method == SFM_LINEAR_KNORM ? draw_reals(m, error) : draw_integers(m, error);
 }
 
-static sfm_status release_answers(sfm_release **out, run *m, sfm_error *error) {
-  const sfm_charge *charge = m->settings->table.charge;
-  sfm_release *stored = NULL;
-  sfm_status status = begin(m, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
-                                  charge ? parameters_json(m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(m, error);
-    if (!status) status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m->protocol, status, error);
-  if (!status && !stored) {
-    stored = m->release;
-    m->release = NULL;
-  }
-  *out = stored;
-  return status;
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const double confidence = ((const linear_run *)run)->settings->table.confidence;
+  return sfmi_band_vector(&run->release->band, run->release, confidence, error);
 }
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
                               const sfm_linear_settings *settings, sfm_error *error) {
@@ -214,9 +175,21 @@ sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
   *out = NULL;
   sfm_status status = sfmi_plan_linear_choose(&chosen, settings, error);
   if (status) return status;
-  run m = {.settings = &chosen, .rows = rows, .method = chosen.method};
-  if (m.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, &chosen.table, error);
-  status = release_answers(out, &m, error);
-  clear(&m);
+  const sfm_histogram_settings *table = &chosen.table;
+  if (chosen.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, table, error);
+  linear_run m = {.base = {.steps = &steps,
+                           .rows = rows,
+                           .charge = table->charge,
+                           .person = sfm_schema_person(table->schema),
+                           .seed = {table->seeded, table->seed}},
+                  .settings = &chosen,
+                  .method = chosen.method};
+  status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_histogram_counts_clear(&m.cell_counts);
+  sfmi_workload_clear(&m.workload);
+  sfmi_design_table_clear(&m.table_design);
+  sfmi_hardener_destroy(m.hardener);
+  sfmi_stream_destroy(m.stream);
+  free(m.vertices);
   return status;
 }

@@ -1,25 +1,25 @@
-/* mean_release.c - private rows in, one mean out, under random differential privacy.  Order of
- * events as in density_release.c, but that nothing can be charged. */
+/* mean_release.c - private rows in, one mean out, under random differential privacy, which cannot
+ * be charged. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "data/rows/rows.h"
 #include "estimators/quantiles/smooth_spread.h"
 #include "mean_release.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
-#include "mechanisms/core/seed.h"
 #include "privacy/calibration.h"
 #include "random/idealised_draws.h"
 #include "random_dp_checks.h"
 #include "releases/core/release_data.h"
-#include "releases/core/release_sentence.h"
 
 sfm_mean_settings sfm_mean_settings_default(void) {
   return (sfm_mean_settings){.gamma = 0.05, .delta = 1e-6};
 }
 
-static sfm_status check(const sfm_mean_settings *s, sfm_error *error) {
+static sfm_status check_settings(const sfm_mean_settings *s, sfm_error *error) {
   const sfm_status status = sfmi_random_dp_check_gamma(s->gamma, error);
   if (status) return status;
   if (s->charge)
@@ -64,24 +64,23 @@ double sfmi_mean_draw(const sfmi_mean_rule *a, double *values, sfmi_stream *stre
 }
 
 /* One release under way. */
-typedef struct run {
+typedef struct mean_run {
+  sfmi_release_run base;
   const sfm_mean_settings *settings;
-  sfm_rows *rows;
   sfmi_mean_rule rule;
   double *values; /* PRIVATE */
   sfmi_stream *stream;
-  sfm_release *release;
-} run;
+} mean_run;
 
 static sfmi_selection selected(const sfm_mean_settings *settings) {
   return (sfmi_selection){settings->schema, &settings->column, 1, SFM_CLAMP};
 }
 
 /* The release with all that is public filled in: its sensitivity is that of any records. */
-static sfm_status begin_release(run *m, sfm_error *error) {
+static sfm_status begin_release(mean_run *m, sfm_error *error) {
   const sfm_mean_settings *s = m->settings;
   const sfm_column *column = sfm_schema_find(s->schema, s->column);
-  sfm_release *release = m->release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_MEAN_EMPIRICAL;
   release->is_private = !s->seeded;
@@ -103,63 +102,66 @@ static sfm_status begin_release(run *m, sfm_error *error) {
   return release->columns[0] && release->law && release->reals ? SFM_OK : sfmi_fail_memory(error);
 }
 
-/* All public checks, room for the values, and the stream ready to be drawn from. */
-static sfm_status begin(run *m, sfm_rows *rows, const sfm_mean_settings *settings,
-                        sfm_error *error) {
+static sfm_status check(sfmi_release_run *run, sfm_error *error) {
+  return check_settings(((const mean_run *)run)->settings, error);
+}
+
+/* Also room for the values. */
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  mean_run *m = (mean_run *)run;
   uint64_t count = 0;
-  const sfmi_selection selection = selected(settings);
-  *m = (run){.settings = settings, .rows = rows};
-  sfm_status status = check(settings, error);
-  if (!status) status = sfmi_rows_begin(rows, &selection, error);
-  if (!status) status = check_limits(settings, error);
-  if (!status) status = sfm_rows_count(rows, &count, error);
+  const sfmi_selection selection = selected(m->settings);
+  sfm_status status = sfmi_rows_begin(run->rows, &selection, error);
+  if (!status) status = check_limits(m->settings, error);
+  if (!status) status = sfm_rows_count(run->rows, &count, error);
   if (!status && count < 2)
     status =
         sfmi_fail(error, SFM_INVALID, "this mean needs at least two records, and there are %llu",
                   (unsigned long long)count);
   if (status) return status;
-  sfmi_mean_rule_init(&m->rule, settings, count);
+  sfmi_mean_rule_init(&m->rule, m->settings, count);
   m->values = sfmi_alloc(count, sizeof *m->values);
   status = m->values ? begin_release(m, error) : sfmi_fail_memory(error);
-  if (!status)
-    status = sfmi_seed_stream(&m->stream, (sfmi_seed){settings->seeded, settings->seed}, error);
-  return status;
+  return status ? status : sfmi_seed_stream(&m->stream, run->seed, error);
 }
 
 /* The values in the order of the rows; one without a number is zero. */
-static sfm_status read_values(run *m, sfm_error *error) {
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  mean_run *m = (mean_run *)run;
   const sfmi_selection selection = selected(m->settings);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {m->rows, m->settings->progress, m->settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {run->rows, m->settings->progress, m->settings->progress_context, 0, 0};
   uint64_t filled = 0;
-  sfm_status status = sfmi_rows_begin(m->rows, &selection, error);
+  sfm_status status = sfmi_rows_begin(run->rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     for (size_t r = 0; r < batch->rows && filled < m->rule.rows; r++)
       m->values[filled++] = batch->keep[r] ? batch->values[r] : 0;
   return status;
 }
 
-static void clear(run *m) {
-  if (m->values) explicit_bzero(m->values, m->rule.rows * sizeof *m->values);
-  free(m->values);
-  sfmi_stream_destroy(m->stream);
-  sfm_release_destroy(m->release);
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  mean_run *m = (mean_run *)run;
+  (void)error;
+  run->release->reals[0] = sfmi_mean_draw(&m->rule, m->values, m->stream);
+  return SFM_OK;
 }
+
+/* It has no band: see begin_release. */
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  (void)run;
+  (void)error;
+  return SFM_OK;
+}
+
+static const sfmi_release_steps steps = {
+    .check = check, .prepare = prepare, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_mean_release(sfm_release **out, sfm_rows *rows, const sfm_mean_settings *settings,
                             sfm_error *error) {
-  run m;
-  *out = NULL;
-  sfm_status status = begin(&m, rows, settings, error);
-  if (!status) status = read_values(&m, error);
-  if (!status) {
-    m.release->reals[0] = sfmi_mean_draw(&m.rule, m.values, m.stream);
-    if (!sfmi_release_write_sentence(m.release)) status = sfmi_fail_memory(error);
-  }
-  if (!status) {
-    *out = m.release;
-    m.release = NULL;
-  }
-  clear(&m);
+  mean_run m = {.base = {.steps = &steps, .rows = rows, .seed = {settings->seeded, settings->seed}},
+                .settings = settings};
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_wipe_free(m.values, m.rule.rows, sizeof *m.values);
+  sfmi_stream_destroy(m.stream);
   return status;
 }

@@ -1,16 +1,13 @@
-/* range_release.c - private rows in, quantiles of one column out, by the exponential mechanism.
- * Order of events as in density_release.c. */
+/* range_release.c - private rows in, quantiles of one column out, by the exponential mechanism. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
-#include "mechanisms/core/seed.h"
 #include "range_release.h"
 #include "releases/band/band.h"
-#include "releases/core/release_sentence.h"
 
 sfm_range_settings sfm_range_settings_default(void) {
   return (sfm_range_settings){.outside = SFM_CLAMP, .confidence = 0.95};
@@ -69,22 +66,19 @@ void sfmi_range_draw(int64_t *values, const sfmi_design_range *range_design,
 }
 
 /* One release under way. */
-typedef struct run {
+typedef struct range_run {
+  sfmi_release_run base;
   const sfm_range_settings *settings;
-  sfm_rows *rows;
-  sfmi_protocol protocol;
   sfmi_design_range range_design;
   sfmi_dyadic_rate rates[SFM_RANGE_QUANTILES_MAX];
   sfmi_stream *stream;
-  sfm_release *release;
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-} run;
+} range_run;
 
 /* The release with all that is public filled in. */
-static sfm_status begin_release(run *m, uint64_t rows, sfm_error *error) {
+static sfm_status begin_release(range_run *m, uint64_t rows, sfm_error *error) {
   const sfm_range_settings *s = m->settings;
   const sfmi_design_range *range_design = &m->range_design;
-  sfm_release *release = m->release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_EXPONENTIAL;
   release->hardened = true;
@@ -115,30 +109,23 @@ static sfm_status begin_release(run *m, uint64_t rows, sfm_error *error) {
   return SFM_OK;
 }
 
-/* All public checks, and the stream ready to be drawn from. */
-static sfm_status begin(run *m, sfm_rows *rows, const sfm_range_settings *settings,
-                        sfm_error *error) {
-  uint64_t count = 0;
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  range_run *m = (range_run *)run;
+  const sfm_range_settings *settings = m->settings;
   const sfmi_selection selection = selected(settings);
-  *m = (run){.settings = settings, .rows = rows};
+  uint64_t count = 0;
   sfm_status status = sfmi_design_range_init(&m->range_design, settings, error);
   if (!status) status = sfmi_range_rates(m->rates, &m->range_design, error);
-  if (!status) status = sfmi_rows_begin(rows, &selection, error);
-  if (!status)
-    status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
-                                 sfm_schema_person(settings->schema), error);
-  if (!status) status = sfmi_public_rows(&count, rows, settings->schema, error);
+  if (!status) status = sfmi_rows_begin(run->rows, &selection, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, settings->schema, error);
   if (!status) status = begin_release(m, count, error);
   if (!status) status = sfmi_ranks_alloc(&m->range_design.grid, error);
-  if (!status)
-    status = sfmi_seed_stream(&m->stream, (sfmi_seed){settings->seeded, settings->seed}, error);
-  return status;
+  return status ? status : sfmi_seed_stream(&m->stream, run->seed, error);
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const run *m) {
-  const sfm_release *release = m->release;
-  const sfm_range_settings *s = m->settings;
+static json_t *parameters(const sfmi_release_run *run) {
+  const sfm_release *release = run->release;
+  const sfm_range_settings *s = ((const range_run *)run)->settings;
   const char *person = sfm_schema_person(s->schema);
   json_t *quantiles = json_array();
   json_t *all = sfmi_request_parameters("range", &release->guarantee, release->neighbours,
@@ -153,43 +140,39 @@ static json_t *parameters_json(const run *m) {
   return all;
 }
 
-/* From the charged release to the finished one: rows, draws, band. */
-static sfm_status finish(run *m, sfm_error *error) {
-  sfm_release *release = m->release;
-  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
-  sfm_status status = sfmi_range_read(&m->range_design.grid, m->rows, m->settings, error);
-  if (status) return status;
-  sfmi_range_draw(release->integers, &m->range_design, m->rates, &m->range_design.grid, m->stream);
-  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  release->band = sfmi_band_ranks(release, m->settings->confidence);
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  range_run *m = (range_run *)run;
+  return sfmi_range_read(&m->range_design.grid, run->rows, m->settings, error);
 }
 
-static void clear(run *m) {
-  sfmi_ranks_clear(&m->range_design.grid);
-  sfmi_stream_destroy(m->stream);
-  sfm_release_destroy(m->release);
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  range_run *m = (range_run *)run;
+  (void)error;
+  sfmi_range_draw(run->release->integers, &m->range_design, m->rates, &m->range_design.grid,
+                  m->stream);
+  return SFM_OK;
 }
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  (void)error;
+  run->release->band =
+      sfmi_band_ranks(run->release, ((const range_run *)run)->settings->confidence);
+  return SFM_OK;
+}
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_range_release(sfm_release **out, sfm_rows *rows, const sfm_range_settings *settings,
                              sfm_error *error) {
-  sfm_release *stored = NULL;
-  run m;
-  *out = NULL;
-  sfm_status status = begin(&m, rows, settings, error);
-  if (!status)
-    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
-                                  settings->charge ? parameters_json(&m) : NULL, error);
-  if (!status && !stored) {
-    status = finish(&m, error);
-    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
-  }
-  status = sfmi_protocol_end(&m.protocol, status, error);
-  if (!status && !stored) {
-    stored = m.release;
-    m.release = NULL;
-  }
-  clear(&m);
-  *out = stored;
+  range_run m = {.base = {.steps = &steps,
+                          .rows = rows,
+                          .charge = settings->charge,
+                          .person = sfm_schema_person(settings->schema),
+                          .seed = {settings->seeded, settings->seed}},
+                 .settings = settings};
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_ranks_clear(&m.range_design.grid);
+  sfmi_stream_destroy(m.stream);
   return status;
 }

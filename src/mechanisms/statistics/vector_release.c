@@ -1,70 +1,58 @@
 /* vector_release.c - Laplace, normal, gamma and k-norm noise for any vector whose sensitivity the
- * owner states.  Order of events as in density_release.c. */
+ * owner states. */
 #include "mechanisms/core/vector_noise.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/core/charge_protocol.h"
+#include "base/system/wipe.h"
+#include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "planner/design/design_vector.h"
 #include "releases/band/band.h"
 #include "random/idealised_draws.h"
-#include "releases/core/release_sentence.h"
 #include "releases/band/vector_band.h"
 
-/* theta to integers of a power-of-two step, noise in integers. */
-static sfm_status draw_hardened(sfm_release *release, const double *theta, sfmi_hardener *hardener,
-                                sfm_error *error) {
-  const size_t D = release->length;
-  sfmi_i128 *values = sfmi_alloc(D, sizeof *values);
-  if (!values) return sfmi_fail_memory(error);
-  sfmi_vector_integers(values, theta, D, release->step);
-  sfmi_hardener_add(hardener, release->integers, values, D);
-  explicit_bzero(values, D * sizeof *values);
-  free(values);
-  return SFM_OK;
-}
+/* One release under way. */
+typedef struct vector_run {
+  sfmi_release_run base;
+  const sfm_vector_settings *settings;
+  size_t length;
+  const double *theta;     /* PRIVATE, the caller's or ours */
+  double *owned;           /* PRIVATE */
+  sfmi_hardener *hardener; /* hardened */
+  sfmi_stream *stream;     /* idealised */
+} vector_run;
 
-static sfm_status draw_idealised(sfm_release *release, const double *theta, sfmi_seed source,
-                                 sfm_error *error) {
-  sfmi_stream *stream = NULL;
-  sfm_status status = sfmi_seed_stream(&stream, source, error);
-  if (status) return status;
-  if (release->shape)
-    status = sfmi_vector_knorm(release->reals, theta, release->length, release->scale,
-                               release->shape, stream, error);
-  else
-    sfmi_vector_idealise(release->reals, theta, release->length, release->method == SFMI_GAMMA,
-                         release->scale, release->ellipsoid_factor, stream);
-  sfmi_stream_destroy(stream);
-  return status;
-}
-
-/* The release with all that is public filled in. */
-static sfm_status begin_release(sfm_release **out, sfmi_hardening *hardening, size_t length,
-                                const sfm_vector_settings *settings, sfm_error *error) {
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  vector_run *m = (vector_run *)run;
   sfmi_design_vector vector_design;
-  *out = NULL;
-  sfm_status status = sfmi_design_vector_init(&vector_design, settings, length, error);
-  if (!status && vector_design.hardened)
-    status = sfmi_vector_hardening(hardening, settings, length, vector_design.mu, error);
+  sfmi_hardening hardening = {0};
+  sfm_status status = sfmi_design_vector_init(&vector_design, m->settings, m->length, error);
+  const bool hardened = !status && vector_design.hardened;
+  if (hardened)
+    status = sfmi_vector_hardening(&hardening, m->settings, m->length, vector_design.mu, error);
   if (status) return status;
-  const double scale = vector_design.hardened ? sfmi_noise_scale(&hardening->law) * hardening->step
-                                              : vector_design.scale;
-  return sfmi_design_vector_template(out, &vector_design, settings, scale, error);
+  const double scale =
+      hardened ? sfmi_noise_scale(&hardening.law) * hardening.step : vector_design.scale;
+  status = sfmi_design_vector_template(&run->release, &vector_design, m->settings, scale, error);
+  if (status) return status;
+  return hardened ? sfmi_hardener_create(&m->hardener, &hardening.law, run->seed, error)
+                  : sfmi_seed_stream(&m->stream, run->seed, error);
 }
 
-/* What was asked for, as the ledger remembers it; an ellipsoid and a polytope by the hash of their
- * numbers, a body, which is a function, by its radii. */
-static json_t *parameters_json(const sfm_release *release, const sfm_vector_settings *settings) {
+/* An ellipsoid and a polytope by the hash of their numbers, a body, which is a function, by its
+ * radii. */
+static json_t *parameters(const sfmi_release_run *run) {
   static const char *const norms[] = {[SFM_L1] = "l1",
                                       [SFM_L2] = "l2",
                                       [SFM_ELLIPSOID] = "ellipsoid",
                                       [SFM_LINF] = "linf",
                                       [SFM_POLYTOPE] = "polytope",
                                       [SFM_BODY] = "body"};
+  const sfm_release *release = run->release;
+  const sfm_vector_settings *settings = ((const vector_run *)run)->settings;
   json_t *all = sfmi_request_parameters("vector", &release->guarantee, release->neighbours,
                                         release->contributions, settings->confidence);
   json_object_set_new(all, "person",
@@ -87,56 +75,62 @@ static json_t *parameters_json(const sfm_release *release, const sfm_vector_sett
   return all;
 }
 
-/* From the charged release to the finished one: the numbers, noise, band. */
-static sfm_status make_answer(sfm_release *release, const double *theta, sfmi_hardener *hardener,
-                              const sfm_vector_settings *settings, sfm_error *error) {
-  const sfmi_seed source = {settings->seeded, settings->seed};
-  const size_t size = release->length * sizeof(double);
-  double *owned = NULL;
-  sfm_status status = SFM_OK;
-  if (!theta) {
-    owned = sfmi_alloc(release->length, sizeof *owned);
-    status = owned ? settings->read(settings->read_context, owned, release->length, error)
-                   : sfmi_fail_memory(error);
-    theta = owned;
-  }
-  if (!status)
-    status = release->hardened ? draw_hardened(release, theta, hardener, error)
-                               : draw_idealised(release, theta, source, error);
-  if (owned) explicit_bzero(owned, size);
-  free(owned);
-  if (!status) status = sfmi_band_vector(&release->band, release, settings->confidence, error);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  return status;
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  vector_run *m = (vector_run *)run;
+  if (m->theta) return SFM_OK;
+  m->theta = m->owned = sfmi_alloc(m->length, sizeof *m->owned);
+  return m->owned ? m->settings->read(m->settings->read_context, m->owned, m->length, error)
+                  : sfmi_fail_memory(error);
 }
 
+/* theta to integers of a power-of-two step, noise in integers. */
+static sfm_status draw_hardened(vector_run *m, sfm_error *error) {
+  sfm_release *release = m->base.release;
+  sfmi_i128 *values = sfmi_alloc(m->length, sizeof *values);
+  if (!values) return sfmi_fail_memory(error);
+  sfmi_vector_integers(values, m->theta, m->length, release->step);
+  sfmi_hardener_add(m->hardener, release->integers, values, m->length);
+  explicit_bzero(values, m->length * sizeof *values);
+  free(values);
+  return SFM_OK;
+}
+
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  vector_run *m = (vector_run *)run;
+  sfm_release *release = run->release;
+  if (m->hardener) return draw_hardened(m, error);
+  if (release->shape)
+    return sfmi_vector_knorm(release->reals, m->theta, m->length, release->scale, release->shape,
+                             m->stream, error);
+  sfmi_vector_idealise(release->reals, m->theta, m->length, release->method == SFMI_GAMMA,
+                       release->scale, release->ellipsoid_factor, m->stream);
+  return SFM_OK;
+}
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const double confidence = ((const vector_run *)run)->settings->confidence;
+  return sfmi_band_vector(&run->release->band, run->release, confidence, error);
+}
+
+static const sfmi_release_steps steps = {
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+
+/* A vector is a statistic of the rows, not the rows: it has no fingerprint to compare. */
 sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t length,
                               const sfm_vector_settings *settings, sfm_error *error) {
-  sfm_release *release = NULL, *stored = NULL;
-  sfmi_hardening hardening = {0};
-  sfmi_hardener *hardener = NULL;
-  sfmi_protocol protocol;
+  vector_run m = {.base = {.steps = &steps,
+                           .charge = settings->charge,
+                           .person = settings->person,
+                           .seed = {settings->seeded, settings->seed}},
+                  .settings = settings,
+                  .length = length,
+                  .theta = theta};
   *out = NULL;
   if (!theta && !settings->read)
     return sfmi_fail(error, SFM_INVALID, "give the vector, or a function that reads it");
-  sfm_status status =
-      sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
-  if (!status) status = begin_release(&release, &hardening, length, settings, error);
-  if (!status && release->hardened)
-    status = sfmi_hardener_create(&hardener, &hardening.law,
-                                  (sfmi_seed){settings->seeded, settings->seed}, error);
-  if (!status)
-    status =
-        sfmi_protocol_charge(&protocol, &stored, release,
-                             settings->charge ? parameters_json(release, settings) : NULL, error);
-  if (!status && !stored) {
-    status = make_answer(release, theta, hardener, settings, error);
-    /* A vector is a statistic of the rows, not the rows: it has no fingerprint to compare. */
-    if (!status) status = sfmi_protocol_store(&protocol, &release, NULL, error);
-  }
-  sfmi_hardener_destroy(hardener);
-  status = sfmi_protocol_end(&protocol, status, error);
-  if (status || stored) sfm_release_destroy(release);
-  if (!status) *out = stored ? stored : release;
+  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  sfmi_wipe_free(m.owned, length, sizeof *m.owned);
+  sfmi_hardener_destroy(m.hardener);
+  sfmi_stream_destroy(m.stream);
   return status;
 }

@@ -1,0 +1,124 @@
+#include "release_run.h"
+
+#include "ledger/ledger.h"
+#include "releases/core/release_sentence.h"
+
+void (*sfmi_release_run_watch)(sfmi_release_step step, bool done);
+
+static void watch(sfmi_release_step step, bool done) {
+  if (sfmi_release_run_watch) sfmi_release_run_watch(step, done);
+}
+
+static sfm_status check(sfmi_release_run *run, sfm_error *error) {
+  return run->steps->check ? run->steps->check(run, error) : SFM_OK;
+}
+
+static sfm_status ready(sfmi_release_run *run, sfm_error *error) {
+  return sfmi_protocol_begin(&run->protocol, run->charge, run->seed.seeded, run->person, error);
+}
+
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  return run->steps->prepare(run, error);
+}
+
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  return run->steps->read(run, error);
+}
+
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  return run->steps->draw(run, error);
+}
+
+static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
+  const sfm_status status = run->steps->finish(run, error);
+  if (status) return status;
+  return sfmi_release_write_sentence(run->release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static sfm_status store(sfmi_release_run *run, sfm_error *error) {
+  if (run->steps->store) return run->steps->store(run, error);
+  if (!run->charge) return SFM_OK;
+  if (run->steps->fingerprint)
+    run->steps->fingerprint(run);
+  else if (run->rows)
+    sfmi_rows_fingerprint(run->rows, run->fingerprint);
+  return sfmi_protocol_store(&run->protocol, &run->release, run->rows ? run->fingerprint : NULL,
+                             error);
+}
+
+static sfm_status hand_out(sfmi_release_run *run, sfm_error *error) {
+  return run->steps->hand_out ? run->steps->hand_out(run, error) : SFM_OK;
+}
+
+/* The answer that the ledger has takes the place of what was prepared. */
+static sfm_status recall(sfmi_release_run *run, sfm_error *error) {
+  return run->steps->recall ? run->steps->recall(run, error)
+                            : sfmi_protocol_recall(&run->protocol, &run->release, error);
+}
+
+static sfm_status step(sfmi_release_run *run, sfmi_release_step which,
+                       sfm_status (*act)(sfmi_release_run *, sfm_error *), sfm_error *error) {
+  watch(which, false);
+  const sfm_status status = act(run, error);
+  if (!status) watch(which, true);
+  return status;
+}
+
+static bool answered(const sfmi_release_run *run) {
+  return run->protocol.handle.answer != NULL;
+}
+
+/* From here on records may be read, under the key of the ledger. */
+static void open_rows(sfmi_release_run *run) {
+  if (!run->rows) return;
+  sfmi_rows_set_key(run->rows, sfmi_protocol_key(&run->protocol));
+  sfmi_rows_seal(run->rows, false);
+}
+
+static sfm_status charge(sfmi_release_run *run, sfm_error *error) {
+  const sfm_status status = sfmi_protocol_charge(
+      &run->protocol, run->release, run->charge ? run->steps->parameters(run) : NULL, error);
+  if (!status && !answered(run)) open_rows(run);
+  return status;
+}
+
+/* Everything after the charge. */
+static sfm_status make(sfmi_release_run *run, sfm_error *error) {
+  if (answered(run)) return recall(run, error);
+  sfm_status status = step(run, SFMI_STEP_READ, read, error);
+  if (!status) status = step(run, SFMI_STEP_DRAW, draw, error);
+  if (!status) status = step(run, SFMI_STEP_FINISH, finish, error);
+  if (!status) status = step(run, SFMI_STEP_STORE, store, error);
+  return status ? status : step(run, SFMI_STEP_HAND_OUT, hand_out, error);
+}
+
+sfm_status sfmi_release_run_all(sfm_release **out, sfmi_release_run *run, sfm_error *error) {
+  if (out) *out = NULL;
+  if (run->rows) sfmi_rows_seal(run->rows, true);
+  sfm_status status = step(run, SFMI_STEP_CHECK, check, error);
+  if (!status) status = step(run, SFMI_STEP_READY, ready, error);
+  if (!status) status = step(run, SFMI_STEP_PREPARE, prepare, error);
+  if (!status) status = step(run, SFMI_STEP_CHARGE, charge, error);
+  if (!status) status = make(run, error);
+  status = sfmi_protocol_end(&run->protocol, status, error);
+  if (run->rows) sfmi_rows_seal(run->rows, false);
+  if (!status && out) {
+    *out = run->release;
+    run->release = NULL;
+  }
+  sfm_release_destroy(run->release);
+  run->release = NULL;
+  return status;
+}
+
+const char *sfmi_release_run_ledger(const sfmi_release_run *run) {
+  return run->charge ? sfmi_ledger_path(run->charge->ledger) : NULL;
+}
+
+void sfmi_release_run_hand_over(sfm_release *to, sfm_release *from) {
+  if (to == from) return;
+  to->dataset = from->dataset;
+  to->request = from->request;
+  to->accounting = from->accounting;
+  from->dataset = from->request = NULL;
+}
