@@ -163,7 +163,7 @@ static void compare(const char *name, const sample *s, sfm_curve_settings settin
   settings.count = s->points;
   bench_init(&b, s, &settings);
   printf("%s: %zu curves of %zu points, %s:%g, ridge %g, clip %g, contributions %u%s\n", name,
-         s->records, s->points, sfm_kernel_name(settings.kernel), settings.bandwidth,
+         s->records, s->points, sfm_kernel_family_name(settings.kernel), settings.bandwidth,
          settings.ridge, settings.clip, (unsigned)sfm_schema_contributions(settings.schema),
          sfm_schema_person(settings.schema) ? " a person" : "");
   printf("smoothing and clipping move the mean by %.3g (root mean square over the points)\n",

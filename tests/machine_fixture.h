@@ -167,7 +167,7 @@ static inline sfm_release *machine_make(const machine_spec *plan) {
   release->contributions = 1;
   release->has_rows = true;
   release->rows = 1000;
-  release->law = machine_text(law);
+  release->law = law_named(law);
   release->scale = plan->scale > 0 ? plan->scale : 0.01;
   release->step = release->hardened ? 0x1p-16 : 0;
   release->sensitivity = model->used;

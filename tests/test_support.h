@@ -37,6 +37,13 @@ static inline void assert_relative(const char *claim, double got, double wanted,
   assert_near(claim, got, wanted, relative * fabs(wanted));
 }
 
+static inline sfm_noise_law law_named(const char *word) {
+  sfm_noise_law law = SFM_LAW_DISCRETE_LAPLACE;
+  while (sfm_noise_law_name(law) && strcmp(sfm_noise_law_name(law), word) != 0) law++;
+  assert_non_null(sfm_noise_law_name(law));
+  return law;
+}
+
 /* P(Bin(trials, p) <= hits). */
 static inline double binomial_cdf(size_t hits, size_t trials, double p) {
   double sum = 0, n = (double)trials;

@@ -27,6 +27,9 @@ typedef enum sfm_density_method {
   SFM_DENSITY_CARATHEODORY,
 } sfm_density_method;
 
+/* Returns "auto", ..., "caratheodory"; NULL for any other number.  Static storage. */
+SFM_API const char *sfm_density_method_name(sfm_density_method method);
+
 /* The noise of a lattice. */
 typedef enum sfm_density_noise {
   /* The noise with the smaller predicted error; Laplace if delta is 0.  Normal if there is a delta
@@ -41,6 +44,9 @@ typedef enum sfm_density_body {
   SFM_BODY_EXACT, /* the hull K_m of the moment curve, sampled exactly; sensitivity m + 1 */
   SFM_BODY_HULL,  /* its symmetric hull, sampled by hit-and-run; sensitivity about 2; m <= 24 */
 } sfm_density_body;
+
+/* Returns "exact" or "hull"; NULL for any other number.  Static storage. */
+SFM_API const char *sfm_density_body_name(sfm_density_body body);
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_density_settings {

@@ -25,6 +25,9 @@ typedef enum sfm_neighbours {
   SFM_ADD_REMOVE, /* one record is added or removed; n is private */
 } sfm_neighbours;
 
+/* Returns "replace" or "add-remove"; NULL for any other number.  Static storage. */
+SFM_API const char *sfm_neighbours_name(sfm_neighbours neighbours);
+
 /* How normal noise is scaled for (epsilon, delta). */
 typedef enum sfm_calibration {
   SFM_CALIBRATION_EXACT,     /* solves the Gaussian trade-off: the least noise that is private */

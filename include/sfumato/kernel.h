@@ -62,7 +62,7 @@ typedef struct sfm_kernel {
 } sfm_kernel;
 
 /* Returns "gaussian", ..., "own"; NULL for a number that is not a family.  Static storage. */
-SFM_API const char *sfm_kernel_name(sfm_kernel_family family);
+SFM_API const char *sfm_kernel_family_name(sfm_kernel_family family);
 
 /* Checks that a kernel is complete: dimension, positive finite bandwidths, degree, constant,
  * radius, function, and that sfm_kernel_sup is a positive finite number. */

@@ -22,11 +22,18 @@ typedef struct sfm_schema sfm_schema;
 
 typedef enum sfm_column_type { SFM_NUMBER, SFM_INTEGER, SFM_STRING, SFM_BOOLEAN } sfm_column_type;
 
+/* Returns "number", "integer", "string" or "boolean"; NULL for any other number.  Static storage.
+ */
+SFM_API const char *sfm_column_type_name(sfm_column_type type);
+
 /* What happens to a value beyond its bounds. */
 typedef enum sfm_outside {
   SFM_CLAMP, /* it is replaced by the bound */
   SFM_DROP,  /* its row is ignored; n does not change */
 } sfm_outside;
+
+/* Returns "clamp" or "drop"; NULL for any other number.  Static storage. */
+SFM_API const char *sfm_outside_name(sfm_outside outside);
 
 /* The facts about one column.  Strings are owned by the schema. */
 typedef struct sfm_column {

@@ -7,6 +7,7 @@
 #define SFUMATO_SFUMATO_H
 
 #include "sfumato/status.h"
+#include "sfumato/words.h"
 #include "sfumato/guarantee.h"
 #include "sfumato/account.h"
 #include "sfumato/ledger.h"

@@ -18,6 +18,10 @@ typedef enum sfm_vector_norm {
   SFM_POLYTOPE, /* the gauge of the convex hull of given points and their negatives */
   SFM_BODY,     /* the gauge of a symmetric convex body that is given by a function */
 } sfm_vector_norm;
+
+/* Returns "l1", ..., "body"; NULL for any other number.  Static storage. */
+SFM_API const char *sfm_vector_norm_name(sfm_vector_norm norm);
+
 typedef enum sfm_vector_noise {
   SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace noise */
   SFM_VECTOR_NORMAL,  /* mu-GDP, hardened except for ellipsoids: rounded normal noise */
@@ -26,6 +30,9 @@ typedef enum sfm_vector_noise {
    * polytopes and bodies.  (For l1 it is Laplace noise, for l2 gamma noise.) */
   SFM_VECTOR_KNORM,
 } sfm_vector_noise;
+
+/* Returns "laplace", "normal", "gamma" or "k-norm"; NULL for any other number.  Static storage. */
+SFM_API const char *sfm_vector_noise_name(sfm_vector_noise noise);
 
 /* A convex body K = -K.  It contains the ball of radius inner and is contained in the ball of
  * radius outer.  These properties are checked at some points before anything is charged or read.

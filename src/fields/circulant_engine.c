@@ -217,7 +217,7 @@ static sfm_status too_large(const sfm_kernel *kernel, const sfmi_places *places,
                    "the engine circulant finds no torus of at most %zu places on which the %s "
                    "kernel is positive definite: the bandwidth is too large beside the grid; use "
                    "%s%sa grid of fewer places, or a smaller bandwidth",
-                   most, sfm_kernel_name(kernel->family), gaussian ? "spectral, " : "",
+                   most, sfm_kernel_family_name(kernel->family), gaussian ? "spectral, " : "",
                    places->count <= SFMI_GRAM_MAX ? "gram, " : "");
 }
 

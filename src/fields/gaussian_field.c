@@ -25,7 +25,7 @@ static const char *instead(const sfm_kernel *kernel, const sfmi_places *places) 
 
 static sfm_status engine_suits(sfm_engine engine, const sfm_kernel *kernel,
                                const sfmi_places *places, sfm_error *error) {
-  const char *name = sfm_kernel_name(kernel->family), *other = instead(kernel, places);
+  const char *name = sfm_kernel_family_name(kernel->family), *other = instead(kernel, places);
   if (engine < SFM_ENGINE_SPECTRAL || engine > SFM_ENGINE_GRAM)
     return sfmi_fail(error, SFM_INVALID,
                      "values at places are drawn by the engines circulant, markov and gram, not by "

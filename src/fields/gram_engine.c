@@ -25,7 +25,7 @@ typedef struct gram {
 sfm_status sfmi_gram_row(double *row, const double *points, size_t i, const sfm_kernel *kernel,
                          double nugget, sfm_error *error) {
   static const double SLACK = 1 + 1e-9; /* |x| may exceed the radius by rounding */
-  const char *name = sfm_kernel_name(kernel->family);
+  const char *name = sfm_kernel_family_name(kernel->family);
   const size_t d = kernel->dimension;
   for (size_t j = 0; j <= i; j++) {
     row[j] = sfm_kernel_at(kernel, points + i * d, points + j * d);
@@ -59,7 +59,7 @@ static sfm_status factor(double *matrix, size_t count, const sfm_kernel *kernel,
                    "the %s kernel is not positive definite at these places (the matrix of the "
                    "first %zu distinct ones fails); a kernel must be symmetric and have v'Kv >= 0 "
                    "for every v",
-                   sfm_kernel_name(kernel->family), order);
+                   sfm_kernel_family_name(kernel->family), order);
 }
 
 static void path(sfmi_field *field, double *values, double *normals) {

@@ -131,7 +131,7 @@ static sfm_status finish(const sfmi_sequential_field *field, size_t count, sfm_e
       return sfmi_fail(error, SFM_INVALID,
                        "the %s kernel is not positive definite at these places; a kernel must be "
                        "symmetric and have v'Kv >= 0 for every v",
-                       sfm_kernel_name(field->kernel.family));
+                       sfm_kernel_family_name(field->kernel.family));
     a[i] = sqrt(fmax(a[i], field->nugget / 2));
   }
   return SFM_OK;

@@ -8,13 +8,10 @@
 #include "base/text/json.h"
 #include "ledger_name.h"
 
-static const char *const neighbour_words[] = {
-    [SFM_REPLACE] = "replace", [SFM_ADD_REMOVE] = "add-remove"};
-
 #define NUMBERED "numbered "
 
 void sfmi_privacy_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_privacy_unit *unit) {
-  const char *word = neighbour_words[unit->neighbours];
+  const char *word = sfm_neighbours_name(unit->neighbours);
   if (*unit->person)
     sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %sperson %s", word, unit->numbers ? NUMBERED : "",
                   unit->person);
@@ -24,11 +21,12 @@ void sfmi_privacy_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_privacy_uni
 
 bool sfmi_privacy_unit_read(sfmi_privacy_unit *unit, const char *text) {
   char again[SFM_PROTECTS_MAX];
-  for (int i = SFM_REPLACE; i <= SFM_ADD_REMOVE; i++) {
-    const size_t length = strlen(neighbour_words[i]);
-    if (strncmp(text, neighbour_words[i], length) != 0 || text[length] != ' ') continue;
+  for (sfm_neighbours known = SFM_REPLACE; known <= SFM_ADD_REMOVE; known++) {
+    const char *word = sfm_neighbours_name(known);
+    const size_t length = strlen(word);
+    if (strncmp(text, word, length) != 0 || text[length] != ' ') continue;
     const char *rest = text + length + 1;
-    *unit = (sfmi_privacy_unit){.neighbours = (sfm_neighbours)i, .records = 1};
+    *unit = (sfmi_privacy_unit){.neighbours = known, .records = 1};
     unit->numbers = strncmp(rest, NUMBERED, strlen(NUMBERED)) == 0;
     if (unit->numbers) rest += strlen(NUMBERED);
     if (strncmp(rest, "person ", 7) == 0)
@@ -55,7 +53,8 @@ sfm_status sfmi_privacy_unit_parse(sfmi_privacy_unit *unit, const char *paramete
   const char *person = json_string_value(json_object_get(object, "person"));
   const json_int_t records = json_integer_value(json_object_get(object, "contributions"));
   sfm_status status = SFM_OK;
-  if (word && strcmp(word, neighbour_words[SFM_ADD_REMOVE]) == 0) unit->neighbours = SFM_ADD_REMOVE;
+  if (word && strcmp(word, sfm_neighbours_name(SFM_ADD_REMOVE)) == 0)
+    unit->neighbours = SFM_ADD_REMOVE;
   if (person) {
     status = sfmi_ledger_check_name(person, SFM_DATASET_MAX, "person column's name", error);
     if (!status) memcpy(unit->person, person, strlen(person) + 1);

@@ -25,18 +25,6 @@
  * it. */
 #define ROOM (1 - 0x1p-50)
 
-const char *sfm_accounting_name(sfm_accounting accounting) {
-  switch (accounting) {
-  case SFM_ACCOUNTING_BASIC:
-    return "basic";
-  case SFM_ACCOUNTING_ZCDP:
-    return "zcdp";
-  case SFM_ACCOUNTING_GDP:
-    return "gdp";
-  }
-  return "unknown";
-}
-
 /* ---- decimals ---- */
 
 /* digits 10^exponent */

@@ -9,22 +9,6 @@
 /* Enough for every directed evaluation below; each is a short chain of correctly rounded steps. */
 #define PRECISION 256
 
-const char *sfm_guarantee_kind_name(sfm_guarantee_kind kind) {
-  switch (kind) {
-  case SFM_PURE:
-    return "pure";
-  case SFM_GDP:
-    return "gdp";
-  case SFM_ZCDP:
-    return "zcdp";
-  case SFM_APPROXIMATE:
-    return "approximate";
-  case SFM_RANDOM_DP:
-    return "random-dp";
-  }
-  return "unknown";
-}
-
 static sfm_status check_parameter(const char *name, double value, double most, sfm_error *error) {
   if (value >= 0 && value <= most) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID, "the guarantee's %s is %g: it must be from 0 to %g", name,

@@ -49,11 +49,6 @@ struct sfm_interact {
   sfmi_private_model *private_model;
 };
 
-const char *sfm_interact_source_name(sfm_interact_source source) {
-  static const char *const names[] = {"released", "public", "exhausted"};
-  return (unsigned)source < sizeof names / sizeof names[0] ? names[source] : NULL;
-}
-
 /* ---- making ---- */
 
 sfm_status sfm_interact_create(const char *path, sfm_rows *rows,

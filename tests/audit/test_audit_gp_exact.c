@@ -19,7 +19,7 @@ static double reached(const density_fixture *t, const double *from, const double
 static void assert_covered(const char *what, const density_fixture *t, double from, double to) {
   const double part = reached(t, &from, &to, 1);
   if (!(part <= 1 + 1e-9))
-    fail_msg("%s by %s, %s: %.9g of mu", sfm_kernel_name(t->settings.kernel),
+    fail_msg("%s by %s, %s: %.9g of mu", sfm_kernel_family_name(t->settings.kernel),
              sfm_engine_name(t->settings.engine), what, part);
 }
 
@@ -122,7 +122,7 @@ static void sessions_that_restart_are_covered(void **state) {
     }
     gp_audit_arm(&e);
     if (!(gp_audit_mu(&e) <= e.mu * (1 + 1e-9)))
-      fail_msg("%s: %.12g of mu", sfm_kernel_name(FAMILIES[k]), gp_audit_mu(&e) / e.mu);
+      fail_msg("%s: %.12g of mu", sfm_kernel_family_name(FAMILIES[k]), gp_audit_mu(&e) / e.mu);
     gp_audit_clear(&e);
     density_fixture_clear(&t);
   }

@@ -167,7 +167,7 @@ static double count_of(const contest *c, int input, size_t cell) {
 static double ratio_of(const contest *c, size_t cell, int64_t value) {
   const double a = count_of(c, 0, cell), b = count_of(c, 1, cell), y = (double)value;
   if (a == b) return 0;
-  if (c->law.law == SFM_ROUNDED_NORMAL)
+  if (c->law.law == SFM_LAW_ROUNDED_NORMAL)
     return (y * (b - a) - (b * b - a * a) / 2) / (c->scale * c->scale);
   if (c->p.form == SFM_HISTOGRAM_UNDECLARED && (a == 0 || b == 0)) return a == 0 ? 100 : -100;
   return (fabs(y - a) - fabs(y - b)) / c->scale;

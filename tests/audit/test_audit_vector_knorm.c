@@ -91,8 +91,9 @@ static void a_radius_of_one_dimension_less_is_caught(void **state) {
   enum { STEPS = 1024 };
   sfm_error error;
   short_cube c = {.shift = STEPS, .variables = 2};
-  assert_ok(sfmi_sampler_create(&c.sampler, SFM_DISCRETE_LAPLACE, (sfm_ratio){STEPS, 1}, &error),
-            &error);
+  assert_ok(
+      sfmi_sampler_create(&c.sampler, SFM_LAW_DISCRETE_LAPLACE, (sfm_ratio){STEPS, 1}, &error),
+      &error);
   assert_ok(sfmi_stream_create_seeded(&c.stream, 5, &error), &error);
   audit_mechanism m = {"TWIN k-norm linf in 2-D, Gamma(D) as radius", draw_short, &c, 3, 1, 0};
   audit_twin(&m);

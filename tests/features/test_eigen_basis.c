@@ -161,7 +161,7 @@ static void eigenfunctions_solve_their_equation(void **state) {
     for (size_t i = 0; i < 5; i++) {
       sfmi_basis_at(basis, row, points + i, 1);
       for (size_t k = 0; k < COUNT; k++)
-        assert_near(sfm_kernel_name(FAMILIES[f]), operator_at(&kernel, basis, k, points[i]),
+        assert_near(sfm_kernel_family_name(FAMILIES[f]), operator_at(&kernel, basis, k, points[i]),
                     eigenvalues[k] * row[k], smooth(FAMILIES[f]) ? 1e-11 : 3e-5);
     }
     sfmi_basis_destroy(basis);

@@ -164,7 +164,7 @@ static void the_kernel_is_that_of_dense_points(void **state) {
       double x[DIMENSION] = {0};
       for (size_t j = b.starts[r]; j < b.starts[r + 1]; j++) x[b.indices[j]] = b.u[j];
       for (size_t j = 0; j < 4; j++)
-        assert_near(sfm_kernel_name(family), phi[4 * r + j],
+        assert_near(sfm_kernel_family_name(family), phi[4 * r + j],
                     4 + sfm_kernel_at(&kernel, x, points + j * DIMENSION), 1e-12);
     }
     sfmi_feature_map_destroy(map);
@@ -448,7 +448,7 @@ static void random_features_have_the_kernel_for_their_mean(void **state) {
         sfmi_feature_map_destroy(map);
       }
       const double mean = sum / SEEDS, spread = sqrt((squares / SEEDS - mean * mean) / SEEDS);
-      assert_near(sfm_kernel_name(kernel), mean, wanted, TEST_Z * spread);
+      assert_near(sfm_kernel_family_name(kernel), mean, wanted, TEST_Z * spread);
       /* And of twice the bandwidth it would not be. */
       stated.bandwidth *= 2;
       sfmi_feature_map *other = made(stated);

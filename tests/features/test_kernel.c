@@ -74,7 +74,8 @@ static void check_values(const sfm_kernel *kernel, sfmi_prng *prng) {
     random_points(x, 1, kernel->dimension, prng);
     random_points(y, 1, kernel->dimension, prng);
     const double got = sfm_kernel_at(kernel, x, y), wanted = (double)formula(kernel, x, y);
-    assert_near(sfm_kernel_name(kernel->family), got, wanted, 1e-13 * fmax(fabs(wanted), 1e-3));
+    assert_near(sfm_kernel_family_name(kernel->family), got, wanted,
+                1e-13 * fmax(fabs(wanted), 1e-3));
     assert_true(got == sfm_kernel_at(kernel, y, x));
     if (sfmi_kernel_stationary(kernel->family)) assert_true(sfm_kernel_at(kernel, x, x) == 1);
     if (kernel->dimension == 1 && sfmi_kernel_stationary(kernel->family))
@@ -137,10 +138,10 @@ static void names_are_those_of_the_command_line(void **state) {
                                   "cauchy",   "polynomial", "linear",   "own"};
   const char *const engines[] = {"auto", "spectral", "circulant", "markov", "gram", "random"};
   for (sfm_kernel_family family = 0; family < FAMILIES; family++)
-    assert_string_equal(sfm_kernel_name(family), families[family]);
+    assert_string_equal(sfm_kernel_family_name(family), families[family]);
   for (sfm_engine engine = 0; engine <= SFM_ENGINE_RANDOM; engine++)
     assert_string_equal(sfm_engine_name(engine), engines[engine]);
-  assert_null(sfm_kernel_name((sfm_kernel_family)FAMILIES));
+  assert_null(sfm_kernel_family_name((sfm_kernel_family)FAMILIES));
   assert_null(sfm_engine_name((sfm_engine)(SFM_ENGINE_RANDOM + 1)));
 }
 
@@ -200,7 +201,7 @@ static void check_positive(const sfm_kernel *kernel, sfmi_prng *prng) {
   for (int i = 0; i < 10; i++) {
     const double least = smallest_eigenvalue(kernel, prng);
     if (!(least >= -1e-12 * POINTS))
-      fail_msg("%s in %zu dimensions has an eigenvalue %g", sfm_kernel_name(kernel->family),
+      fail_msg("%s in %zu dimensions has an eigenvalue %g", sfm_kernel_family_name(kernel->family),
                kernel->dimension, least);
   }
 }
@@ -285,8 +286,8 @@ static double integral(const sfm_kernel *kernel) {
 static void check_mass(const sfm_kernel *kernel, sfmi_prng *prng) {
   (void)prng;
   if (kernel->family == SFM_KERNEL_CAUCHY && kernel->dimension == 3) return; /* too far out */
-  assert_relative(sfm_kernel_name(kernel->family), sfmi_kernel_mass(kernel), integral(kernel),
-                  1e-7);
+  assert_relative(sfm_kernel_family_name(kernel->family), sfmi_kernel_mass(kernel),
+                  integral(kernel), 1e-7);
 }
 
 static void masses_are_integrals(void **state) {
@@ -327,7 +328,7 @@ static void check_interpolation(const sfm_kernel *kernel, sfmi_prng *prng) {
     worst = fmax(worst,
                  interpolation_error(kernel, (double[FAMILY_DIMENSIONS]){0}, -gap / 2, gap, 0.5));
     if (!(worst <= bound * (1 + 1e-9)))
-      fail_msg("%s, gap %g: %.17g passes %.17g", sfm_kernel_name(kernel->family), gap, worst,
+      fail_msg("%s, gap %g: %.17g passes %.17g", sfm_kernel_family_name(kernel->family), gap, worst,
                bound);
     if (gap < 0.05) assert_true(worst >= 0.97 * bound);
   }
@@ -377,7 +378,7 @@ static void check_spectrum(const sfm_kernel *kernel, sfmi_prng *prng) {
   const size_t draws = 250000;
   if (contradicts(sfmi_kernel_frequency, kernel, kernel, draws, prng))
     fail_msg("%s in %zu dimensions: the frequencies are not its own",
-             sfm_kernel_name(kernel->family), kernel->dimension);
+             sfm_kernel_family_name(kernel->family), kernel->dimension);
   for (int sign = -1; sign <= 1; sign += 2) {
     double bandwidth[FAMILY_DIMENSIONS];
     sfm_kernel other = *kernel;
@@ -386,7 +387,7 @@ static void check_spectrum(const sfm_kernel *kernel, sfmi_prng *prng) {
     other.bandwidth = bandwidth;
     if (!contradicts(sfmi_kernel_frequency, kernel, &other, draws, prng))
       fail_msg("%s in %zu dimensions: a bandwidth off by 3 %% was not seen",
-               sfm_kernel_name(kernel->family), kernel->dimension);
+               sfm_kernel_family_name(kernel->family), kernel->dimension);
   }
 }
 

@@ -62,7 +62,7 @@ static void frequencies_are_those_of_the_seed(void **state) {
                      6);
     snprintf(key, sizeof key, "%s %zu", name, d);
     sfm_kernel_family kernel = 0;
-    while (strcmp(sfm_kernel_name(kernel), name) != 0) kernel++;
+    while (strcmp(sfm_kernel_family_name(kernel), name) != 0) kernel++;
     if (strcmp(key, last) != 0) {
       sfmi_basis_destroy(basis);
       basis = made(kernel, d, 14, seed);

@@ -83,7 +83,7 @@ static void check_proposition(const sfm_kernel *kernel, sfmi_prng *prng) {
     project(sums, &f, kernel, jitter, prng);
     for (size_t m = 0; m < POINTS; m++)
       if (!(sums[m] <= square * (1 + rounding)))
-        fail_msg("%s: %zu points see %.17g of %.17g", sfm_kernel_name(kernel->family), m + 1,
+        fail_msg("%s: %zu points see %.17g of %.17g", sfm_kernel_family_name(kernel->family), m + 1,
                  sums[m], square);
     early += sums[1] / square / FUNCTIONS;
     scattered += sums[SCATTERED - 1] / square / FUNCTIONS;

@@ -23,8 +23,8 @@ static void check_law(const sfm_kernel *kernel, const sfmi_places *places, doubl
     const double least = order_of(got, wanted, places->count);
     if (!(off <= excess + 1e-10 && least >= -1e-10))
       fail_msg("%s, %zu places in %zu dimensions: off by %g, excess %g, least eigenvalue %g",
-               sfm_kernel_name(kernel->family), places->count, places->dimension, off, excess,
-               least);
+               sfm_kernel_family_name(kernel->family), places->count, places->dimension, off,
+               excess, least);
     *most = fmax(*most, off);
     free(got);
     free(wanted);

@@ -170,7 +170,7 @@ static void check_law(sfm_engine engine, const sfm_kernel *kernel, const sfmi_pl
   const double off = largest_difference(got, wanted, places->count * places->count);
   if (!(off <= sfmi_field_excess(field) + 1e-10) || sfmi_field_excess(field) > 1e-5)
     fail_msg("%s, %s in %zu dimensions at %zu places: off by %g, excess %g",
-             sfm_engine_name(engine), sfm_kernel_name(kernel->family), kernel->dimension,
+             sfm_engine_name(engine), sfm_kernel_family_name(kernel->family), kernel->dimension,
              places->count, off, sfmi_field_excess(field));
   free(got);
   free(wanted);

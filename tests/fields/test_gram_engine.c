@@ -26,7 +26,7 @@ static void crowds_leave_no_direction_without_noise(void **state) {
     const size_t distinct = crowd_distinct(points, map, COUNT, d, normals);
     const double least = crowd_least_noise(map, distinct, normals);
     print_message("%s in %zu dimensions: %zu distinct places, least noise %.3f nuggets\n",
-                  sfm_kernel_name(families[k]), d, distinct, least / nugget);
+                  sfm_kernel_family_name(families[k]), d, distinct, least / nugget);
     assert_true(distinct < COUNT - 100 && distinct > 200);
     assert_true(least >= nugget / 2);
     free(map);

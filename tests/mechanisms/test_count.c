@@ -227,7 +227,7 @@ static void more_records_than_were_counted_are_as_many(void **state) {
     const sfmi_count_rule rule = {
         .epsilon = 0.7,
         .optimal = optimal,
-        .law = {.law = SFM_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)},
+        .law = {.law = SFM_LAW_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)},
         .bounded = true,
         .n = 9,
         .exact_to = -1};

@@ -160,7 +160,7 @@ static void added_records_move_as_much_as_is_claimed(void **state) {
 static sfmi_hardener *noise_of(sfm_ratio scale, uint64_t seed) {
   sfm_error error;
   sfmi_hardener *hardener;
-  const sfmi_noise_law law = {.law = SFM_DISCRETE_LAPLACE, .scale = scale};
+  const sfmi_noise_law law = {.law = SFM_LAW_DISCRETE_LAPLACE, .scale = scale};
   assert_ok(sfmi_hardener_create(&hardener, &law, (sfmi_seed){true, seed}, &error), &error);
   return hardener;
 }

@@ -271,7 +271,7 @@ static void densities_are_those_of_the_kernel(void **state) {
         mean += sfm_kernel_at(&exact, points + p * D, rows + r * D) / ROWS;
       /* Terms have variance at most 1/2, blocks 1 + 3/7 times that. */
       const double sd = sqrt(0.505 * (1 + 3.0 / 7) / (FEATURES / 2)) + release->scale / ROWS;
-      assert_near(sfm_kernel_name(kernel), values[p] * mass, mean, TEST_Z * sd);
+      assert_near(sfm_kernel_family_name(kernel), values[p] * mass, mean, TEST_Z * sd);
     }
     sfm_evaluator_destroy(evaluator);
     sfm_release_destroy(release);

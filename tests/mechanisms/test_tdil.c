@@ -325,7 +325,8 @@ static void without_noise_the_fit_is_the_machine(void **state) {
     s.settings.lambda = 0.1;
     s.settings.probes = i == 3 ? 60 : 20;
     const double off = apart(&s, rows, COUNT);
-    print_message("%s%s: off by %.2g\n", sfm_kernel_name(kernels[i]), i == 1 ? ", net" : "", off);
+    print_message("%s%s: off by %.2g\n", sfm_kernel_family_name(kernels[i]), i == 1 ? ", net" : "",
+                  off);
     assert_true(off < 0.03);
     train_fixture_clear(&s);
   }

@@ -13,7 +13,7 @@ static double measured(const sfm_release *release, double n, size_t draws) {
   enum { GRID = 101 };
   const size_t d = release->dimension, grid = d == 2 ? GRID * GRID : GRID, length = release->length;
   const sfm_noise_law law =
-      sfmi_release_normal(release) ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE;
+      sfmi_release_normal(release) ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
   /* The scale in steps, which is a multiple of 2^-20 or so close to one that it does not matter. */
   const sfm_ratio scale = {(uint64_t)ldexp(release->scale / release->step, 8), 256};
   double axis[GRID], *axes[2] = {axis, axis}, sum = 0;

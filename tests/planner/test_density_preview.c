@@ -107,7 +107,7 @@ static void test_what_is_public(void **state) {
     sfm_release *real = make(&t, shape_model, 7), *simulated = simulate(&t, shape_model, 7);
     assert_int_equal(real->method, simulated->method);
     assert_int_equal(real->length, simulated->length);
-    assert_string_equal(real->law, simulated->law);
+    assert_int_equal(real->law, simulated->law);
     assert_string_equal(real->sentence, simulated->sentence);
     assert_false(simulated->is_private);
     assert_relative(methods[k].name, simulated->scale, real->scale, 1e-9);

@@ -57,7 +57,7 @@ static void geometric_comes_true(void **state) {
       double sum = 0, square = 0;
       size_t inside = 0, banded = 0, above = 0;
       assert_int_equal(sfm_plan_count(plan), 1);
-      assert_ok(sfm_noise_create_seeded(&noise, SFM_DISCRETE_LAPLACE,
+      assert_ok(sfm_noise_create_seeded(&noise, SFM_LAW_DISCRETE_LAPLACE,
                                         (sfm_ratio){(uint64_t)(8 / epsilon), 8}, 7, &error),
                 &error);
       sfm_noise_draw(noise, draws, DRAWS);

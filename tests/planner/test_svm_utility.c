@@ -13,7 +13,8 @@ static const sfm_limit *find(const sfm_limits *limits, const char *name) {
 
 static sfm_kernel_family family_of(const char *name) {
   for (int i = 0; i <= SFM_KERNEL_OWN; i++)
-    if (strcmp(sfm_kernel_name((sfm_kernel_family)i), name) == 0) return (sfm_kernel_family)i;
+    if (strcmp(sfm_kernel_family_name((sfm_kernel_family)i), name) == 0)
+      return (sfm_kernel_family)i;
   fail_msg("%s is no kernel", name);
   return SFM_KERNEL_OWN;
 }

@@ -82,7 +82,7 @@ static inline void renoise_body(double *reals, const sfm_release *release, doubl
 /* A copy whose coefficients have noise of the release's law on top, of another scale. */
 static inline sfm_release *renoise(const sfm_release *release, double scale, sfmi_prng *prng) {
   sfm_release *copy = sfmi_release_copy_metadata(release);
-  const bool laplace = strstr(release->law, "laplace") != NULL;
+  const bool laplace = sfmi_release_laplace(release);
   const double unit = scale / (release->step * release->factor);
   copy->sentence = sfmi_copy_string(release->sentence);
   copy->scale = scale;

@@ -157,7 +157,7 @@ static void no_row_is_missed(void **state) {
     const setup *s = &SETUPS[i];
     const double worst = search(s, (s->dimension == 1 ? 8 : 4) * more, 18, &prng);
     print_message("%-10s %zu-D, bandwidth %g, gamma %g, %zu: %.3f of the band\n",
-                  sfm_kernel_name(s->kernel), s->dimension, s->h, s->gamma,
+                  sfm_kernel_family_name(s->kernel), s->dimension, s->h, s->gamma,
                   s->grid ? s->grid : s->listed, worst);
     assert_true(worst <= 1 + 1e-9);
     assert_true(worst > 0.1);

@@ -72,7 +72,7 @@ static void same(const sfm_release *x, const sfm_release *y) {
   assert_true(!x->person == !y->person);
   if (x->person) assert_string_equal(x->person, y->person);
   assert_string_equal(x->sentence, y->sentence);
-  assert_string_equal(x->law, y->law);
+  assert_int_equal(x->law, y->law);
   assert_true(x->scale == y->scale && x->step == y->step && x->sensitivity == y->sensitivity);
   assert_true(x->has_rows == y->has_rows && x->rows == y->rows && x->outside == y->outside);
   assert_int_equal(x->dimension, y->dimension);

@@ -305,7 +305,7 @@ static void files_keep_boundaries(void **state) {
   t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
   density_fixture_rows(rows, 100, 2, 0, 1, 36);
   sfm_release *release = density_fixture_release(&t, rows, 100);
-  assert_string_equal(release->law, "rounded-normal");
+  assert_int_equal(release->law, SFM_LAW_ROUNDED_NORMAL);
   assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
   assert_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
   for (size_t a = 0; a < 2; a++) assert_int_equal(sfm_release_boundary(back, a), boundary[a]);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "sfumato/status.h"
+#include "sfumato/words.h"
 
 #define CLI_MAX_OPTIONS 48
 /* Operands beyond the second. */

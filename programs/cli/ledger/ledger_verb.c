@@ -38,7 +38,6 @@ static const cli_option create_table[] = {
 };
 
 static sfm_status read_dataset(sfm_dataset *dataset, const cli_options *options, sfm_error *error) {
-  static const char *const words[] = {"basic", "zcdp", "gdp", NULL};
   unsigned accounting = SFM_ACCOUNTING_BASIC;
   *dataset = (sfm_dataset){.name = options_get(options, "dataset")};
   if (!dataset->name)
@@ -51,14 +50,16 @@ static sfm_status read_dataset(sfm_dataset *dataset, const cli_options *options,
                     "together; write for example --epsilon 3");
   sfm_status status = options_positive(options, &dataset->epsilon, "epsilon", "3", error);
   if (!status) status = options_fraction(options, &dataset->delta, "delta", "1e-6", error);
-  if (!status) status = options_choice(options, &accounting, "accounting", words, error);
+  if (!status)
+    status =
+        options_choice(options, &accounting, "accounting", sfm_words(SFM_WORDS_ACCOUNTING), error);
   if (status) return status;
   dataset->accounting = (sfm_accounting)accounting;
   if (dataset->accounting != SFM_ACCOUNTING_BASIC && !(dataset->delta > 0))
     return cli_fail(error, SFM_INVALID,
                     "--accounting %s states its total as an epsilon at a delta, and --delta is "
                     "missing; write for example --delta 1e-6, or use --accounting basic",
-                    words[accounting]);
+                    sfm_accounting_name(dataset->accounting));
   return SFM_OK;
 }
 

@@ -99,7 +99,7 @@ static sfm_status print_json(const sfm_svm *s, const sfm_limits *limits, sfm_err
   json_t *object =
       json_pack("{s:s, s:I, s:f, s:f, s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "problem",
                 "svm", "n", (json_int_t)s->rows, "lambda", s->lambda, "c", 1 / s->lambda, "kernel",
-                sfm_kernel_name(s->kernel), "bandwidth", stated(s->bandwidth), "dimension",
+                sfm_kernel_family_name(s->kernel), "bandwidth", stated(s->bandwidth), "dimension",
                 counted(s->dimension), "features", counted(s->features), "kappa", s->kappa,
                 "epsilon", stated(s->epsilon), "accuracy", stated(s->accuracy), "failure",
                 stated(s->failure), "limits", limits_json(limits));
@@ -109,7 +109,7 @@ static sfm_status print_json(const sfm_svm *s, const sfm_limits *limits, sfm_err
 static void print_subject(const sfm_svm *s, size_t width) {
   char text[256], kernel[64] = "linear";
   if (s->kernel != SFM_KERNEL_LINEAR)
-    snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_name(s->kernel), s->bandwidth);
+    snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_family_name(s->kernel), s->bandwidth);
   snprintf(text, sizeof text,
            "the largest distance, over all possible rows, between a private machine and the one "
            "without noise; hinge loss, %s kernel, n = %llu, lambda = %.6g (C = %.6g)",

@@ -113,11 +113,10 @@ static sfm_status read_cells(inquiry *q, sfm_error *error) {
 
 static sfm_status print_json(const inquiry *q, sfm_error *error) {
   const sfm_limits_settings *s = &q->settings;
-  json_t *object =
-      json_pack("{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
-                s->n ? json_integer((json_int_t)s->n) : json_null(), "epsilon", s->epsilon, "delta",
-                s->delta, "neighbours", s->neighbours == SFM_REPLACE ? "replace" : "add-remove",
-                "limits", limits_json(&q->limits));
+  json_t *object = json_pack("{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
+                             s->n ? json_integer((json_int_t)s->n) : json_null(), "epsilon",
+                             s->epsilon, "delta", s->delta, "neighbours",
+                             sfm_neighbours_name(s->neighbours), "limits", limits_json(&q->limits));
   return json_output_print(object, error);
 }
 

@@ -41,8 +41,7 @@ static json_t *guarantee_json(const plan_request *p, const sfm_guarantee *g) {
   json_object_set_new(object, "mu", g->kind == SFM_GDP ? json_output_number(g->mu) : json_null());
   json_object_set_new(object, "rho",
                       g->kind == SFM_ZCDP ? json_output_number(g->rho) : json_null());
-  json_object_set_new(object, "neighbours",
-                      json_string(p->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
+  json_object_set_new(object, "neighbours", json_string(sfm_neighbours_name(p->neighbours)));
   json_object_set_new(object, "contributions", json_integer(p->contributions));
   json_object_set_new(object, "contributions_enforced", json_boolean(p->enforced));
   return object;

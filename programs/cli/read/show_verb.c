@@ -149,7 +149,7 @@ static void print_curve(const sfm_release *release, const json_t *summary) {
   const bool person = json_is_true(
       json_object_get(json_object_get(summary, "guarantee"), "contributions_enforced"));
   snprintf(text, sizeof text, "fitted with the %s kernel, ridge %s, clip %s%s",
-           sfm_kernel_name(sfm_release_kernel(release)), ridge, clip,
+           sfm_kernel_family_name(sfm_release_kernel(release)), ridge, clip,
            person ? " (times contributions, for the sum of one person's curves)" : "");
   text_print_labelled(stdout, "curves", text);
   snprintf(text, sizeof text, "%zu, from %.10g to %.10g", count,
@@ -172,7 +172,7 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
     snprintf(text + used, sizeof text - (size_t)used, ", unit %s", unit);
   } else if (json_object_get(basis, "nodes")) {
     snprintf(text + used, sizeof text - (size_t)used, ": eigenfunctions of the %s kernel",
-             sfm_kernel_name(sfm_release_kernel(release)));
+             sfm_kernel_family_name(sfm_release_kernel(release)));
   } else {
     snprintf(text + used, sizeof text - (size_t)used, ": a public constant, and these");
   }
@@ -310,7 +310,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   text_print_labelled(stdout, "release", text);
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
     snprintf(text, sizeof text, "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
-             sfm_kernel_name(sfm_release_kernel(release)),
+             sfm_kernel_family_name(sfm_release_kernel(release)),
              !placed                                         ? ""
              : sfm_release_kernel(release) == SFM_KERNEL_OWN ? ": values at points only"
              : sfm_release_gamma(release, 0) > 0

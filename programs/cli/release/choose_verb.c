@@ -146,7 +146,6 @@ static sfm_status read_scores(void *context, double *scores, size_t count, sfm_e
 
 static sfm_status read_settings(sfm_choose_settings *s, const cli_options *options,
                                 sfm_error *error) {
-  static const char *const words[] = {"replace", "add-remove", NULL};
   unsigned neighbours = 0;
   uint64_t contributions = 1;
   *s = sfm_choose_settings_default();
@@ -160,7 +159,9 @@ static sfm_status read_settings(sfm_choose_settings *s, const cli_options *optio
                     "private. Write for example --epsilon 1");
   sfm_status status = options_positive(options, &s->sensitivity, "sensitivity", "1", error);
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
-  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status)
+    status =
+        options_choice(options, &neighbours, "neighbours", sfm_words(SFM_WORDS_NEIGHBOURS), error);
   if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
@@ -187,7 +188,7 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
       (json_int_t)sfm_release_candidates(release), "epsilon",
       sfm_release_guarantee(release).epsilon, "sensitivity", json_object_get(noise, "sensitivity"),
       "monotonic", json_object_get(all, "monotonic"), "neighbours",
-      sfm_release_neighbours(release) == SFM_REPLACE ? "replace" : "add-remove", "contributions",
+      sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
       json_object_get(guarantee, "contributions"), "private", sfm_release_private(release),
       "shortfall", "confidence", band.confidence, "most", band.half_width, "dataset",
       sfm_release_dataset(release), "request", sfm_release_request(release));

@@ -49,12 +49,13 @@ typedef struct request_parts {
 } request_parts;
 
 static sfm_status read_schema(sfm_schema **schema, const cli_options *options, sfm_error *error) {
-  static const char *const words[] = {"replace", "add-remove", NULL};
   const char *path = options_get(options, "schema"), *person = options_get(options, "person");
   unsigned neighbours = 0;
   uint64_t contributions = 1;
   sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status)
+    status =
+        options_choice(options, &neighbours, "neighbours", sfm_words(SFM_WORDS_NEIGHBOURS), error);
   if (!status)
     status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
   if (!status) status = group_options_read_categories(*schema, options, error);
@@ -146,7 +147,7 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
       member(all, "proportion"), "method", sfm_release_method(release), "mechanism",
       member(all, "mechanism"), "guarantee", sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon,
       "gamma", member(guarantee, "gamma"), "exact", member(all, "exact"), "neighbours",
-      sfm_release_neighbours(release) == SFM_REPLACE ? "replace" : "add-remove", "contributions",
+      sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
       member(guarantee, "contributions"), "rows", member(all, "rows"), "private",
       sfm_release_private(release), "band", "confidence", band.confidence, "half_width",
       band.half_width, "dataset", text_json(sfm_release_dataset(release)), "request",

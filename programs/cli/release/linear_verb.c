@@ -277,7 +277,6 @@ static sfm_status check_rows(const cli_options *options, sfm_error *error) {
 
 static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_options *options,
                               sfm_error *error) {
-  static const char *const methods[] = {"auto", "table", "laplace", "normal", "k-norm", NULL};
   const char *path = options_get(options, "output");
   sfm_linear_settings settings = sfm_linear_settings_default();
   sfm_linear_plan plan;
@@ -287,7 +286,8 @@ static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_
   sfm_release *release = NULL;
   unsigned method = 0;
   sfm_status status = check_rows(options, error);
-  if (!status) status = options_choice(options, &method, "method", methods, error);
+  if (!status)
+    status = options_choice(options, &method, "method", sfm_words(SFM_WORDS_LINEAR_METHOD), error);
   if (!status) status = table_options_read_whole(&c, options, error);
   if (!status) status = options_count(options, &c.settings.seed, "seed", 0, UINT64_MAX, error);
   if (status) goto cleanup;

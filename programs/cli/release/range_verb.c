@@ -74,13 +74,14 @@ static sfm_status set_limits(sfm_schema *schema, const char *column, const char 
 
 static sfm_status read_schema(sfm_schema **schema, const char *column, const cli_options *options,
                               sfm_error *error) {
-  static const char *const words[] = {"replace", "add-remove", NULL};
   const char *path = options_get(options, "schema"), *person = options_get(options, "person"),
              *within = options_get(options, "within");
   unsigned neighbours = 0;
   uint64_t contributions = 1;
   sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status)
+    status =
+        options_choice(options, &neighbours, "neighbours", sfm_words(SFM_WORDS_NEIGHBOURS), error);
   if (!status)
     status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
   if (!status && within) status = set_limits(*schema, column, within, error);
@@ -113,7 +114,6 @@ static sfm_status read_quantiles(sfm_range_settings *s, double **owned, const cl
 
 static sfm_status read_settings(sfm_range_settings *s, request_parts *a, const cli_options *options,
                                 sfm_error *error) {
-  static const char *const outsides[] = {"clamp", "drop", NULL};
   unsigned outside = 0;
   *s = sfm_range_settings_default();
   s->column = options_get(options, "column");
@@ -128,7 +128,8 @@ static sfm_status read_settings(sfm_range_settings *s, request_parts *a, const c
   sfm_status status = options_positive(options, &s->epsilon, "epsilon", "0.1", error);
   if (!status) status = read_quantiles(s, &a->quantiles, options, error);
   if (!status) status = options_positive(options, &s->resolution, "resolution", "0.5", error);
-  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  if (!status)
+    status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
   s->outside = (sfm_outside)outside;
@@ -215,7 +216,7 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
       numbers_json(release, sfm_release_coefficient), "bounds", text_json(pair ? bounds : NULL),
       "epsilon", sfm_release_guarantee(release).epsilon, "resolution",
       json_object_get(noise, "step"), "neighbours",
-      sfm_release_neighbours(release) == SFM_REPLACE ? "replace" : "add-remove", "contributions",
+      sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
       json_object_get(guarantee, "contributions"), "rows", rows, "private",
       json_boolean(sfm_release_private(release)), "ranks", "confidence", band.confidence,
       "half_width", band.half_width, "dataset", text_json(sfm_release_dataset(release)), "request",

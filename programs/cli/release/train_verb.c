@@ -168,7 +168,7 @@ static void describe(char *text, size_t size, const sfm_release *release,
 /* "hinge loss, gaussian kernel of bandwidth 0.5, lambda 0.01; 1000 features a row (random)". */
 static void describe_machine(char *text, size_t size, const sfm_machine *m,
                              const sfm_train_settings *settings) {
-  const char *kernel = sfm_kernel_name(m->kernel);
+  const char *kernel = sfm_kernel_family_name(m->kernel);
   int used = snprintf(text, size, "%s", sfm_machine_loss_name(m->loss));
   if (isfinite(m->parameter))
     used += snprintf(text + used, size - (size_t)used, ":%.6g", m->parameter);

@@ -10,7 +10,7 @@ enum { NAMED = 12 };
 
 void machine_kernel_text(char *text, size_t size, const sfm_machine *machine) {
   char number[40];
-  const char *name = sfm_kernel_name(machine->kernel);
+  const char *name = sfm_kernel_family_name(machine->kernel);
   if (machine->kernel == SFM_KERNEL_LINEAR) {
     snprintf(text, size, "%s", name);
   } else if (machine->kernel == SFM_KERNEL_POLYNOMIAL) {

@@ -47,31 +47,30 @@ static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char 
 
 static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_options *options,
                               sfm_error *error) {
-  static const char *const methods[] = {
-      "auto", "lattice", "gp", "sobolev", "fourier-laplace", "caratheodory", NULL};
   static const char numbered[] = "sobolev:";
   const char *text = options_get(options, "method");
   unsigned method = SFM_DENSITY_SOBOLEV;
   const bool given = text && strncmp(text, numbered, strlen(numbered)) == 0;
   if (!text) return SFM_OK;
   sfm_status status = given ? read_gamma(s, gamma, text + strlen(numbered), error)
-                            : options_choice(options, &method, "method", methods, error);
+                            : options_choice(options, &method, "method",
+                                             sfm_words(SFM_WORDS_DENSITY_METHOD), error);
   s->method = (sfm_density_method)method;
   const bool normal = s->method == SFM_DENSITY_GP || s->method == SFM_DENSITY_SOBOLEV;
   if (!status && normal && !(s->delta > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--method %s adds normal noise, which needs a delta; write for example "
                       "--delta 1e-6, or use --method lattice for pure epsilon",
-                      methods[method]);
+                      sfm_density_method_name(s->method));
   return status;
 }
 
 /* The noise of a lattice. */
 static sfm_status read_noise(sfm_density_settings *s, const cli_options *options,
                              sfm_error *error) {
-  static const char *const noises[] = {"auto", "laplace", "normal", NULL};
   unsigned noise = 0;
-  sfm_status status = options_choice(options, &noise, "noise", noises, error);
+  sfm_status status =
+      options_choice(options, &noise, "noise", sfm_words(SFM_WORDS_DENSITY_NOISE), error);
   s->noise = (sfm_density_noise)noise;
   if (!status && s->noise == SFM_DENSITY_NOISE_NORMAL && !(s->delta > 0))
     status = cli_fail(error, SFM_INVALID,
@@ -83,11 +82,11 @@ static sfm_status read_noise(sfm_density_settings *s, const cli_options *options
 /* The frequencies of fourier-laplace and caratheodory, and the latter's body. */
 static sfm_status read_terms(sfm_density_settings *s, const cli_options *options,
                              sfm_error *error) {
-  static const char *const bodies[] = {"exact", "hull", NULL};
   uint64_t terms = 0;
   unsigned body = 0;
   sfm_status status = options_count(options, &terms, "terms", 1, 2000, error);
-  if (!status) status = options_choice(options, &body, "body", bodies, error);
+  if (!status)
+    status = options_choice(options, &body, "body", sfm_words(SFM_WORDS_DENSITY_BODY), error);
   if (!status && options_has(options, "body") && s->method != SFM_DENSITY_CARATHEODORY)
     status = cli_fail(error, SFM_INVALID,
                       "--body is for --method caratheodory: add that method, or leave out --body");

@@ -11,18 +11,18 @@ sfm_status guarantee_options_epsilon(double *epsilon, const cli_options *options
 
 sfm_status guarantee_options_calibration(sfm_calibration *out, const cli_options *options,
                                          sfm_error *error) {
-  static const char *const words[] = {"exact", "classical", NULL};
   unsigned word = 0;
-  const sfm_status status = options_choice(options, &word, "calibration", words, error);
+  const sfm_status status =
+      options_choice(options, &word, "calibration", sfm_words(SFM_WORDS_CALIBRATION), error);
   *out = (sfm_calibration)word;
   return status;
 }
 
 sfm_status guarantee_options_neighbours(sfm_neighbours *out, const cli_options *options,
                                         sfm_error *error) {
-  static const char *const words[] = {"replace", "add-remove", NULL};
   unsigned word = 0;
-  const sfm_status status = options_choice(options, &word, "neighbours", words, error);
+  const sfm_status status =
+      options_choice(options, &word, "neighbours", sfm_words(SFM_WORDS_NEIGHBOURS), error);
   *out = (sfm_neighbours)word;
   return status;
 }

@@ -6,7 +6,6 @@
 
 sfm_status interact_options_read(sfm_interact_settings *settings, train_options *s,
                                  const cli_options *options, sfm_error *error) {
-  static const char *const updates[] = {"ridge", "step", NULL};
   unsigned update = 0;
   *settings = sfm_interact_settings_default();
   sfm_status status = train_options_read(s, options, error);
@@ -16,7 +15,9 @@ sfm_status interact_options_read(sfm_interact_settings *settings, train_options 
   if (!status) status = options_positive(options, &settings->accuracy, "accuracy", "0.2", error);
   if (!status)
     status = options_count(options, &settings->epochs, "epochs", 1, SFM_INTERACT_EPOCHS, error);
-  if (!status) status = options_choice(options, &update, "update", updates, error);
+  if (!status)
+    status =
+        options_choice(options, &update, "update", sfm_words(SFM_WORDS_INTERACT_UPDATE), error);
   settings->update = (sfm_interact_update)update;
   if (!status && !options_has(options, "accuracy") && !options_has(options, "epochs"))
     status =

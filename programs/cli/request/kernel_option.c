@@ -12,7 +12,7 @@ sfm_status kernel_option_read(sfm_kernel_family *family, double *bandwidth, cons
   const size_t length = colon ? (size_t)(colon - text) : strlen(text);
   int found = -1;
   for (int i = SFM_KERNEL_GAUSSIAN; i <= SFM_KERNEL_CAUCHY; i++) {
-    const char *name = sfm_kernel_name((sfm_kernel_family)i);
+    const char *name = sfm_kernel_family_name((sfm_kernel_family)i);
     if (strlen(name) == length && strncmp(name, text, length) == 0) found = i;
   }
   if (found < 0)

@@ -59,12 +59,12 @@ sfm_status row_options_read_bandwidth(sfm_density_settings *s, const schema_opti
 
 static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *options,
                                  sfm_error *error) {
-  static const char *const outsides[] = {"clamp", "drop", NULL};
   unsigned outside = 0;
   sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
-  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  if (!status)
+    status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   if (status) return status;
   s->outside = (sfm_outside)outside;

@@ -241,8 +241,6 @@ static sfm_status read_margins(table_options *c, const cli_options *options, sfm
 
 static sfm_status read_form(table_options *c, bool plan, const cli_options *options,
                             sfm_error *error) {
-  static const char *const exacts[] = {"small", "empty", NULL};
-  static const char *const noises[] = {"auto", "laplace", "normal", NULL};
   sfm_histogram_settings *s = &c->settings;
   const bool sparse = options_has(options, "sparse"),
              undeclared = options_has(options, "undeclared");
@@ -262,21 +260,23 @@ static sfm_status read_form(table_options *c, bool plan, const cli_options *opti
                        : SFM_HISTOGRAM_DENSE;
   sfm_status status = options_count(options, &s->occupied, "occupied", 1, UINT64_MAX, error);
   if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
-  if (!status) status = options_choice(options, &exact, "exact", exacts, error);
-  if (!status) status = options_choice(options, &noise, "noise", noises, error);
+  if (!status)
+    status = options_choice(options, &exact, "exact", sfm_words(SFM_WORDS_HISTOGRAM_EXACT), error);
+  if (!status)
+    status = options_choice(options, &noise, "noise", sfm_words(SFM_WORDS_HISTOGRAM_NOISE), error);
   s->exact = (sfm_histogram_exact)exact;
   s->noise = (sfm_histogram_noise)noise;
   return status;
 }
 
 static sfm_status read_guarantee(table_options *c, const cli_options *options, sfm_error *error) {
-  static const char *const outsides[] = {"clamp", "drop", NULL};
   sfm_histogram_settings *s = &c->settings;
   unsigned outside = 0;
   sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
-  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  if (!status)
+    status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   s->outside = (sfm_outside)outside;
   return status;

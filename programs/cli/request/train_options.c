@@ -361,7 +361,7 @@ static sfm_status read_kernel(sfm_train_settings *t, const cli_options *options,
   if (!text || strcmp(text, "linear") == 0) return SFM_OK;
   if (is_word(text, "polynomial", &numbers)) return read_polynomial(t, numbers, error);
   for (int i = SFM_KERNEL_GAUSSIAN; i <= SFM_KERNEL_CAUCHY; i++)
-    if (is_word(text, sfm_kernel_name((sfm_kernel_family)i), &numbers))
+    if (is_word(text, sfm_kernel_family_name((sfm_kernel_family)i), &numbers))
       return kernel_option_read(&t->kernel, &t->bandwidth, text, "kernel", error);
   return fail_kernel(text, error);
 }
@@ -494,13 +494,13 @@ static sfm_status read_probes(sfm_train_settings *t, const cli_options *options,
 }
 
 static sfm_status read_machine(train_options *s, const cli_options *options, sfm_error *error) {
-  static const char *const scalings[] = {"unit", "ball", "none", NULL};
-  static const char *const outsides[] = {"clamp", "drop", NULL};
   sfm_train_settings *t = &s->settings;
   unsigned scaling = 0, outside = 0;
   uint64_t threads = 0;
-  sfm_status status = options_choice(options, &scaling, "scaling", scalings, error);
-  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  sfm_status status =
+      options_choice(options, &scaling, "scaling", sfm_words(SFM_WORDS_SCALING), error);
+  if (!status)
+    status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
   t->scaling = (sfm_scaling)scaling;
   t->outside = (sfm_outside)outside;
   if (!status) status = options_positive(options, &t->clip_norm, "clip-norm", "1", error);
@@ -541,7 +541,7 @@ void train_options_kernel_text(char *text, size_t size, const train_options *s) 
   else if (t->kernel == SFM_KERNEL_LINEAR)
     snprintf(text, size, "linear");
   else
-    snprintf(text, size, "%s:%g", sfm_kernel_name(t->kernel), t->bandwidth);
+    snprintf(text, size, "%s:%g", sfm_kernel_family_name(t->kernel), t->bandwidth);
 }
 
 void train_options_clear(train_options *s) {

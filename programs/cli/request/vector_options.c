@@ -112,7 +112,6 @@ static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_erro
 
 /* What a release and a plan are both asked. */
 static sfm_status read_public(vector_options *m, const cli_options *options, sfm_error *error) {
-  static const char *const noises[] = {"laplace", "normal", "gamma", "k-norm", NULL};
   sfm_vector_settings *s = &m->settings;
   unsigned noise;
   uint64_t contributions = 1;
@@ -123,7 +122,8 @@ static sfm_status read_public(vector_options *m, const cli_options *options, sfm
   noise = s->delta > 0          ? SFM_VECTOR_NORMAL
           : s->norm >= SFM_LINF ? SFM_VECTOR_KNORM
                                 : SFM_VECTOR_LAPLACE;
-  if (!status) status = options_choice(options, &noise, "noise", noises, error);
+  if (!status)
+    status = options_choice(options, &noise, "noise", sfm_words(SFM_WORDS_VECTOR_NOISE), error);
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status) status = guarantee_options_neighbours(&s->neighbours, options, error);
   if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);

@@ -49,7 +49,7 @@ void session_info_print(FILE *out, const sfm_online *session) {
   session_info_domain(&domain, session);
   text_join(names, sizeof names, domain.names, domain.dimension);
   snprintf(text, sizeof text, "the density of %s, %s kernel, engine %s", names,
-           sfm_kernel_name(facts.kernel), sfm_engine_name(facts.engine));
+           sfm_kernel_family_name(facts.kernel), sfm_engine_name(facts.engine));
   text_print_labelled(out, "session", text);
   for (size_t a = 0; a < domain.dimension; a++) {
     snprintf(text, sizeof text, "%.300s from %.10g to %.10g", domain.names[a], domain.lower[a],
@@ -75,7 +75,7 @@ sfm_status session_info_print_json(const sfm_online *session, sfm_error *error) 
   session_info_domain(&domain, session);
   json_t *object = json_pack(
       "{s:s, s:s, s:o, s:I, s:{s:f, s:f}, s:{s:s, s:f, s:f, s:f, s:s}}", "engine",
-      sfm_engine_name(facts.engine), "kernel", sfm_kernel_name(facts.kernel), "domain",
+      sfm_engine_name(facts.engine), "kernel", sfm_kernel_family_name(facts.kernel), "domain",
       domain_json(&domain), "answers", (json_int_t)facts.answers, "next", "work", facts.work,
       "bytes", facts.bytes, "guarantee", "kind", sfm_guarantee_kind_name(g.kind), "epsilon",
       g.epsilon, "delta", g.delta, "mu", g.mu, "sentence", sfm_online_sentence(session));

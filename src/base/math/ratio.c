@@ -6,18 +6,6 @@
 #include "base/system/status.h"
 #include "sfumato/noise.h"
 
-const char *sfm_noise_law_name(sfm_noise_law law) {
-  switch (law) {
-  case SFM_DISCRETE_LAPLACE:
-    return "discrete-laplace";
-  case SFM_ROUNDED_NORMAL:
-    return "rounded-normal";
-  case SFM_DISCRETE_GAUSSIAN:
-    return "discrete-gaussian";
-  }
-  return "unknown";
-}
-
 /* The number read so far is digits 10^exponent. */
 typedef struct decimal {
   uint64_t digits;

@@ -28,7 +28,7 @@ static sfm_status add_number(sfmi_row_layout *layout, sfmi_field_request *reques
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is of type %s in the schema; here only number and integer "
                      "columns can be used",
-                     name, sfmi_column_type_name(stated->type));
+                     name, sfm_column_type_name(stated->type));
   request->slot = layout->slots++;
   return sfmi_column_domain_init(&layout->domains[request->slot], stated ? stated : &any, error);
 }

@@ -136,7 +136,7 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is of type %s in the schema; here only number and integer "
                      "columns can be used",
-                     name, sfmi_column_type_name((*column)->type));
+                     name, sfm_column_type_name((*column)->type));
   if (*column && (*column)->has_bounds) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "column '%.64s' has no bounds: state the range its values can have, with "

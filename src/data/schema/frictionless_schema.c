@@ -66,7 +66,7 @@ static sfm_status read_type(sfm_column_type *type, const json_t *field, const ch
   const char *name = json_string_value(value);
   if (!name) return sfmi_fail(error, SFM_FORMAT, "%s: type must be a string", where);
   for (sfm_column_type known = SFM_NUMBER; known <= SFM_BOOLEAN; known++)
-    if (strcmp(name, sfmi_column_type_name(known)) == 0) {
+    if (strcmp(name, sfm_column_type_name(known)) == 0) {
       *type = known;
       return SFM_OK;
     }
@@ -99,7 +99,7 @@ static sfm_status read_bounds(sfm_column *column, const json_t *constraints, con
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: minimum and maximum are for number and integer columns, and this one is "
                      "of type %s",
-                     where, sfmi_column_type_name(column->type));
+                     where, sfm_column_type_name(column->type));
   if (!has_lower || !has_upper) return SFM_OK; /* half a domain is none */
   if (!(lower < upper))
     return sfmi_fail(error, SFM_FORMAT,
@@ -248,10 +248,9 @@ static sfm_status read_neighbours(sfm_schema *schema, const json_t *root, const 
   const json_t *value = json_object_get(root, "neighbours");
   if (!value) return SFM_OK;
   const char *word = json_string_value(value);
-  if (word && strcmp(word, "replace") == 0)
-    return sfm_schema_set_neighbours(schema, SFM_REPLACE, error);
-  if (word && strcmp(word, "add-remove") == 0)
-    return sfm_schema_set_neighbours(schema, SFM_ADD_REMOVE, error);
+  for (sfm_neighbours known = SFM_REPLACE; word && known <= SFM_ADD_REMOVE; known++)
+    if (strcmp(word, sfm_neighbours_name(known)) == 0)
+      return sfm_schema_set_neighbours(schema, known, error);
   return sfmi_fail(error, SFM_FORMAT, "%.100s: neighbours must be \"replace\" or \"add-remove\"",
                    name);
 }

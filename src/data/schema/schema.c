@@ -19,29 +19,11 @@ struct sfm_schema {
   uint32_t contributions;
 };
 
-const char *sfmi_column_type_name(sfm_column_type type) {
-  switch (type) {
-  case SFM_NUMBER:
-    return "number";
-  case SFM_INTEGER:
-    return "integer";
-  case SFM_STRING:
-    return "string";
-  case SFM_BOOLEAN:
-    return "boolean";
-  }
-  return "unknown";
-}
-
 const char *const *sfmi_column_categories(const sfm_column *column, size_t *count) {
   static const char *const booleans[] = {"false", "true"};
   const bool boolean = column->type == SFM_BOOLEAN;
   *count = boolean ? 2 : column->category_count;
   return boolean ? booleans : column->categories;
-}
-
-static const char *neighbours_name(sfm_neighbours neighbours) {
-  return neighbours == SFM_REPLACE ? "replace" : "add-remove";
 }
 
 sfm_status sfm_schema_create(sfm_schema **out, sfm_error *error) {
@@ -167,7 +149,7 @@ sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lo
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is of type %s in the schema: only number and integer columns "
                      "have bounds",
-                     name, sfmi_column_type_name(column->type));
+                     name, sfm_column_type_name(column->type));
   if (column->has_bounds && (column->lower != lower || column->upper != upper))
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s': the schema states the bounds %.17g:%.17g and the option "
@@ -268,7 +250,7 @@ sfm_status sfm_schema_set_neighbours(sfm_schema *schema, sfm_neighbours neighbou
     return sfmi_fail(error, SFM_INVALID,
                      "the schema states %s neighbours and the option %s; they must agree, so leave "
                      "one out",
-                     neighbours_name(schema->neighbours), neighbours_name(neighbours));
+                     sfm_neighbours_name(schema->neighbours), sfm_neighbours_name(neighbours));
   schema->has_neighbours = true;
   schema->neighbours = neighbours;
   return SFM_OK;

@@ -25,7 +25,4 @@ const char *sfmi_schema_repeated(const sfm_column *column, sfm_status *status, s
  * column; *count is 0 when none are stated.  Borrowed from the column. */
 const char *const *sfmi_column_categories(const sfm_column *column, size_t *count);
 
-/* "number", "integer", "string", "boolean". */
-const char *sfmi_column_type_name(sfm_column_type type);
-
 #endif

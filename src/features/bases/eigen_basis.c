@@ -324,8 +324,8 @@ static sfm_status refuse(const sfm_kernel *kernel, double lower, double upper, s
   return sfmi_fail(error, SFM_INVALID,
                    "a %s kernel of bandwidth %g has %zu eigenfunctions on %g:%g that can be "
                    "computed, not %zu; write at most %zu terms or a smaller bandwidth",
-                   sfm_kernel_name(kernel->family), kernel->bandwidth[0], most, lower, upper, count,
-                   most);
+                   sfm_kernel_family_name(kernel->family), kernel->bandwidth[0], most, lower, upper,
+                   count, most);
 }
 
 sfm_status sfmi_eigen_stated(sfmi_basis *stated, double *eigenvalues, const sfm_kernel *kernel,

@@ -8,17 +8,6 @@
 #define SQRT3 1.7320508075688772
 #define SQRT5 2.2360679774997896
 
-const char *sfm_kernel_name(sfm_kernel_family family) {
-  static const char *const names[] = {"gaussian", "laplacian",  "matern12", "matern32", "matern52",
-                                      "cauchy",   "polynomial", "linear",   "own"};
-  return (unsigned)family < sizeof names / sizeof *names ? names[family] : NULL;
-}
-
-const char *sfm_engine_name(sfm_engine engine) {
-  static const char *const names[] = {"auto", "spectral", "circulant", "markov", "gram", "random"};
-  return (unsigned)engine < sizeof names / sizeof *names ? names[engine] : NULL;
-}
-
 bool sfmi_kernel_stationary(sfm_kernel_family family) {
   return family <= SFM_KERNEL_CAUCHY;
 }
@@ -45,7 +34,7 @@ bool sfmi_kernel_markov(const sfm_kernel *kernel) {
 }
 
 static sfm_status check_bandwidths(const sfm_kernel *kernel, sfm_error *error) {
-  const char *name = sfm_kernel_name(kernel->family);
+  const char *name = sfm_kernel_family_name(kernel->family);
   if (!kernel->bandwidth)
     return sfmi_fail(error, SFM_INVALID, "a %s kernel needs a bandwidth for every coordinate",
                      name);
@@ -60,7 +49,7 @@ static sfm_status check_bandwidths(const sfm_kernel *kernel, sfm_error *error) {
 
 /* Polynomial and linear. */
 static sfm_status check_polynomial(const sfm_kernel *kernel, sfm_error *error) {
-  const char *name = sfm_kernel_name(kernel->family);
+  const char *name = sfm_kernel_family_name(kernel->family);
   if (!(kernel->radius > 0) || !isfinite(kernel->radius))
     return sfmi_fail(error, SFM_INVALID,
                      "a %s kernel needs a radius: the largest |x| there is, a positive number",
@@ -82,9 +71,10 @@ static sfm_status check_polynomial(const sfm_kernel *kernel, sfm_error *error) {
 }
 
 sfm_status sfm_kernel_check(const sfm_kernel *kernel, sfm_error *error) {
-  if (!sfm_kernel_name(kernel->family))
+  if (!sfm_kernel_family_name(kernel->family))
     return sfmi_fail(error, SFM_INVALID, "there is no kernel family %u; %s is the last, %u",
-                     (unsigned)kernel->family, sfm_kernel_name(SFM_KERNEL_OWN), SFM_KERNEL_OWN);
+                     (unsigned)kernel->family, sfm_kernel_family_name(SFM_KERNEL_OWN),
+                     SFM_KERNEL_OWN);
   if (kernel->dimension == 0)
     return sfmi_fail(error, SFM_INVALID, "a kernel needs at least one dimension");
   if (sfmi_kernel_stationary(kernel->family)) return check_bandwidths(kernel, error);

@@ -135,7 +135,7 @@ static bool form_fits(const sfmi_feature_map *map) {
 }
 
 static sfm_status check_kernel(const sfmi_feature_map *map, sfm_error *error) {
-  const char *name = sfm_kernel_name(map->kernel);
+  const char *name = sfm_kernel_family_name(map->kernel);
   if (!sfmi_feature_map_form_name(map->form) || !name || !form_fits(map))
     return sfmi_fail(
         error, SFM_INVALID, "a %s kernel has no features of the form %s", name ? name : "unknown",
@@ -179,7 +179,7 @@ static sfm_status complete_constant(sfmi_feature_map *map, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "a %s kernel in %zu coordinates has %zu features, and up to %zu can be used: "
                      "write fewer columns or a lower degree",
-                     sfm_kernel_name(map->kernel), map->dimension, map->count,
+                     sfm_kernel_family_name(map->kernel), map->dimension, map->count,
                      SFMI_FEATURE_MAP_MAX);
   if (!(map->kappa >= 1e-100 && map->kappa <= 1e100))
     return sfmi_fail(error, SFM_INVALID,

@@ -21,7 +21,7 @@ sfm_status sfmi_monomials_init(sfmi_monomials *monomials, const sfm_kernel *kern
   if (!linear && kernel->family != SFM_KERNEL_POLYNOMIAL)
     return sfmi_fail(error, SFM_INVALID,
                      "a %s kernel is no polynomial and has no finite features of that kind",
-                     sfm_kernel_name(kernel->family));
+                     sfm_kernel_family_name(kernel->family));
   *monomials = (sfmi_monomials){.dimension = kernel->dimension,
                                 .degree = linear ? 1 : kernel->degree,
                                 .root = linear ? 0 : sqrt(kernel->constant)};

@@ -10,11 +10,11 @@
 json_t *sfmi_request_parameters(const char *mechanism, const sfm_guarantee *guarantee,
                                 sfm_neighbours neighbours, uint32_t contributions,
                                 double confidence) {
-  json_t *all = json_pack("{s:s, s:s, s:f, s:f, s:s, s:i, s:f}", "mechanism", mechanism,
-                          "guarantee", sfm_guarantee_kind_name(guarantee->kind), "epsilon",
-                          guarantee->epsilon, "delta", guarantee->delta, "neighbours",
-                          neighbours == SFM_REPLACE ? "replace" : "add-remove", "contributions",
-                          (int)contributions, "confidence", confidence);
+  json_t *all =
+      json_pack("{s:s, s:s, s:f, s:f, s:s, s:i, s:f}", "mechanism", mechanism, "guarantee",
+                sfm_guarantee_kind_name(guarantee->kind), "epsilon", guarantee->epsilon, "delta",
+                guarantee->delta, "neighbours", sfm_neighbours_name(neighbours), "contributions",
+                (int)contributions, "confidence", confidence);
   if (guarantee->kind == SFM_GDP) json_object_set_new(all, "mu", json_real(guarantee->mu));
   return all;
 }
@@ -30,7 +30,7 @@ json_t *sfmi_request_values(const sfm_column *column) {
 json_t *sfmi_request_column(const sfm_release *release, size_t a, const sfm_schema *schema) {
   const sfm_column *column = sfm_schema_find(schema, release->columns[a]);
   json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
-                             sfmi_column_type_name(column->type), "lower", release->lower[a],
+                             sfm_column_type_name(column->type), "lower", release->lower[a],
                              "upper", release->upper[a], "bandwidth", release->bandwidth[a]);
   if (release->boundary[a] != SFM_OPEN)
     json_object_set_new(object, "boundary", json_string(sfm_boundary_name(release->boundary[a])));

@@ -100,7 +100,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   json_object_set_new(all, "clip", json_real(s->clip));
   json_object_set_new(all, "ridge", json_real(s->ridge));
-  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(s->kernel)));
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(s->kernel)));
   json_object_set_new(all, "bandwidth", json_real(s->bandwidth));
   if (s->mean)
     json_object_set_new(all, "mean", sfmi_request_hash(s->mean, s->count * sizeof *s->mean));

@@ -71,8 +71,6 @@ static bool set_shape(json_t *all, const sfm_shape *shape) {
 
 json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mechanism,
                                     bool places) {
-  static const char *const methods[] = {"auto",    "lattice",         "gp",
-                                        "sobolev", "fourier-laplace", "caratheodory"};
   const sfm_release *release = run->base.release;
   const sfm_density_settings *settings = run->settings;
   const char *person = sfm_schema_person(settings->schema);
@@ -87,22 +85,22 @@ json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mec
     return NULL; /* which the protocol says */
   }
   if (release->by.count) json_object_set_new(all, "by", groups_json(&release->by));
-  json_object_set_new(all, "asked", json_string(methods[settings->method]));
+  json_object_set_new(all, "asked", json_string(sfm_density_method_name(settings->method)));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside",
-                      json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(all, "outside", json_string(sfm_outside_name(settings->outside)));
   json_object_set_new(all, "expect", json_integer((json_int_t)settings->expected_rows));
   if (settings->noise != SFM_DENSITY_NOISE_AUTO)
     json_object_set_new(
         all, "noise",
-        json_string(settings->noise == SFM_DENSITY_NOISE_NORMAL ? "normal" : "laplace"));
+        json_string(sfm_vector_noise_name(
+            settings->noise == SFM_DENSITY_NOISE_NORMAL ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE)));
   if (sfmi_fourier_terms_method(settings->method))
     json_object_set_new(all, "terms", json_integer((json_int_t)settings->terms));
   if (release->method == SFMI_CARATHEODORY)
-    json_object_set_new(all, "body", json_string(sfmi_body_name(release->body)));
+    json_object_set_new(all, "body", json_string(sfm_density_body_name(release->body)));
   if (!sfmi_release_placed(release) && !release->basis) return all;
-  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(release->kernel)));
   json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
   if (release->basis) {
     json_object_set_new(all, "features", json_integer((json_int_t)settings->features));

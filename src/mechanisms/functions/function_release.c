@@ -128,7 +128,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   json_object_set_new(all, "columns", variables);
   json_object_set_new(all, "person",
                       settings->person ? json_string(settings->person) : json_null());
-  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(release->kernel)));
   json_object_set_new(all, "degree", json_integer(release->degree));
   json_object_set_new(all, "constant", json_real(release->constant));
   json_object_set_new(all, "sup", json_real(release->sup));

@@ -108,7 +108,6 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 }
 
 static json_t *parameters(const sfmi_release_run *run) {
-  static const char *const noises[] = {"laplace", "normal", "gamma"};
   const series_run *m = (const series_run *)run;
   const sfm_series_settings *settings = m->settings;
   const sfm_release *release = run->release;
@@ -118,16 +117,15 @@ static json_t *parameters(const sfmi_release_run *run) {
   json_object_set_new(all, "columns",
                       json_pack("[o]", sfmi_request_column(release, 0, settings->schema)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside",
-                      json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(all, "outside", json_string(sfm_outside_name(settings->outside)));
   json_object_set_new(all, "basis", json_string(sfm_basis_name(settings->basis)));
   json_object_set_new(all, "asked", settings->terms ? json_string("terms") : json_string("auto"));
   json_object_set_new(all, "terms", json_integer((json_int_t)m->series_design.plan.terms));
-  json_object_set_new(all, "noise", json_string(noises[settings->noise]));
+  json_object_set_new(all, "noise", json_string(sfm_vector_noise_name(settings->noise)));
   if (settings->basis == SFM_BASIS_HERMITE)
     json_object_set_new(all, "unit", json_real(m->series_design.basis->unit));
   if (settings->basis == SFM_BASIS_EIGEN)
-    json_object_set_new(all, "kernel", json_string(sfm_kernel_name(settings->kernel)));
+    json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(settings->kernel)));
   char *shape = settings->shape ? sfmi_shape_text(settings->shape) : NULL;
   if (shape) json_object_set_new(all, "shape", json_string(shape));
   if (settings->shape && !shape) {

@@ -206,12 +206,12 @@ static sfm_status begin_release(score_run *m, sfm_error *error) {
   release->step = m->rule.step;
   release->sensitivity = moved * m->rule.step;
   release->scale = sfmi_noise_scale(&law) * m->rule.step;
-  release->law = sfmi_copy_string(sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
+  release->law = SFM_LAW_DISCRETE_LAPLACE;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
   sfmi_snprintf(text, sizeof text,
                 m->rule.regression ? "sum of errors over %llu rows" : "right of %llu rows",
                 (unsigned long long)m->count);
-  if (!release->law || !release->integers || !sfmi_release_set_labels(release, &label))
+  if (!release->integers || !sfmi_release_set_labels(release, &label))
     return sfmi_fail_memory(error);
   return SFM_OK;
 }

@@ -86,8 +86,7 @@ static sfm_status outline(tdil_run *m, sfm_error *error) {
   release->sensitivity = p->moves * p->step;
   release->scale = p->scale;
   release->step = p->step;
-  release->law = sfmi_copy_string("discrete-laplace");
-  if (!release->law) return sfmi_fail_memory(error);
+  release->law = SFM_LAW_DISCRETE_LAPLACE;
   const sfm_status status = sfmi_train_run_describe(&m->train_run, error);
   if (!status) release->model->fit = fit_of(p);
   return status;

@@ -207,9 +207,10 @@ static json_t *rows_json(const sfmi_encoding *encoding) {
   json_t *inputs = json_array();
   for (size_t i = 0; i < encoding->input_count; i++)
     json_array_append_new(inputs, input_json(&encoding->inputs[i]));
-  json_t *object = json_pack(
-      "{s:o, s:I, s:s, s:s}", "inputs", inputs, "dimension", (json_int_t)encoding->dimension,
-      "scaling", sfm_scaling_name(encoding->scaling), "outside", encoding->drop ? "drop" : "clamp");
+  json_t *object =
+      json_pack("{s:o, s:I, s:s, s:s}", "inputs", inputs, "dimension",
+                (json_int_t)encoding->dimension, "scaling", sfm_scaling_name(encoding->scaling),
+                "outside", sfm_outside_name(encoding->drop ? SFM_DROP : SFM_CLAMP));
   json_object_set_new(object, "clip",
                       isfinite(encoding->clip) ? json_real(encoding->clip) : json_null());
   if (!encoding->inputs && encoding->bounded) {
@@ -229,9 +230,9 @@ static json_t *labels_json(const sfm_train_settings *s) {
 }
 
 static json_t *kernel_json(const sfmi_feature_map *map) {
-  return json_pack("{s:s, s:f, s:I, s:f, s:f}", "family", sfm_kernel_name(map->kernel), "bandwidth",
-                   map->bandwidth, "degree", (json_int_t)map->degree, "shift", map->shift,
-                   "constant", map->constant);
+  return json_pack("{s:s, s:f, s:I, s:f, s:f}", "family", sfm_kernel_family_name(map->kernel),
+                   "bandwidth", map->bandwidth, "degree", (json_int_t)map->degree, "shift",
+                   map->shift, "constant", map->constant);
 }
 
 json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
@@ -256,7 +257,7 @@ json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
   json_object_set_new(all, "features", json_integer((json_int_t)l->map->count));
   if (l->map->point_starts) json_object_set_new(all, "places", sfmi_request_points(l->map));
   if (m->tddl) sfmi_tddl_parameters(m->tddl, all);
-  json_object_set_new(all, "noise", json_string(release->law));
+  json_object_set_new(all, "noise", json_string(sfm_noise_law_name(release->law)));
   return all;
 }
 

@@ -117,14 +117,14 @@ static sfm_status begin_release(choose_run *m, sfm_error *error) {
   release->contributions = settings->contributions;
   if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
-  release->law = sfmi_copy_string("exponential");
+  release->law = SFM_LAW_EXPONENTIAL;
   release->step = 1;
   release->sensitivity = rule->sensitivity;
   release->scale = sfmi_choose_rule_scale(rule);
   release->range = SFMI_CHOOSE_RANGE * rule->step;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
   release->choice_data = sfmi_choice_data_create(m->candidates, m->count);
-  if (!release->law || !release->integers || !release->choice_data) return sfmi_fail_memory(error);
+  if (!release->integers || !release->choice_data) return sfmi_fail_memory(error);
   release->length = 1;
   release->choice_data->monotonic = settings->monotonic;
   release->choice_data->step = rule->step;

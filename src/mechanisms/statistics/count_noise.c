@@ -102,7 +102,8 @@ static sfm_status make_optimal(sfmi_count_rule *rule, const sfm_count_settings *
                      optimal->epsilon);
   rule->optimal = optimal;
   rule->epsilon = epsilon_of(optimal, sfm_schema_contributions(s->schema));
-  rule->law = (sfmi_noise_law){.law = SFM_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)};
+  rule->law =
+      (sfmi_noise_law){.law = SFM_LAW_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)};
   return SFM_OK;
 }
 

@@ -130,14 +130,14 @@ static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->guarantee = guarantee_of(m);
-  release->law = sfmi_copy_string(optimal ? "optimal" : sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
+  release->law = optimal ? SFM_LAW_OPTIMAL : SFM_LAW_DISCRETE_LAPLACE;
   release->step = 1;
   release->sensitivity = release->contributions;
   release->scale = optimal ? INFINITY : sfmi_noise_scale(&m->rule.law);
   release->length = 1;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
   release->count_data = sfmi_count_data_create();
-  if (!release->law || !release->integers || !release->count_data) return sfmi_fail_memory(error);
+  if (!release->integers || !release->count_data) return sfmi_fail_memory(error);
   if (s->where) release->count_data->where = sfmi_copy_string(s->where);
   if (s->where && !release->count_data->where) return sfmi_fail_memory(error);
   return optimal ? note_mechanism(release, optimal, error) : SFM_OK;
@@ -170,7 +170,7 @@ static json_t *column_json(const sfmi_cell_column *column, const sfm_schema *sch
   const sfm_column *stated = sfm_schema_find(schema, column->name);
   const char *type = column->use == SFMI_USE_NUMBER ? "number" : "string";
   json_t *object = json_pack("{s:s, s:s}", "column", column->name, "type",
-                             stated ? sfmi_column_type_name(stated->type) : type);
+                             stated ? sfm_column_type_name(stated->type) : type);
   json_t *values = stated ? sfmi_request_values(stated) : NULL;
   if (values) json_object_set_new(object, "values", values);
   return object;

@@ -270,7 +270,7 @@ sfm_status sfmi_cell_list_cap(sfmi_cell_list *list, int64_t *tau, size_t most,
 static json_t *column_json(const sfmi_factor *factor, const sfm_schema *schema) {
   const sfm_column *stated = sfm_schema_find(schema, factor->name);
   json_t *column = json_pack("{s:s, s:s}", "column", factor->name, "type",
-                             stated ? sfmi_column_type_name(stated->type) : "string");
+                             stated ? sfm_column_type_name(stated->type) : "string");
   if (factor->labels) {
     json_object_set_new(column, "categories",
                         sfmi_request_list(factor->labels, (size_t)factor->size));

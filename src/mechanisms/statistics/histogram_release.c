@@ -75,7 +75,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   }
   if (s->occupied) json_object_set_new(all, "occupied", json_integer((json_int_t)s->occupied));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside", json_string(s->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(all, "outside", json_string(sfm_outside_name(s->outside)));
   return all;
 }
 

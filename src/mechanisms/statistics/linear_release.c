@@ -53,10 +53,9 @@ static sfm_status begin_integers(linear_run *m, sfm_error *error) {
   release->step = m->workload.step;
   release->sensitivity = moved * m->workload.step;
   release->scale = sfmi_noise_scale(&law) * m->workload.step;
-  release->law =
-      sfmi_copy_string(sfm_noise_law_name(normal ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE));
+  release->law = normal ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
   release->integers = sfmi_alloc(release->length, sizeof *release->integers);
-  return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
+  return release->integers ? SFM_OK : sfmi_fail_memory(error);
 }
 
 /* Of real numbers: the body, and the release without them. */
@@ -119,8 +118,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   if (release->labels) json_object_set_new(all, "labels", labels_json(release));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside",
-                      json_string(s->table.outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(all, "outside", json_string(sfm_outside_name(s->table.outside)));
   return all;
 }
 

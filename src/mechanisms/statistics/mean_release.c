@@ -93,13 +93,13 @@ static sfm_status begin_release(mean_run *m, sfm_error *error) {
   release->columns[0] = sfmi_copy_string(s->column);
   release->lower[0] = column->lower;
   release->upper[0] = column->upper;
-  release->law = sfmi_copy_string("laplace");
+  release->law = SFM_LAW_LAPLACE;
   release->scale = INFINITY;
   release->sensitivity = m->rule.width / (double)m->rule.rows;
   release->band = (sfm_band){NAN, NAN, NAN, NAN};
   release->length = 1;
   release->reals = sfmi_alloc(1, sizeof *release->reals);
-  return release->columns[0] && release->law && release->reals ? SFM_OK : sfmi_fail_memory(error);
+  return release->columns[0] && release->reals ? SFM_OK : sfmi_fail_memory(error);
 }
 
 static sfm_status check(sfmi_release_run *run, sfm_error *error) {

@@ -94,14 +94,14 @@ static sfm_status begin_release(range_run *m, uint64_t rows, sfm_error *error) {
   release->lower[0] = range_design->lower;
   release->upper[0] = range_design->upper;
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
-  release->law = sfmi_copy_string("exponential");
+  release->law = SFM_LAW_EXPONENTIAL;
   release->step = range_design->grid.step;
   release->sensitivity = range_design->sensitivity;
   release->scale = 2 * range_design->sensitivity / range_design->epsilon;
   release->length = range_design->count;
   release->integers = sfmi_alloc(range_design->count, sizeof *release->integers);
   release->quantiles = sfmi_alloc(range_design->count, sizeof *release->quantiles);
-  if (!release->columns[0] || !release->law || !release->integers || !release->quantiles)
+  if (!release->columns[0] || !release->integers || !release->quantiles)
     return sfmi_fail_memory(error);
   for (size_t i = 0; i < range_design->count; i++)
     release->quantiles[i] = (double)range_design->quantiles[i].numerator /
@@ -136,7 +136,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   json_object_set_new(all, "quantiles", quantiles);
   json_object_set_new(all, "resolution", json_real(release->step));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside", json_string(s->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(all, "outside", json_string(sfm_outside_name(s->outside)));
   return all;
 }
 

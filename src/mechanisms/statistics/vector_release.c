@@ -45,12 +45,6 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 /* An ellipsoid and a polytope by the hash of their numbers, a body, which is a function, by its
  * radii. */
 static json_t *parameters(const sfmi_release_run *run) {
-  static const char *const norms[] = {[SFM_L1] = "l1",
-                                      [SFM_L2] = "l2",
-                                      [SFM_ELLIPSOID] = "ellipsoid",
-                                      [SFM_LINF] = "linf",
-                                      [SFM_POLYTOPE] = "polytope",
-                                      [SFM_BODY] = "body"};
   const sfm_release *release = run->release;
   const sfm_vector_settings *settings = ((const vector_run *)run)->settings;
   json_t *all = sfmi_request_parameters("vector", &release->guarantee, release->neighbours,
@@ -59,7 +53,7 @@ static json_t *parameters(const sfmi_release_run *run) {
                       settings->person ? json_string(settings->person) : json_null());
   json_object_set_new(all, "length", json_integer((json_int_t)release->length));
   json_object_set_new(all, "noise", json_string(sfmi_method_name(release->method)));
-  json_object_set_new(all, "norm", json_string(norms[settings->norm]));
+  json_object_set_new(all, "norm", json_string(sfm_vector_norm_name(settings->norm)));
   if (settings->norm == SFM_ELLIPSOID) {
     const size_t bytes = release->length * release->length * sizeof *settings->ellipsoid;
     json_object_set_new(all, "ellipsoid", sfmi_request_hash(settings->ellipsoid, bytes));

@@ -182,7 +182,7 @@ static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error 
     return sfmi_fail(error, SFM_INVALID,
                      "method sobolev smooths rows by the gaussian kernel, not by %s: leave out "
                      "--kernel, or use --method gp",
-                     sfm_kernel_name(settings->kernel));
+                     sfm_kernel_family_name(settings->kernel));
   if (settings->engine == SFM_ENGINE_SPECTRAL || settings->engine == SFM_ENGINE_RANDOM)
     return sfmi_fail(
         error, SFM_INVALID,
@@ -237,7 +237,7 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
     return sfmi_fail(error, SFM_INVALID,
                      "a density has no %s kernel; use one from gaussian to "
                      "cauchy, or your own",
-                     sfm_kernel_name(settings->kernel));
+                     sfm_kernel_family_name(settings->kernel));
   if (settings->gamma && settings->method != SFM_DENSITY_SOBOLEV)
     return sfmi_fail(error, SFM_INVALID, "a gamma belongs to --method sobolev: add it");
   if (settings->method == SFM_DENSITY_SOBOLEV) {
@@ -256,7 +256,7 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
         error, SFM_INVALID,
         "the engine spectral has features of the gaussian kernel only, not of %s; leave "
         "out --engine, or name circulant, markov or gram",
-        sfm_kernel_name(settings->kernel));
+        sfm_kernel_family_name(settings->kernel));
   const bool random = sfmi_density_settings_random(settings);
   if (random && settings->kernel == SFM_KERNEL_OWN)
     return sfmi_fail(

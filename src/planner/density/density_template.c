@@ -98,9 +98,9 @@ sfm_status sfmi_density_template_set_process(sfm_release *release, sfm_engine en
   release->nugget = nugget;
   release->places = *places;
   release->length = places->count;
-  release->law = sfmi_copy_string("normal");
+  release->law = SFM_LAW_NORMAL;
   release->reals = sfmi_alloc(release->length, sizeof *release->reals);
-  if (!release->law || !release->reals) return sfmi_fail_memory(error);
+  if (!release->reals) return sfmi_fail_memory(error);
   if (!places->points) return SFM_OK;
   release->points = sfmi_alloc(numbers, sizeof *release->points);
   if (!release->points) return sfmi_fail_memory(error);
@@ -167,14 +167,14 @@ static sfm_status set_summed(sfm_release *release, const sfmi_design_density *de
   release->sensitivity = steps->sensitivity;
   release->guarantee = normal ? normal_guarantee(settings, design->mu)
                               : (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
-  release->law = sfmi_copy_string(
-      release->hardened ? sfm_noise_law_name(normal ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE)
-                        : SFMI_LAW_KNORM);
+  release->law = !release->hardened ? SFM_LAW_KNORM
+                 : normal           ? SFM_LAW_ROUNDED_NORMAL
+                                    : SFM_LAW_DISCRETE_LAPLACE;
   if (release->hardened)
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   else
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
-  const bool good = release->law && (release->integers || release->reals);
+  const bool good = release->integers || release->reals;
   return good ? SFM_OK : sfmi_fail_memory(error);
 }
 

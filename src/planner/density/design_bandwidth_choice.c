@@ -75,7 +75,7 @@ sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm
     return sfmi_fail(error, SFM_INVALID,
                      "choose: is for the gaussian kernel, not for %s; leave out --kernel, or name "
                      "one --bandwidth",
-                     sfm_kernel_name(settings->kernel));
+                     sfm_kernel_family_name(settings->kernel));
   if (settings->by_count)
     return sfmi_fail(
         error, SFM_INVALID,

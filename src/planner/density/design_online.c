@@ -9,14 +9,12 @@
 
 sfm_status sfmi_design_online_engine(sfm_density_settings *settings, sfm_error *error) {
   const sfm_kernel kernel = {.family = settings->kernel, .dimension = settings->dimension};
-  static const char *const methods[] = {"auto",    "lattice",         "gp",
-                                        "sobolev", "fourier-laplace", "caratheodory"};
   if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_GP)
     return sfmi_fail(
         error, SFM_INVALID,
         "a session is a Gaussian process of its own kernel: leave out --method %s, and "
         "give a --delta",
-        methods[settings->method]);
+        sfm_density_method_name(settings->method));
   if (settings->kernel == SFM_KERNEL_OWN)
     return sfmi_fail(error, SFM_INVALID,
                      "a kernel of your own cannot be kept in a session file: use one from gaussian "

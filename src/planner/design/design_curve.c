@@ -355,11 +355,10 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   release->step = curve_design->clipping.step;
   release->sensitivity = curve_design->sensitivity;
   release->scale = scale;
-  release->law = sfmi_copy_string(
-      sfm_noise_law_name(curve_design->mu > 0 ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE));
+  release->law = curve_design->mu > 0 ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
   release->length = curve_design->released;
   release->integers = sfmi_alloc(release->length, sizeof *release->integers);
-  if (!release->columns[0] || !release->law || !release->integers) return sfmi_fail_memory(error);
+  if (!release->columns[0] || !release->integers) return sfmi_fail_memory(error);
   /* The directions that are released. */
   sfm_status status = sfmi_span_cut(&stated, curve_design->basis, curve_design->released, error);
   return !status ? sfmi_basis_create(&release->basis, &stated, error) : status;

@@ -23,11 +23,6 @@ static const double KEPT = 0x1p28;
 /* The least ridge, in units of kappa^2: far above the error of a Cholesky factor of 4096 rows. */
 static const double RIDGE_LEAST = 0x1p-36;
 
-const char *sfm_interact_update_name(sfm_interact_update update) {
-  static const char *const names[] = {"ridge", "step"};
-  return (unsigned)update < sizeof names / sizeof names[0] ? names[update] : NULL;
-}
-
 sfm_interact_settings sfm_interact_settings_default(void) {
   return (sfm_interact_settings){.train = sfm_train_settings_default(), .questions = 100000};
 }

@@ -13,11 +13,6 @@ enum { ENTRY_BITS = 40, ENTRY_LEAST = 8, SCALE_BITS = 48 };
 /* Most pairs of columns, times queries, that are compared. */
 static const double PAIRS_MOST = 1e9;
 
-const char *sfm_linear_method_name(sfm_linear_method method) {
-  static const char *const names[] = {"auto", "table", "laplace", "normal", "k-norm"};
-  return (unsigned)method <= SFM_LINEAR_KNORM ? names[method] : "unknown";
-}
-
 sfm_linear_settings sfm_linear_settings_default(void) {
   return (sfm_linear_settings){.table = sfm_histogram_settings_default()};
 }

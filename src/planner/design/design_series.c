@@ -13,12 +13,6 @@ static const double UNIT_MIN = 0.005, UNIT_MAX = 100;
 
 _Static_assert((int)SFM_BASIS_EIGEN == (int)SFMI_EIGEN, "bases are the first families");
 
-const char *sfm_basis_name(sfm_basis basis) {
-  return (int)basis >= 0 && basis <= SFM_BASIS_EIGEN
-             ? sfmi_basis_family_name((sfmi_basis_family)basis)
-             : NULL;
-}
-
 sfm_series_settings sfm_series_settings_default(void) {
   return (sfm_series_settings){.noise = SFM_VECTOR_LAPLACE,
                                .outside = SFM_CLAMP,
@@ -78,7 +72,7 @@ static sfm_status check_basis(const sfm_series_settings *settings, double width,
   if (settings->basis == SFM_BASIS_EIGEN && !sfmi_kernel_stationary(settings->kernel))
     return sfmi_fail(error, SFM_INVALID,
                      "a series of eigenfunctions needs a kernel from gaussian to cauchy, not %s",
-                     sfm_kernel_name(settings->kernel));
+                     sfm_kernel_family_name(settings->kernel));
   return SFM_OK;
 }
 
@@ -210,14 +204,13 @@ static sfm_status set_numbers(sfm_release *release, const sfmi_design_series *e,
                               sfm_vector_noise noise, sfm_error *error) {
   if (release->hardened) {
     release->step = e->step;
-    release->law = sfmi_copy_string(sfm_noise_law_name(
-        noise == SFM_VECTOR_LAPLACE ? SFM_DISCRETE_LAPLACE : SFM_ROUNDED_NORMAL));
+    release->law = noise == SFM_VECTOR_LAPLACE ? SFM_LAW_DISCRETE_LAPLACE : SFM_LAW_ROUNDED_NORMAL;
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   } else {
-    release->law = sfmi_copy_string("gamma");
+    release->law = SFM_LAW_GAMMA;
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   }
-  return release->law && (release->integers || release->reals) ? SFM_OK : sfmi_fail_memory(error);
+  return release->integers || release->reals ? SFM_OK : sfmi_fail_memory(error);
 }
 
 sfm_status sfmi_design_series_template(sfm_release **out, const sfmi_design_series *e,

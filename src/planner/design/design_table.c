@@ -407,8 +407,7 @@ sfm_status sfmi_design_table_template(sfm_release **out, sfmi_design_table *t,
   release->rows = rows;
   release->outside = s->outside;
   release->guarantee = t->guarantee;
-  release->law = sfmi_copy_string(sfm_noise_law_name(
-      t->method == SFMI_TABLE_NORMAL ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE));
+  release->law = t->method == SFMI_TABLE_NORMAL ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
   release->step = 1;
   release->sensitivity = t->sensitivity;
   release->scale = (double)scale.numerator / (double)scale.denominator;
@@ -418,6 +417,6 @@ sfm_status sfmi_design_table_template(sfm_release **out, sfmi_design_table *t,
   release->cells->threshold = sfmi_design_table_threshold(t, s, scale);
   set_exact(release->cells, t, s, rows);
   release->length = t->length;
-  if (release->law) release->integers = sfmi_alloc(t->length, sizeof *release->integers);
+  release->integers = sfmi_alloc(t->length, sizeof *release->integers);
   return release->integers ? SFM_OK : sfmi_fail_memory(error);
 }

@@ -25,16 +25,6 @@ sfm_train_settings sfm_train_settings_default(void) {
                               .confidence = 0.95};
 }
 
-const char *sfm_train_method_name(sfm_train_method method) {
-  static const char *const names[] = {"gp", "finite", "rff", "objective", "tddl", "tdil"};
-  return (unsigned)method < sizeof names / sizeof names[0] ? names[method] : NULL;
-}
-
-const char *sfm_noise_shape_name(sfm_noise_shape shape) {
-  static const char *const names[] = {"auto", "kernel", "isotropic"};
-  return (unsigned)shape < sizeof names / sizeof names[0] ? names[shape] : NULL;
-}
-
 /* ---- what the settings say, in other words ---- */
 
 sfm_vector_noise sfmi_design_train_noise(const sfm_train_settings *s) {

@@ -128,7 +128,7 @@ static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
 }
 
 static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
-  const char *name = sfm_kernel_name(s->kernel);
+  const char *name = sfm_kernel_family_name(s->kernel);
   if (!name || s->kernel == SFM_KERNEL_OWN)
     return sfmi_fail(error, SFM_INVALID,
                      "a machine's kernel is linear, polynomial, gaussian, laplacian, matern12, "
@@ -164,7 +164,7 @@ static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
 
 /* Whether the kernel has features of the form that the method needs. */
 static sfm_status check_features(const sfm_train_settings *s, sfm_error *error) {
-  const char *name = sfm_kernel_name(s->kernel);
+  const char *name = sfm_kernel_family_name(s->kernel);
   const bool stationary = sfmi_kernel_stationary(s->kernel),
              finite = sfmi_design_train_finite(s->kernel);
   const bool waves = sfmi_design_train_form(s) == SFMI_FEATURE_MAP_RANDOM;

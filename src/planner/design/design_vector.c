@@ -222,29 +222,29 @@ sfm_status sfmi_design_vector_init(sfmi_design_vector *vector_design,
   return status;
 }
 
-static const char *law_name(sfm_vector_noise noise, bool hardened) {
+static sfm_noise_law law_of(sfm_vector_noise noise, bool hardened) {
   switch (noise) {
   case SFM_VECTOR_LAPLACE:
-    return sfm_noise_law_name(SFM_DISCRETE_LAPLACE);
+    return SFM_LAW_DISCRETE_LAPLACE;
   case SFM_VECTOR_NORMAL:
-    return hardened ? sfm_noise_law_name(SFM_ROUNDED_NORMAL) : "normal";
+    return hardened ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_NORMAL;
   case SFM_VECTOR_GAMMA:
-    return "gamma";
+    return SFM_LAW_GAMMA;
   case SFM_VECTOR_KNORM:
     break;
   }
-  return hardened ? SFMI_LAW_LINF : SFMI_LAW_KNORM;
+  return hardened ? SFM_LAW_DISCRETE_LINF : SFM_LAW_KNORM;
 }
 
 /* Law and room for numbers: integers, or real ones, shaped to the ellipsoid when there is one. */
 static sfm_status set_numbers(sfm_release *release, const sfm_vector_settings *settings,
                               sfm_error *error) {
-  release->law = sfmi_copy_string(law_name(settings->noise, release->hardened));
+  release->law = law_of(settings->noise, release->hardened);
   if (release->hardened)
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   else
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
-  if (!release->law || !(release->integers || release->reals)) return sfmi_fail_memory(error);
+  if (!release->integers && !release->reals) return sfmi_fail_memory(error);
   if (release->method == SFMI_KNORM && !release->hardened)
     return sfmi_design_vector_body(&release->shape, settings, release->length, error);
   return settings->norm == SFM_ELLIPSOID

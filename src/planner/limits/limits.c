@@ -21,11 +21,6 @@ sfm_limits_settings sfm_limits_settings_default(void) {
   return (sfm_limits_settings){.neighbours = SFM_REPLACE};
 }
 
-const char *sfm_limit_kind_name(sfm_limit_kind kind) {
-  static const char *const names[] = {"exact", "bound", "rate", "attained"};
-  return names[kind];
-}
-
 /* COMPARABLE: the number is about the very error that was asked about. */
 typedef enum relation { BESIDE, COMPARABLE } relation;
 

@@ -56,10 +56,11 @@ static sfm_status check(const sfm_svm *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "the theorems are about linear kernels (or any finite features) and "
                      "stationary ones, not %s",
-                     sfm_kernel_name(s->kernel) ? sfm_kernel_name(s->kernel) : "this one");
+                     sfm_kernel_family_name(s->kernel) ? sfm_kernel_family_name(s->kernel)
+                                                       : "this one");
   if (s->kernel != SFM_KERNEL_LINEAR && s->kappa != 1)
     return sfmi_fail(error, SFM_INVALID, "a %s kernel has K(x, x) = 1, so that kappa is 1, not %g",
-                     sfm_kernel_name(s->kernel), s->kappa);
+                     sfm_kernel_family_name(s->kernel), s->kappa);
   if (s->kernel != SFM_KERNEL_LINEAR && !(s->bandwidth >= 1e-9 && s->bandwidth <= 1e9))
     return sfmi_fail(error, SFM_INVALID, "a bandwidth must be a number from 1e-9 to 1e9, not %g",
                      s->bandwidth);

@@ -321,7 +321,7 @@ static sfm_status add_entry(sfm_plan *plan, const curve_plan *c, sfm_error *erro
     entry.guarantee = release->guarantee;
     entry.band = release->band;
     sfmi_plan_entry_text(&entry, "noise", name, false);
-    sfmi_plan_entry_text(&entry, "kernel", sfm_kernel_name(c->settings.kernel), false);
+    sfmi_plan_entry_text(&entry, "kernel", sfm_kernel_family_name(c->settings.kernel), false);
     sfmi_plan_entry_number(&entry, "bandwidth", c->settings.bandwidth, false);
     sfmi_plan_entry_number(&entry, "clip", c->settings.clip, true);
     sfmi_plan_entry_number(&entry, "ridge", d->ridge, true);

@@ -131,14 +131,14 @@ static void list_parameters(sfm_plan_entry *entry, const sfmi_design_density *de
     sfmi_plan_entry_numbers(entry, "spacing", plan->spacing, d, false);
   }
   if (design->method == SFM_DENSITY_GP || design->method == SFM_DENSITY_SOBOLEV) {
-    sfmi_plan_entry_text(entry, "kernel", sfm_kernel_name(kernel), true);
+    sfmi_plan_entry_text(entry, "kernel", sfm_kernel_family_name(kernel), true);
     sfmi_plan_entry_text(entry, "engine", sfm_engine_name(design->engine), true);
   }
   if (design->method == SFM_DENSITY_SOBOLEV)
     sfmi_plan_entry_numbers(entry, "gamma", design->process.gamma, d, true);
   if (frequencies) sfmi_plan_entry_number(entry, "terms", (double)candidate->terms, true);
   if (design->method == SFM_DENSITY_CARATHEODORY)
-    sfmi_plan_entry_text(entry, "body", design->body == SFM_BODY_HULL ? "hull" : "exact", true);
+    sfmi_plan_entry_text(entry, "body", sfm_density_body_name(design->body), true);
   if (design->engine == SFM_ENGINE_RANDOM && !frequencies)
     sfmi_plan_entry_number(entry, "features", (double)design->features, true);
   else if (!frequencies && plan->points[0])

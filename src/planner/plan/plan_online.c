@@ -171,7 +171,7 @@ static sfm_status add_engine(sfm_plan *plan, const online_plan *v, engine_plan *
   entry.band.pointwise *= sqrt(w->excess);
   last_answer(&work, &bytes, w, numbers ? numbers->numbers[0] : 0, (double)v->questions);
   sfmi_plan_entry_text(&entry, "engine", entry.method, true);
-  sfmi_plan_entry_text(&entry, "kernel", sfm_kernel_name(w->settings.kernel), true);
+  sfmi_plan_entry_text(&entry, "kernel", sfm_kernel_family_name(w->settings.kernel), true);
   sfmi_plan_entry_numbers(&entry, "bandwidth", w->bandwidth, w->settings.dimension, true);
   if (spectral) sfmi_plan_entry_number(&entry, "coefficients", numbers->numbers[0], false);
   sfmi_plan_entry_number(&entry, "questions", (double)v->questions, false);

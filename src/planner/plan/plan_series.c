@@ -21,8 +21,6 @@ enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };
 static const double ROWS_MAX = (double)((UINT64_C(1) << SFMI_BASIS_SUMS_ROWS_BITS) - 1);
 static const uint64_t DRAWN_MAX = (uint64_t)1 << 20;
 
-static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma"};
-
 /* A basis and a noise. */
 typedef struct candidate {
   sfm_series_settings settings;
@@ -216,7 +214,7 @@ static candidate *candidate_of(series_plan *p, const sfm_plan_entry *entry) {
     for (size_t k = 0; k < entry->parameter_count; k++)
       if (strcmp(entry->parameters[k].name, "noise") == 0) noise = entry->parameters[k].text;
     if (strcmp(entry->method, sfm_basis_name(l->settings.basis)) == 0 && noise &&
-        strcmp(noise, noise_names[l->settings.noise]) == 0)
+        strcmp(noise, sfm_vector_noise_name(l->settings.noise)) == 0)
       return l;
   }
   return NULL;
@@ -252,11 +250,11 @@ static void set_parameters(sfm_plan_entry *entry, const candidate *l, const sfmi
                            const sfmi_basis *basis) {
   const sfm_series_settings *s = &l->settings;
   sfmi_plan_entry_text(entry, "basis", sfm_basis_name(s->basis), true);
-  sfmi_plan_entry_text(entry, "noise", noise_names[s->noise], true);
+  sfmi_plan_entry_text(entry, "noise", sfm_vector_noise_name(s->noise), true);
   sfmi_plan_entry_number(entry, "terms", (double)e->plan.terms, true);
   if (s->basis == SFM_BASIS_HERMITE) sfmi_plan_entry_number(entry, "unit", basis->unit, false);
   if (s->basis == SFM_BASIS_EIGEN) {
-    sfmi_plan_entry_text(entry, "kernel", sfm_kernel_name(s->kernel), false);
+    sfmi_plan_entry_text(entry, "kernel", sfm_kernel_family_name(s->kernel), false);
     sfmi_plan_entry_number(entry, "bandwidth", s->bandwidth, false);
   }
   sfmi_plan_entry_number(entry, "coefficients", (double)e->plan.coefficients, false);

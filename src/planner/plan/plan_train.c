@@ -28,7 +28,6 @@
 #include "releases/kinds/machine_band.h"
 
 enum { NOISES = 3, CANDIDATES_MAX = 256, NAME = 24 };
-static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma"};
 /* Random features that are planned where their number is not stated. */
 static const size_t USUAL[] = {256, 1024, 4096};
 static const double FEATURES_LEAST = 16, FEATURES_MOST = 65536;
@@ -287,7 +286,7 @@ static sfm_status describe_tddl(sfm_plan_entry *entry, train_plan *s, const cand
   if (status) return status;
   entry->predicted = sfmi_plan_tddl_forecast(&choice, s->factor);
   entry->hardened = choice.vector_design.hardened;
-  sfmi_plan_entry_text(entry, "noise", noise_names[choice.vector.noise], true);
+  sfmi_plan_entry_text(entry, "noise", sfm_vector_noise_name(choice.vector.noise), true);
   sfmi_plan_entry_number(entry, "lambda", t.lambda, c->lambda > 0);
   sfmi_plan_tddl_describe(entry, &choice, &t, s->factor);
   sfmi_plan_entry_number(entry, "lambda_rule", lambda_rule(&t, s->rows, choice.predicted), false);
@@ -309,7 +308,7 @@ static sfm_status describe(sfm_plan_entry *entry, train_plan *s, const candidate
   if (status) return status;
   const double deviation = s->factor * t.kappa * sqrt(variance);
   entry->hardened = is_hardened(c, &vector_design);
-  sfmi_plan_entry_text(entry, "noise", noise_names[noise], true);
+  sfmi_plan_entry_text(entry, "noise", sfm_vector_noise_name(noise), true);
   sfmi_plan_entry_number(entry, "lambda", t.lambda, c->lambda > 0);
   sfmi_plan_entry_number(entry, "features", (double)t.features, false);
   sfmi_plan_entry_number(entry, "machines", (double)t.machines, false);

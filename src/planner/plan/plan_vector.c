@@ -15,14 +15,6 @@
 
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
 
-static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma", "k-norm"};
-static const char *const norm_names[] = {[SFM_L1] = "l1",
-                                         [SFM_L2] = "l2",
-                                         [SFM_ELLIPSOID] = "ellipsoid",
-                                         [SFM_LINF] = "linf",
-                                         [SFM_POLYTOPE] = "polytope",
-                                         [SFM_BODY] = "body"};
-
 /* Steps of the walk that measures a body: where chords are linear programs, after so many that are
  * not counted; and per axis where they are not. */
 enum { SLOW_BEGIN = 100, SLOW_STEPS = 400, FAST_STEPS = 5000 };
@@ -117,7 +109,7 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
                           uint64_t seed, sfm_error *error) {
   const vector_plan *q = context;
   int noise = 0;
-  while (strcmp(noise_names[noise], best->method) != 0) noise++;
+  while (strcmp(sfm_vector_noise_name(noise), best->method) != 0) noise++;
   const sfm_vector_settings s = settings_of(q, noise);
   sfm_release *release = NULL;
   sfmi_design_vector vector_design;
@@ -140,7 +132,7 @@ static const sfmi_plan_kind KIND = {.forecast = forecast, .preview = preview, .d
 static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vector_settings *s,
                             const sfmi_design_vector *vector_design, sfm_error *error) {
   sfm_release *release = NULL;
-  sfm_plan_entry entry = {.method = noise_names[s->noise],
+  sfm_plan_entry entry = {.method = sfm_vector_noise_name(s->noise),
                           .hardened = vector_design->hardened,
                           .apart = NAN,
                           .share = NAN};
@@ -148,8 +140,8 @@ static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vect
   if (!status) {
     entry.guarantee = release->guarantee;
     entry.band = release->band;
-    sfmi_plan_entry_text(&entry, "noise", noise_names[s->noise], true);
-    sfmi_plan_entry_text(&entry, "norm", norm_names[s->norm], true);
+    sfmi_plan_entry_text(&entry, "noise", sfm_vector_noise_name(s->noise), true);
+    sfmi_plan_entry_text(&entry, "norm", sfm_vector_norm_name(s->norm), true);
     sfmi_plan_entry_number(&entry, "coefficients", (double)q->length, false);
     sfmi_plan_entry_number(&entry, "sensitivity", vector_design->sensitivity, false);
     sfmi_plan_entry_number(&entry, "scale", vector_design->scale, false);
@@ -204,7 +196,7 @@ static sfm_status add(sfm_plan *plan, vector_plan *q, int noise, sfm_error *firs
   sfmi_design_vector vector_design;
   sfm_status status = sfmi_design_vector_init(&vector_design, &s, q->length, &why);
   if (status == SFM_INVALID) {
-    const sfm_plan_entry entry = {.method = noise_names[noise], .absent = why.message};
+    const sfm_plan_entry entry = {.method = sfm_vector_noise_name(noise), .absent = why.message};
     if (!first->status) *first = why;
     return sfmi_plan_add_entry(plan, &entry, error);
   }

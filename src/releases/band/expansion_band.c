@@ -35,8 +35,8 @@ typedef struct sampled {
 } sampled;
 
 static law law_of(const sfm_release *release) {
-  if (strcmp(release->law, "gamma") == 0) return GAMMA;
-  return strstr(release->law, "laplace") ? LAPLACE : NORMAL;
+  if (release->law == SFM_LAW_GAMMA) return GAMMA;
+  return sfmi_release_laplace(release) ? LAPLACE : NORMAL;
 }
 
 /* Half waves that a function makes over the domain, at most.  Hermite's are as fast as

@@ -8,13 +8,13 @@ double sfmi_noise_variance(const sfm_release *release) {
   const double b = release->scale, g = release->step * release->factor,
                length = (double)release->length;
   double one = b * b + g * g / 12;
-  if (strstr(release->law, "laplace")) {
+  if (sfmi_release_laplace(release)) {
     /* Discrete: g^2 2q/(1 - q)^2, q = exp(-g/b). */
     const double twice = 2 * sinh(g / (2 * b));
     one = twice > 0 ? 2 * (g / twice) * (g / twice) : 2 * b * b;
-  } else if (strcmp(release->law, "gamma") == 0) {
+  } else if (release->law == SFM_LAW_GAMMA) {
     one = b * b * (length + 1);
-  } else if (strcmp(release->law, SFMI_LAW_KNORM) == 0) {
+  } else if (release->law == SFM_LAW_KNORM) {
     one = b * b * length * (length + 1); /* Gamma(2m + 1) */
   }
   return one * (double)release->summed;

@@ -20,10 +20,9 @@ static sfm_status read_axes(const sfmi_parse_context *at, const json_t **out, co
 static sfm_status read_boundary(const sfmi_parse_context *at, sfm_boundary *out,
                                 const json_t *object) {
   sfm_status status;
-  static const char *const boundaries[] = {"open", "reflect", "periodic"};
   unsigned word = SFM_OPEN;
   if (json_object_get(object, "boundary")) {
-    status = sfmi_parse_word(at, &word, object, "boundary", boundaries, 3);
+    status = sfmi_parse_value(at, &word, object, "boundary", SFM_WORDS_BOUNDARY);
     if (status) return status;
   }
   *out = (sfm_boundary)word;
@@ -295,18 +294,17 @@ static sfm_status read_harmonic(const sfmi_parse_context *at, sfm_release *relea
 static sfm_status read_body(const sfmi_parse_context *at, sfm_release *release,
                             const json_t *root) {
   sfm_status status;
-  static const char *const bodies[] = {"exact", "hull"};
   unsigned word = 0;
   const bool body = release->method == SFMI_CARATHEODORY;
   if (!sfmi_release_harmonic(release)) return SFM_OK;
   if (body) {
-    status = sfmi_parse_word(at, &word, root, "body", bodies, 2);
+    status = sfmi_parse_value(at, &word, root, "body", SFM_WORDS_DENSITY_BODY);
     if (status) return status;
   }
   release->body = (sfm_density_body)word;
   if (body && release->dimension != 1)
     return sfmi_parse_wrong(at, "domain", "one column for caratheodory");
-  if (body != (strcmp(release->law, SFMI_LAW_KNORM) == 0))
+  if (body != (release->law == SFM_LAW_KNORM))
     return sfmi_parse_wrong(at, "law", "k-norm for caratheodory, and only there");
   if (!release->has_rows || sfm_release_coefficient(release, 0) != (double)release->rows)
     return sfmi_parse_wrong(
@@ -317,7 +315,6 @@ static sfm_status read_body(const sfmi_parse_context *at, sfm_release *release,
 
 static sfm_status read_geometry(const sfmi_parse_context *at, sfm_release *release,
                                 const json_t *root) {
-  static const char *const laws[] = {"discrete-laplace", "rounded-normal"};
   const bool lattice = release->method == SFMI_LATTICE;
   const char *name = lattice ? "lattice" : "torus", *key = lattice ? "cells" : "terms";
   const json_t *object = json_object_get(root, name), *sizes;
@@ -326,10 +323,10 @@ static sfm_status read_geometry(const sfmi_parse_context *at, sfm_release *relea
   if (!status) status = read_axes(at, &sizes, object, key, release->dimension);
   if (status) return status;
   uint64_t order = 0, bits = 0;
-  unsigned law;
   if (lattice) {
-    status = sfmi_parse_word(at, &law, json_object_get(root, "noise"), "law", laws, 2);
-    if (!status) status = sfmi_parse_count(at, &order, object, "order", SFMI_SPLINE_MAX);
+    if (release->law != SFM_LAW_DISCRETE_LAPLACE && release->law != SFM_LAW_ROUNDED_NORMAL)
+      return sfmi_parse_wrong(at, "law", "one of discrete-laplace rounded-normal");
+    status = sfmi_parse_count(at, &order, object, "order", SFMI_SPLINE_MAX);
     if (!status) status = sfmi_parse_count(at, &bits, object, "bits", 40);
     if (status) return status;
     if (order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "2, 3 or 4");
@@ -371,12 +368,9 @@ static sfm_status read_geometry(const sfmi_parse_context *at, sfm_release *relea
 static sfm_status read_kernel(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
   sfm_status status;
-  static const char *const kernels[] = {"gaussian",   "laplacian", "matern12",
-                                        "matern32",   "matern52",  "cauchy",
-                                        "polynomial", "linear",    "own"};
   unsigned word = 0;
   if (json_object_get(root, "kernel") || release->method != SFMI_SERIES) {
-    status = sfmi_parse_word(at, &word, root, "kernel", kernels, 9);
+    status = sfmi_parse_value(at, &word, root, "kernel", SFM_WORDS_KERNEL_FAMILY);
     if (status) return status;
   }
   release->kernel = (sfm_kernel_family)word;
@@ -386,14 +380,14 @@ static sfm_status read_kernel(const sfmi_parse_context *at, sfm_release *release
 /* Kernel and engine; files from before there were engines have none. */
 static sfm_status read_engine(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
-  static const char *const engines[] = {"spectral", "circulant", "markov", "gram", "random"};
   const bool process = release->method == SFMI_GP || release->method == SFMI_SOBOLEV,
              stated = json_object_get(root, "engine") != NULL;
   unsigned word = 0;
   sfm_status status = read_kernel(at, release, root);
   if (status) return status;
   if (stated) {
-    status = sfmi_parse_word(at, &word, root, "engine", engines, 5);
+    status = sfmi_parse_word(at, &word, root, "engine", sfm_words(SFM_WORDS_ENGINE) + 1,
+                             sfmi_word_count(SFM_WORDS_ENGINE) - 1); /* not auto */
     if (status) return status;
   }
   if (stated && !process)
@@ -440,7 +434,6 @@ static sfm_status read_candidates(const sfmi_parse_context *at, sfm_release *rel
 
 static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
-  static const char *const kinds[] = {"pure", "gdp"};
   const json_t *object = json_object_get(root, "choice"), *rest = json_object_get(object, "rest");
   sfmi_bandwidth_choice *choice = &release->choice;
   uint64_t index = 0;
@@ -454,7 +447,8 @@ static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release
   choice->index = (size_t)index;
   status = sfmi_parse_number(at, &choice->share, object, "share");
   if (!status) status = sfmi_parse_number(at, &choice->epsilon, object, "epsilon");
-  if (!status) status = sfmi_parse_word(at, &word, rest, "kind", kinds, 2);
+  if (!status)
+    status = sfmi_parse_word(at, &word, rest, "kind", sfm_words(SFM_WORDS_GUARANTEE_KIND), 2);
   if (status) return status;
   choice->rest.kind = (sfm_guarantee_kind)word;
   status = sfmi_parse_number(at, &choice->rest.epsilon, rest, "epsilon");
@@ -494,7 +488,6 @@ static sfm_status read_sizes(const sfmi_parse_context *at, sfm_release *release,
 sfm_status sfmi_release_read_function(const sfmi_parse_context *at, sfm_release *release,
                                       const json_t *root) {
   sfm_status status;
-  static const char *const outside[] = {"clamp", "drop"};
   unsigned word = 0;
   uint64_t dropped = 0;
   release->has_rows = json_object_get(root, "rows") != NULL;
@@ -503,7 +496,7 @@ sfm_status sfmi_release_read_function(const sfmi_parse_context *at, sfm_release 
     if (status) return status;
   }
   if (release->density) {
-    status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+    status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
     if (status) return status;
   }
   release->outside = (sfm_outside)word;

@@ -61,6 +61,11 @@ sfm_status sfmi_parse_word(const sfmi_parse_context *at, unsigned *out, const js
   return sfmi_parse_wrong(at, key, wanted);
 }
 
+sfm_status sfmi_parse_value(const sfmi_parse_context *at, unsigned *out, const json_t *object,
+                            const char *key, sfm_enumeration of) {
+  return sfmi_parse_word(at, out, object, key, sfm_words(of), sfmi_word_count(of));
+}
+
 sfm_status sfmi_parse_text(const sfmi_parse_context *at, char **out, const json_t *object,
                            const char *key) {
   const char *text = json_string_value(json_object_get(object, key));

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "base/text/words.h"
 #include "base/system/status.h"
 
 /* What is being read, for messages. */
@@ -26,6 +27,10 @@ SFM_MUST_CHECK sfm_status sfmi_parse_count(const sfmi_parse_context *at, uint64_
                                            const json_t *object, const char *key, uint64_t most);
 SFM_MUST_CHECK sfm_status sfmi_parse_bool(const sfmi_parse_context *at, bool *out,
                                           const json_t *object, const char *key);
+/* The value of a word of an enumeration. */
+SFM_MUST_CHECK sfm_status sfmi_parse_value(const sfmi_parse_context *at, unsigned *out,
+                                           const json_t *object, const char *key,
+                                           sfm_enumeration of);
 /* One of `count` words; *out is its index. */
 SFM_MUST_CHECK sfm_status sfmi_parse_word(const sfmi_parse_context *at, unsigned *out,
                                           const json_t *object, const char *key,

@@ -131,11 +131,6 @@ double sfm_release_quantile(const sfm_release *release, size_t i) {
   return release->quantiles && i < release->length ? release->quantiles[i] : NAN;
 }
 
-const char *sfm_boundary_name(sfm_boundary boundary) {
-  static const char *const names[] = {"open", "reflect", "periodic"};
-  return names[boundary];
-}
-
 size_t sfm_release_by_count(const sfm_release *release) {
   return release->by.count;
 }

@@ -24,7 +24,6 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->dataset);
   free(release->request);
   free(release->stored);
-  free(release->law);
   free(release->integers);
   free(release->reals);
   for (size_t i = 0; release->labels && i < release->length; i++) free(release->labels[i]);
@@ -50,10 +49,6 @@ const char *sfmi_method_name(sfmi_method method) {
       "optimal",      "exponential", "empirical", "gp",          "finite",      "rff",
       "objective",    "tddl",        "tdil",      "interactive", "none"};
   return names[method];
-}
-
-const char *sfmi_body_name(sfm_density_body body) {
-  return body == SFM_BODY_HULL ? "hull" : "exact";
 }
 
 bool sfmi_release_harmonic(const sfm_release *release) {
@@ -84,8 +79,11 @@ bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema) {
 }
 
 bool sfmi_release_normal(const sfm_release *release) {
-  return release->law &&
-         (strcmp(release->law, "rounded-normal") == 0 || strcmp(release->law, "normal") == 0);
+  return release->law == SFM_LAW_ROUNDED_NORMAL || release->law == SFM_LAW_NORMAL;
+}
+
+bool sfmi_release_laplace(const sfm_release *release) {
+  return release->law == SFM_LAW_DISCRETE_LAPLACE || release->law == SFM_LAW_LAPLACE;
 }
 
 bool sfmi_release_placed(const sfm_release *release) {
@@ -152,7 +150,6 @@ static bool copy_owned(sfm_release *copy, const sfm_release *release) {
     good = copy->columns[a] != NULL;
   }
   if (good && release->person) good = (copy->person = sfmi_copy_string(release->person)) != NULL;
-  if (good && release->law) good = (copy->law = sfmi_copy_string(release->law)) != NULL;
   if (good && release->dataset) good = (copy->dataset = sfmi_copy_string(release->dataset)) != NULL;
   if (good && release->request) good = (copy->request = sfmi_copy_string(release->request)) != NULL;
   if (good && release->choice.count) {
@@ -172,7 +169,7 @@ sfm_release *sfmi_release_copy_metadata(const sfm_release *release) {
   *copy = *release;
   copy->by = (sfmi_partition){0};
   memset(copy->columns, 0, sizeof copy->columns);
-  copy->person = copy->sentence = copy->dataset = copy->request = copy->law = copy->stored = NULL;
+  copy->person = copy->sentence = copy->dataset = copy->request = copy->stored = NULL;
   copy->stored_length = copy->length = 0;
   copy->integers = NULL;
   copy->reals = copy->ellipsoid_factor = copy->points = copy->sizes = copy->quantiles = NULL;

@@ -36,6 +36,7 @@
 #include "sfumato/schema.h"
 #include "sfumato/account.h"
 #include "sfumato/density.h"
+#include "sfumato/noise.h"
 #include "sfumato/release.h"
 
 /* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
@@ -100,11 +101,6 @@ static inline bool sfmi_method_fitted(sfmi_method method) {
   return method >= SFMI_MACHINE_TDDL && method <= SFMI_MACHINE_INTERACTIVE;
 }
 
-/* The law of caratheodory's noise and of idealised vectors, of which scale is that of the Gamma
- * variable; and of hardened ones: P(x) prop. to exp(-max |x_i|/scale). */
-#define SFMI_LAW_KNORM "k-norm"
-#define SFMI_LAW_LINF "discrete-linf"
-
 /* What was done to a refined release. */
 typedef struct sfmi_refinement {
   bool done; /* it is one */
@@ -156,7 +152,7 @@ struct sfm_release {
 
   /* noise: law and scale of one noise in the coefficients' unit, the factor included; step 0 when
    * idealised. */
-  char *law;
+  sfm_noise_law law;
   double scale, step, sensitivity;
   uint64_t summed; /* independent noises of that law in every coefficient: 1, but for marginals */
   double factor;   /* a coefficient is integer x step x factor: 1, but for marginals */
@@ -228,7 +224,6 @@ static inline size_t sfmi_release_draws(const sfm_release *release, double draws
 sfm_release *sfmi_release_create(void);
 const char *sfmi_method_name(sfmi_method method);
 /* "exact" or "hull". */
-const char *sfmi_body_name(sfm_density_body body);
 /* Whether its coefficients are those of 1, sqrt2 cos, sqrt2 sin on tori: fourier-laplace and
  * caratheodory. */
 bool sfmi_release_harmonic(const sfm_release *release);
@@ -245,6 +240,7 @@ bool sfmi_release_set_person(sfm_release *release, const char *person, bool enfo
 bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema);
 /* Whether its noise is normal, rounded or not. */
 bool sfmi_release_normal(const sfm_release *release);
+bool sfmi_release_laplace(const sfm_release *release);
 /* Whether that number is noisy: under add/remove, and of groups. */
 bool sfmi_release_counted(const sfm_release *release);
 /* Copies a text for each coefficient of a vector; false when memory is short. */

@@ -20,14 +20,12 @@ static const size_t FILE_MAX = (size_t)1 << 30;
 
 static sfm_status read_guarantee(const sfmi_parse_context *at, sfm_release *release,
                                  const json_t *root) {
-  static const char *const kinds[] = {"pure", "gdp", "zcdp", "approximate", "random-dp"};
-  static const char *const neighbours[] = {"replace", "add-remove"};
   const json_t *object = json_object_get(root, "guarantee");
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "guarantee", "an object");
   sfm_guarantee *g = &release->guarantee;
   unsigned word;
   uint64_t count = 0;
-  sfm_status status = sfmi_parse_word(at, &word, object, "kind", kinds, 5);
+  sfm_status status = sfmi_parse_value(at, &word, object, "kind", SFM_WORDS_GUARANTEE_KIND);
   if (status) return status;
   g->kind = (sfm_guarantee_kind)word;
   status = sfmi_parse_number(at, &g->epsilon, object, "epsilon");
@@ -49,7 +47,7 @@ static sfm_status read_guarantee(const sfmi_parse_context *at, sfm_release *rele
     return sfmi_parse_wrong(at, "gamma", "a probability, from 0 to 1");
   if (g->epsilon < 0 || g->delta < 0 || g->delta > 1 || g->mu < 0 || g->rho < 0)
     return sfmi_parse_wrong(at, "guarantee", "made of numbers >= 0, delta at most 1");
-  status = sfmi_parse_word(at, &word, object, "neighbours", neighbours, 2);
+  status = sfmi_parse_value(at, &word, object, "neighbours", SFM_WORDS_NEIGHBOURS);
   if (status) return status;
   release->neighbours = (sfm_neighbours)word;
   status = sfmi_parse_count(at, &count, object, "contributions", 1000000);
@@ -77,7 +75,6 @@ static sfm_status read_guarantee(const sfmi_parse_context *at, sfm_release *rele
 /* Absent in files written before there were ledgers; all of it null where nothing was charged. */
 static sfm_status read_charged(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  static const char *const accountings[] = {"basic", "zcdp", "gdp"};
   const json_t *object = json_object_get(root, "charged");
   unsigned word;
   if (!object) return SFM_OK;
@@ -92,7 +89,7 @@ static sfm_status read_charged(const sfmi_parse_context *at, sfm_release *releas
   }
   sfm_status status = sfmi_parse_text(at, &release->dataset, object, "dataset");
   if (!status) status = sfmi_parse_text(at, &release->request, object, "request");
-  if (!status) status = sfmi_parse_word(at, &word, object, "accounting", accountings, 3);
+  if (!status) status = sfmi_parse_value(at, &word, object, "accounting", SFM_WORDS_ACCOUNTING);
   if (status) return status;
   release->accounting = (sfm_accounting)word;
   return SFM_OK;
@@ -102,8 +99,10 @@ static sfm_status read_noise(const sfmi_parse_context *at, sfm_release *release,
                              const sfmi_release_kind *release_kind, const json_t *root) {
   const json_t *object = json_object_get(root, "noise");
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "noise", "an object");
-  sfm_status status = sfmi_parse_text(at, &release->law, object, "law");
+  unsigned law = 0;
+  sfm_status status = sfmi_parse_value(at, &law, object, "law", SFM_WORDS_NOISE_LAW);
   if (status) return status;
+  release->law = (sfm_noise_law)law;
   const bool told = !(release_kind && release_kind->scaleless);
   status = told ? sfmi_parse_number(at, &release->scale, object, "scale")
                 : sfmi_parse_width(at, &release->scale, object, "scale");
@@ -188,7 +187,6 @@ static sfm_status read_refined(const sfmi_parse_context *at, sfm_release *releas
 static sfm_status read_range(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
   sfm_status status;
-  static const char *const outside[] = {"clamp", "drop"};
   const json_t *column = json_array_get(json_object_get(root, "domain"), 0);
   unsigned word = 0;
   size_t count = 0;
@@ -205,7 +203,7 @@ static sfm_status read_range(const sfmi_parse_context *at, sfm_release *release,
   status = sfmi_parse_text(at, &release->columns[0], column, "column");
   if (!status) status = sfmi_parse_number(at, &release->lower[0], column, "lower");
   if (!status) status = sfmi_parse_number(at, &release->upper[0], column, "upper");
-  if (!status) status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+  if (!status) status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
   if (status) return status;
   release->outside = (sfm_outside)word;
   status = sfmi_parse_numbers(at, &release->quantiles, &count, root, "quantiles", release->length);
@@ -280,9 +278,9 @@ static bool fits(unsigned kind, unsigned method) {
 /* Which methods are always hardened, or never; the law of a series says it. */
 static bool hardens(const sfm_release *release) {
   if (release->method == SFMI_KNORM)
-    return release->hardened == (strcmp(release->law, SFMI_LAW_LINF) == 0);
+    return release->hardened == (release->law == SFM_LAW_DISCRETE_LINF);
   const bool never = release->method == SFMI_GAMMA || release->method == SFMI_CARATHEODORY ||
-                     strcmp(release->law, "gamma") == 0;
+                     release->law == SFM_LAW_GAMMA;
   const bool always = release->method == SFMI_LATTICE || release->method == SFMI_LAPLACE ||
                       release->method == SFMI_FOURIER_LAPLACE || release->method == SFMI_CURVE ||
                       release->method == SFMI_EXPONENTIAL ||

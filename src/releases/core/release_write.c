@@ -24,8 +24,7 @@ static json_t *guarantee_json(const sfm_release *release) {
   json_object_set_new(object, "mu", g->kind == SFM_GDP ? sfmi_json_number(g->mu) : json_null());
   json_object_set_new(object, "rho", g->kind == SFM_ZCDP ? sfmi_json_number(g->rho) : json_null());
   if (g->kind == SFM_RANDOM_DP) json_object_set_new(object, "gamma", sfmi_json_number(g->gamma));
-  json_object_set_new(object, "neighbours",
-                      json_string(release->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
+  json_object_set_new(object, "neighbours", json_string(sfm_neighbours_name(release->neighbours)));
   json_object_set_new(object, "contributions", json_integer(release->contributions));
   json_object_set_new(object, "contributions_enforced", json_boolean(release->enforced));
   bool good =
@@ -54,7 +53,7 @@ static json_t *charged_json(const sfm_release *release) {
 
 static json_t *noise_json(const sfm_release *release) {
   json_t *object = json_object();
-  json_object_set_new(object, "law", json_string(release->law));
+  json_object_set_new(object, "law", json_string(sfm_noise_law_name(release->law)));
   json_object_set_new(object, "scale", sfmi_json_number(release->scale));
   json_object_set_new(object, "step",
                       release->hardened ? sfmi_json_number(release->step) : json_null());
@@ -187,7 +186,7 @@ static void set_geometry(json_t *object, const sfm_release *release) {
   json_object_set_new(geometry, lattice ? "cells" : "terms", sizes);
   json_object_set_new(object, lattice ? "lattice" : "torus", geometry);
   if (release->method == SFMI_CARATHEODORY)
-    json_object_set_new(object, "body", json_string(sfmi_body_name(release->body)));
+    json_object_set_new(object, "body", json_string(sfm_density_body_name(release->body)));
 }
 
 static void set_choice(json_t *object, const sfm_release *release) {
@@ -229,12 +228,12 @@ static bool set_function(json_t *object, const sfm_release *release) {
   if (release->dropped)
     json_object_set_new(object, "dropped", json_integer((json_int_t)release->dropped));
   if (release->density)
-    json_object_set_new(object, "outside",
-                        json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
+    json_object_set_new(object, "outside", json_string(sfm_outside_name(release->outside)));
   /* A series has a kernel only when it is one's eigenfunctions. */
   const bool kernel =
       release->method != SFMI_SERIES || (release->basis && release->basis->family == SFMI_EIGEN);
-  if (kernel) json_object_set_new(object, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  if (kernel)
+    json_object_set_new(object, "kernel", json_string(sfm_kernel_family_name(release->kernel)));
   if (kernel && sfmi_kernel_stationary(release->kernel))
     json_object_set_new(object, "bandwidth", bandwidth);
   else
@@ -264,8 +263,7 @@ static bool set_range(json_t *object, const sfm_release *release) {
   json_object_set_new(column, "upper", sfmi_json_number(release->upper[0]));
   json_array_append_new(domain, column);
   json_object_set_new(object, "domain", domain);
-  json_object_set_new(object, "outside",
-                      json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(object, "outside", json_string(sfm_outside_name(release->outside)));
   for (size_t i = 0; i < release->length; i++)
     json_array_append_new(quantiles, sfmi_json_number(release->quantiles[i]));
   json_object_set_new(object, "quantiles", quantiles);

@@ -84,8 +84,7 @@ static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_cells *cells = release->cells;
   if (release->has_rows)
     json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
-  json_object_set_new(object, "outside",
-                      json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(object, "outside", json_string(sfm_outside_name(release->outside)));
   const bool good = set_factors(object, cells);
   set_margins(object, cells);
   set_threshold(object, release);
@@ -265,7 +264,6 @@ static sfm_status read_exact(const sfmi_parse_context *at, sfm_release *release,
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
   sfm_status status;
-  static const char *const outside[] = {"clamp", "drop"};
   const json_t *columns = json_object_get(root, "columns");
   const size_t count = json_array_size(columns);
   const bool undeclared = release->method == SFMI_TABLE_UNDECLARED,
@@ -280,7 +278,7 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
     status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
     if (status) return status;
   }
-  status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+  status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
   if (status) return status;
   release->outside = (sfm_outside)word;
   for (size_t i = 0; i < count; i++) {

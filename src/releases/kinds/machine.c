@@ -4,22 +4,6 @@
 #include "machine_model.h"
 #include "releases/core/release_data.h"
 
-const char *sfm_task_name(sfm_task task) {
-  static const char *const names[] = {"binary", "one-vs-rest", "regression"};
-  return (unsigned)task < sizeof names / sizeof names[0] ? names[task] : NULL;
-}
-
-const char *sfm_machine_loss_name(sfm_machine_loss loss) {
-  static const char *const names[] = {"hinge", "squared-hinge",       "logistic",
-                                      "huber", "epsilon-insensitive", "squared"};
-  return (unsigned)loss < sizeof names / sizeof names[0] ? names[loss] : NULL;
-}
-
-const char *sfm_scaling_name(sfm_scaling scaling) {
-  static const char *const names[] = {"unit", "ball", "none"};
-  return (unsigned)scaling < sizeof names / sizeof names[0] ? names[scaling] : NULL;
-}
-
 bool sfm_release_machine(const sfm_release *release, sfm_machine *machine) {
   const sfmi_machine_model *model = release->model;
   *machine = (sfm_machine){0};

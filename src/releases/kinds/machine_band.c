@@ -47,8 +47,8 @@ static law law_of(const sfm_release *release) {
   if (release->method == SFMI_MACHINE_OBJECTIVE || sfmi_method_fitted(release->method))
     return UNKNOWN;
   if (sfmi_release_normal(release)) return NORMAL;
-  if (strcmp(release->law, "discrete-laplace") == 0) return LAPLACE;
-  return strcmp(release->law, "gamma") == 0 ? GAMMA : UNKNOWN;
+  if (release->law == SFM_LAW_DISCRETE_LAPLACE) return LAPLACE;
+  return release->law == SFM_LAW_GAMMA ? GAMMA : UNKNOWN;
 }
 
 /* ---- the length of the noise ---- */

@@ -28,7 +28,7 @@ static void print_shortest(char *text, size_t size, double value) {
 /* As it is typed: "gaussian:0.5", "polynomial:3:1", "linear". */
 static void print_kernel(char *text, size_t size, const sfmi_feature_map *map) {
   char parameter[32];
-  const char *name = sfm_kernel_name(map->kernel);
+  const char *name = sfm_kernel_family_name(map->kernel);
   if (sfmi_kernel_stationary(map->kernel)) {
     print_shortest(parameter, sizeof parameter, map->bandwidth);
     sfmi_snprintf(text, size, "%s:%s", name, parameter);
@@ -98,7 +98,8 @@ static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
                         encoding->bounded ? pair(encoding->lower, encoding->upper) : json_null());
   json_object_set_new(object, "scaling", json_string(sfm_scaling_name(encoding->scaling)));
   json_object_set_new(object, "clip_norm", sfmi_json_number(encoding->clip));
-  json_object_set_new(object, "outside", json_string(encoding->drop ? "drop" : "clamp"));
+  json_object_set_new(object, "outside",
+                      json_string(sfm_outside_name(encoding->drop ? SFM_DROP : SFM_CLAMP)));
   json_object_set_new(object, "radius", json_real(encoding->radius));
   return good;
 }
@@ -175,7 +176,7 @@ static void print_lists(FILE *stream, const sfm_release *release) {
  * real.  What coefficients were fitted to had either. */
 static bool law_fits(const sfm_release *release) {
   const bool exact =
-      strcmp(release->law, "rounded-normal") == 0 || strcmp(release->law, "discrete-laplace") == 0;
+      release->law == SFM_LAW_ROUNDED_NORMAL || release->law == SFM_LAW_DISCRETE_LAPLACE;
   const bool points = release->model->map->form == SFMI_FEATURE_MAP_POINTS;
   if (sfmi_method_fitted(release->method)) return points && (exact || !release->hardened);
   return release->hardened ? exact && !points && release->method != SFMI_MACHINE_OBJECTIVE : !exact;

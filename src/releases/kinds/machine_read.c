@@ -171,7 +171,6 @@ static sfm_status read_input(const sfmi_parse_context *at, sfmi_input *input,
 /* What is read of it is owned by it, also on failure. */
 static sfm_status read_stated(const sfmi_parse_context *at, sfmi_encoding *encoding,
                               uint64_t *dimension, const json_t *root) {
-  static const char *const outside[] = {"clamp", "drop"};
   const json_t *inputs = json_object_get(root, "inputs");
   const size_t count = json_array_size(inputs);
   unsigned word = 0;
@@ -180,7 +179,7 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_encoding *encod
   if (!status) status = sfmi_parse_width(at, &encoding->clip, root, "clip_norm");
   if (status) return status;
   if (!(encoding->clip > 0)) return sfmi_parse_wrong(at, "clip_norm", "a positive number, or null");
-  status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+  status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
   if (status) return status;
   encoding->drop = word == 1;
   if (json_is_null(inputs)) {
@@ -253,7 +252,7 @@ static size_t kernel_numbers(double numbers[2], const char *text) {
 static bool parse_kernel(sfmi_feature_map *map, const char *text) {
   double numbers[2] = {0, 0};
   for (unsigned f = 0; f < SFM_KERNEL_OWN; f++) {
-    const char *name = sfm_kernel_name((sfm_kernel_family)f);
+    const char *name = sfm_kernel_family_name((sfm_kernel_family)f);
     const size_t length = strlen(name);
     if (strncmp(text, name, length) != 0 || (text[length] && text[length] != ':')) continue;
     map->kernel = (sfm_kernel_family)f;

@@ -16,7 +16,6 @@ static bool set_members(json_t *object, const sfm_release *release) {
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  static const char *const outside[] = {"clamp"};
   const json_t *domain = json_object_get(root, "domain"), *column = json_array_get(domain, 0);
   unsigned word = 0;
   if (json_array_size(domain) != 1 || !json_is_object(column))
@@ -29,7 +28,7 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
   if (!status) status = sfmi_parse_number(at, &release->lower[0], column, "lower");
   if (!status) status = sfmi_parse_number(at, &release->upper[0], column, "upper");
   if (status) return status;
-  return sfmi_parse_word(at, &word, root, "outside", outside, 1);
+  return sfmi_parse_word(at, &word, root, "outside", sfm_words(SFM_WORDS_OUTSIDE), 1);
 }
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {

@@ -39,12 +39,11 @@ sfm_status sfmi_mechanism_kind_release(sfm_release **out, sfmi_optimal *optimal,
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = optimal->epsilon};
   release->neighbours = SFM_REPLACE;
   release->contributions = 1;
-  release->law = sfmi_copy_string(remap ? sfm_noise_law_name(SFM_DISCRETE_LAPLACE)
-                                        : sfm_optimal_form_name(optimal->form));
+  release->law = remap ? SFM_LAW_DISCRETE_LAPLACE : SFM_LAW_MATRIX;
   release->scale = remap ? 1 / optimal->epsilon : 0;
   release->step = release->sensitivity = 1;
   release->band = (sfm_band){NAN, NAN, NAN, NAN};
-  if (release->law && sfmi_release_write_sentence(release)) return SFM_OK;
+  if (sfmi_release_write_sentence(release)) return SFM_OK;
   sfm_release_destroy(release);
   *out = NULL;
   return sfmi_fail_memory(error);
@@ -149,10 +148,9 @@ static sfm_status read_prior(const sfmi_parse_context *at, sfmi_optimal *o, cons
 }
 
 static sfm_status read_losses(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
-  static const char *const words[] = {"absolute", "squared", "zero-one", "own"};
   const json_t *array = json_object_get(root, "losses");
   unsigned word;
-  sfm_status status = sfmi_parse_word(at, &word, root, "loss", words, LOSSES);
+  sfm_status status = sfmi_parse_value(at, &word, root, "loss", SFM_WORDS_OPTIMAL_LOSS);
   if (status) return status;
   o->loss = (sfm_optimal_loss)word;
   if (o->loss != SFM_OPTIMAL_OWN) {
@@ -223,16 +221,14 @@ static sfm_status read_size(const sfmi_parse_context *at, sfm_release *release,
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  static const char *const objectives[] = {"bayes", "minimax", "equaliser"};
-  static const char *const forms[] = {"remap", "matrix"};
   unsigned word;
   sfm_status status = read_size(at, release, root);
   if (status) return status;
   sfmi_optimal *o = release->optimal;
-  status = sfmi_parse_word(at, &word, root, "objective", objectives, OBJECTIVES);
+  status = sfmi_parse_value(at, &word, root, "objective", SFM_WORDS_OPTIMAL_OBJECTIVE);
   if (status) return status;
   o->objective = (sfm_optimal_objective)word;
-  status = sfmi_parse_word(at, &word, root, "form", forms, FORMS);
+  status = sfmi_parse_value(at, &word, root, "form", SFM_WORDS_OPTIMAL_FORM);
   if (status) return status;
   o->form = (sfm_optimal_form)word;
   status = read_losses(at, o, root);

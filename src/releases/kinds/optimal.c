@@ -13,21 +13,6 @@
 #include "base/math/linear_algebra.h"
 #include "base/math/exp_bound.h"
 
-const char *sfm_optimal_loss_name(sfm_optimal_loss loss) {
-  static const char *const names[] = {"absolute", "squared", "zero-one", "own"};
-  return names[loss];
-}
-
-const char *sfm_optimal_objective_name(sfm_optimal_objective objective) {
-  static const char *const names[] = {"bayes", "minimax", "equaliser"};
-  return names[objective];
-}
-
-const char *sfm_optimal_form_name(sfm_optimal_form form) {
-  static const char *const names[] = {"remap", "matrix"};
-  return names[form];
-}
-
 /* The ratio that the shortest decimal of a double is. */
 static sfm_status exact_epsilon(sfm_ratio *out, double epsilon, sfm_error *error) {
   char text[64];

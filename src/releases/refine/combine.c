@@ -304,8 +304,8 @@ static double noise_scale(const sfm_release *made, const double *shares, const d
 }
 
 /* All but values, guarantee and noise. */
-static sfm_status merge(sfm_release *made, const sfm_release *const *releases, size_t count,
-                        bool disjoint, sfm_error *error) {
+static void merge(sfm_release *made, const sfm_release *const *releases, size_t count,
+                  bool disjoint) {
   made->refined = (sfmi_refinement){.done = true,
                                     .combined = true,
                                     .parts = count,
@@ -323,16 +323,14 @@ static sfm_status merge(sfm_release *made, const sfm_release *const *releases, s
   if (!made->hardened) made->step = 0;
   free(made->choice.candidates);
   made->choice = (sfmi_bandwidth_choice){0};
-  free(made->law);
   free(made->dataset);
   free(made->request);
   made->dataset = made->request = NULL;
-  made->law = sfmi_copy_string("combined");
+  made->law = SFM_LAW_COMBINED;
   made->summed = 1;
   made->factor = 1;
   made->sensitivity = 0;
   merge_unit(made, releases, count);
-  return made->law ? SFM_OK : sfmi_fail_memory(error);
 }
 
 static sfm_status combine(sfm_release *made, double *shares, const sfm_release *const *releases,
@@ -341,8 +339,8 @@ static sfm_status combine(sfm_release *made, double *shares, const sfm_release *
   sfm_status status = energies ? SFM_OK : sfmi_fail_memory(error);
   if (!status) status = weigh(shares, energies, releases, count, settings, error);
   if (!status) status = compose(&made->guarantee, releases, count, settings->disjoint, error);
-  if (!status) status = merge(made, releases, count, settings->disjoint, error);
   if (!status) {
+    merge(made, releases, count, settings->disjoint);
     made->scale = noise_scale(made, shares, energies, count);
     if (!sfmi_release_write_sentence(made)) status = sfmi_fail_memory(error);
   }

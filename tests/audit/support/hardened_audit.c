@@ -271,7 +271,7 @@ static double nearer(const hardened_audit *s) {
 }
 
 void hardened_audit_score(const hardened_audit *s, double *scores) {
-  const bool laplace = s->hardening.law.law == SFM_DISCRETE_LAPLACE;
+  const bool laplace = s->hardening.law.law == SFM_LAW_DISCRETE_LAPLACE;
   sfmi_i128 distance = 0, total = 0;
   double product = 0;
   for (size_t i = 0; i < s->length; i++) {
