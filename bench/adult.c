@@ -75,7 +75,7 @@ static double accuracy(const sfm_release *release, const later *test) {
 
 static sfm_train_settings settings_of(const setup *s, const sfm_schema *schema) {
   sfm_train_settings settings = sfm_train_settings_default();
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.sparse_bounded = true;
   settings.sparse_upper = 1;
   settings.clip_norm = sqrt(ONES);

@@ -164,8 +164,8 @@ static void compare(const char *name, const sample *s, sfm_curve_settings settin
   bench_init(&b, s, &settings);
   printf("%s: %zu curves of %zu points, %s:%g, ridge %g, clip %g, contributions %u%s\n", name,
          s->records, s->points, sfm_kernel_family_name(settings.kernel), settings.bandwidth,
-         settings.ridge, settings.clip, (unsigned)sfm_schema_contributions(settings.schema),
-         sfm_schema_person(settings.schema) ? " a person" : "");
+         settings.ridge, settings.clip, (unsigned)sfm_schema_contributions(settings.context.schema),
+         sfm_schema_person(settings.context.schema) ? " a person" : "");
   printf("smoothing and clipping move the mean by %.3g (root mean square over the points)\n",
          bias(&b, s));
   bench_clear(&b);
@@ -207,7 +207,7 @@ static void bench_dti(const char *folder) {
   sfm_curve_settings settings = sfm_curve_settings_default();
   for (size_t i = 0; i < 93; i++) grid[i] = (double)i / 92;
   sfm_schema *schema = schema_of("0", 4);
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.grid = grid;
   settings.kernel = SFM_KERNEL_MATERN52;
   settings.bandwidth = 0.2;
@@ -227,7 +227,7 @@ static void bench_growth(const char *folder) {
   sample s = load(path, "id", 2, AGES);
   sfm_curve_settings settings = sfm_curve_settings_default();
   sfm_schema *schema = schema_of(NULL, 1);
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.grid = ages;
   settings.kernel = SFM_KERNEL_MATERN52;
   settings.bandwidth = 5;
@@ -258,7 +258,7 @@ static void bench_speed(size_t points, double holes) {
   for (size_t i = 0; i < points; i++) grid[i] = (double)i;
   sfm_curve_settings settings = sfm_curve_settings_default();
   sfm_schema *schema = schema_of(NULL, 1);
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.count = points;
   settings.grid = grid;
   settings.bandwidth = (double)points / 10;

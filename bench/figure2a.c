@@ -53,7 +53,7 @@ typedef struct figure {
 static sfm_train_settings settings_of(const figure *f, const method *m) {
   sfm_train_settings s = sfm_train_settings_default();
   const bool waves = m->method == SFM_TRAIN_RFF;
-  s.schema = f->schema;
+  s.context.schema = f->schema;
   s.clip_norm = 1;
   s.kernel = waves ? SFM_KERNEL_GAUSSIAN : SFM_KERNEL_POLYNOMIAL;
   s.bandwidth = BANDWIDTH;
@@ -71,7 +71,7 @@ static sfm_train_settings settings_of(const figure *f, const method *m) {
   s.epsilon = 1;
   s.delta = DELTA;
   s.tolerance = 0.05;
-  s.threads = 1;
+  s.context.threads = 1;
   return s;
 }
 

@@ -106,7 +106,7 @@ typedef struct figure {
 
 static sfm_train_settings settings_of(const figure *f, const method *m, double lambda) {
   sfm_train_settings s = sfm_train_settings_default();
-  s.schema = f->schema;
+  s.context.schema = f->schema;
   s.clip_norm = 1;
   s.regression = true;
   s.label_lower = -1;
@@ -124,7 +124,7 @@ static sfm_train_settings settings_of(const figure *f, const method *m, double l
   s.epsilon = 1;
   s.delta = m->noise == SFM_VECTOR_NORMAL ? DELTA : 0;
   s.tolerance = 0.05;
-  s.threads = 1;
+  s.context.threads = 1;
   return s;
 }
 

@@ -95,7 +95,7 @@ static score measure(const problem *p, sfm_neighbours neighbours, size_t feature
   }
   must_be_ok(sfm_rows_from_array(&rows, p->rows, N, D, names, &error), &error);
   sfm_density_settings settings = sfm_density_settings_default();
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = names;
   settings.dimension = D;
   settings.bandwidth = h;

@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   require(sfm_schema_set_categories(schema, "sex", sexes, SEXES, &error), &error);
   require(sfm_schema_set_categories(schema, "region", regions, REGIONS, &error), &error);
   require(sfm_schema_set_bounds(schema, "age", 0, 100, &error), &error);
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = columns;
   settings.count = 3;
   settings.epsilon = 1;

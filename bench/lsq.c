@@ -30,7 +30,7 @@ static double measure(const double *points, const double *queries, const double 
       sfm_rows_from_array(&rows, points, N, 2, names, &error))
     die(&error);
   sfm_density_settings settings = sfm_density_settings_default();
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = names;
   settings.dimension = 2;
   settings.bandwidth = h;

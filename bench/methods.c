@@ -113,7 +113,7 @@ static score measure(const entry *e, const problem *p, size_t releases) {
   must_be_ok(sfm_schema_create(&schema, &error), &error);
   must_be_ok(sfm_schema_set_bounds(schema, "x", 0, 1, &error), &error);
   must_be_ok(sfm_rows_from_array(&rows, p->rows, p->n, 1, columns, &error), &error);
-  s.schema = schema;
+  s.context.schema = schema;
   s.columns = columns;
   s.dimension = 1;
   s.bandwidth = &p->h;

@@ -105,10 +105,11 @@ enum { RAW, SHRUNK, PROJECTED, ALL, KINDS };
 
 static void measure(double kde[KINDS], double truth[KINDS], const sfm_release *release,
                     const double *exact, const double *true_values) {
+  enum { SIZE = sizeof(sfm_refine_settings) };
   static const sfm_refine_settings settings[] = {
-      [SHRUNK] = {.shrink = true},
-      [PROJECTED] = {.nonnegative = true, .normalise = true},
-      [ALL] = {.shrink = true, .nonnegative = true, .normalise = true}};
+      [SHRUNK] = {.size = SIZE, .shrink = true},
+      [PROJECTED] = {.size = SIZE, .nonnegative = true, .normalise = true},
+      [ALL] = {.size = SIZE, .shrink = true, .nonnegative = true, .normalise = true}};
   static double values[FINE];
   sfm_error error;
   for (int k = 0; k < KINDS; k++) {
@@ -130,19 +131,19 @@ static void bench_one(const shape *s, const double *rows, size_t n, double epsil
   double h = 1.06 * 15 * pow((double)n, -0.2), kde[KINDS] = {0}, truth[KINDS] = {0};
   must_be_ok(sfm_schema_create(&schema, &error), &error);
   must_be_ok(sfm_schema_set_bounds(schema, "x", 0, 100, &error), &error);
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = columns;
   settings.dimension = 1;
   settings.bandwidth = &h;
   settings.epsilon = epsilon;
   settings.boundary = &s->boundary;
-  settings.seeded = true;
+  settings.context.seeded = true;
   smooth(exact, rows, n, h, s->boundary == SFM_REFLECT);
   for (size_t i = 0; i < FINE; i++) true_values[i] = density(s, 100 * (double)i / (FINE - 1));
   for (int r = 0; r < releases; r++) {
     sfm_rows *table;
     sfm_release *release;
-    settings.seed = (uint64_t)r + 1;
+    settings.context.seed = (uint64_t)r + 1;
     must_be_ok(sfm_rows_from_array(&table, rows, n, 1, columns, &error), &error);
     must_be_ok(sfm_density_release(&release, NULL, table, &settings, &error), &error);
     measure(kde, truth, release, exact, true_values);
@@ -180,12 +181,12 @@ static void bench_speed(const double *rows, size_t n) {
     must_be_ok(sfm_schema_create(&schema, &error), &error);
     for (size_t a = 0; a < d; a++)
       must_be_ok(sfm_schema_set_bounds(schema, columns[a], 0, 100, &error), &error);
-    settings.schema = schema;
+    settings.context.schema = schema;
     settings.columns = columns;
     settings.dimension = d;
     settings.bandwidth = h;
     settings.epsilon = 1;
-    settings.seeded = true;
+    settings.context.seeded = true;
     must_be_ok(sfm_rows_from_array(&table, rows, n / d, d, columns, &error), &error);
     must_be_ok(sfm_density_release(&release, NULL, table, &settings, &error), &error);
     double start = now();

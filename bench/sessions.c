@@ -43,7 +43,7 @@ static sfm_online *make(sfm_kernel_family kernel, sfm_engine engine) {
   require(sfm_schema_set_bounds(schema, "x", 0, 100, &error), &error);
   require(sfm_rows_from_array(&rows, values, ROWS, 1, columns, &error), &error);
   sfm_density_settings settings = sfm_density_settings_default();
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = columns;
   settings.dimension = 1;
   settings.bandwidth = &bandwidth;

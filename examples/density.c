@@ -22,7 +22,7 @@ static sfm_status release_column(sfm_release **out, char **words, sfm_error *err
   if (!status) status = sfm_rows_open(&rows, words[1], error);
   if (!status) {
     sfm_density_settings settings = sfm_density_settings_default();
-    settings.schema = schema;
+    settings.context.schema = schema;
     settings.columns = columns;
     settings.dimension = 1;
     settings.bandwidth = bandwidth;

@@ -42,7 +42,7 @@ int main(void) {
   settings.sensitivity = 2 * TAU / N;
   settings.rounding = 1e-14; /* of a mean of 500 doubles below one */
   settings.values = mean_curve;
-  settings.context = &kernel;
+  settings.values_data = &kernel;
   settings.columns = (const char *const[]){"time"};
   settings.lower = LOWER;
   settings.upper = UPPER;

@@ -33,7 +33,7 @@ static sfm_status learn(sfm_release **out, const double *numbers, sfm_error *err
   if (!status) status = sfm_rows_from_array(&rows, numbers, ROWS, COLUMNS, names, error);
   if (!status) {
     sfm_train_settings settings = sfm_train_settings_default(); /* labels -1 and 1, hinge loss */
-    settings.schema = schema;
+    settings.context.schema = schema;
     settings.features = names;
     settings.feature_count = 2;
     settings.label = "ill";

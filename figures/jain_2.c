@@ -54,7 +54,7 @@ static double epsilon_of(size_t e) {
 static sfm_train_settings settings_of(const sfm_schema *schema, const sparse_labelled_rows *open,
                                       const method *m) {
   sfm_train_settings s = sfm_train_settings_default();
-  s.schema = schema;
+  s.context.schema = schema;
   s.clip_norm = 1;
   s.method = m->method;
   s.noise_given = true;
@@ -62,9 +62,9 @@ static sfm_train_settings settings_of(const sfm_schema *schema, const sparse_lab
   s.epsilon = 1;
   s.delta = m->noise == SFM_VECTOR_NORMAL ? DELTA : 0;
   s.tolerance = 0.05;
-  s.threads = 1;
-  s.seeded = true;
-  s.seed = 2;
+  s.context.threads = 1;
+  s.context.seeded = true;
+  s.context.seed = 2;
   if (m->method != SFM_TRAIN_TDDL) return s;
   s.public_starts = open->starts;
   s.public_indices = open->indices;

@@ -60,7 +60,7 @@ static sfm_status release_curve(mixture_curve *out, const double *values, const 
                                 uint64_t seed, sfm_error *error) {
   const char *const columns[] = {"x"};
   sfm_density_settings settings = sfm_density_settings_default();
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = columns;
   settings.dimension = 1;
   settings.bandwidth = &MIXTURE_BANDWIDTH;
@@ -69,9 +69,9 @@ static sfm_status release_curve(mixture_curve *out, const double *values, const 
   settings.method = method;
   if (method == SFM_DENSITY_SOBOLEV) settings.release_grid[0] = MIXTURE_GRID;
   settings.calibration = calibration;
-  settings.confidence = MIXTURE_CONFIDENCE;
-  settings.seeded = true;
-  settings.seed = seed;
+  settings.context.confidence = MIXTURE_CONFIDENCE;
+  settings.context.seeded = true;
+  settings.context.seed = seed;
   sfm_rows *rows = NULL;
   sfm_release *release = NULL;
   sfm_status status = sfm_rows_from_array(&rows, values, MIXTURE_ROWS, 1, columns, error);

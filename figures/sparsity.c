@@ -94,7 +94,7 @@ static sfm_status mean_error(double *mean, const sparsity_table *t,
   sfm_status status = SFM_OK;
   *mean = 0;
   for (size_t k = 0; k < releases && !status; k++) {
-    settings->seed = k;
+    settings->context.seed = k;
     status = one_error(mean, t, settings, error);
   }
   *mean /= (double)releases;
@@ -112,10 +112,10 @@ sfm_status sparsity_measure(sparsity_errors *out, const sparsity_table *t, size_
     status = sfm_schema_set_categories(schema, NAMES[i], t->levels, 2, error);
   }
   sfm_histogram_settings settings = sfm_histogram_settings_default();
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = columns;
   settings.count = t->columns;
-  settings.seeded = true;
+  settings.context.seeded = true;
   for (size_t i = 0; i < SPARSITY_EPSILONS && !status; i++) {
     settings.epsilon = epsilon_at(i);
     settings.form = SFM_HISTOGRAM_DENSE;

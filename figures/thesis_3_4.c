@@ -86,12 +86,12 @@ static sfm_status train(sfm_release **out, const sample *s, double epsilon, uint
   settings.method = SFM_TRAIN_GP;
   settings.epsilon = epsilon;
   settings.delta = DELTA;
-  settings.seeded = true;
-  settings.seed = seed;
+  settings.context.seeded = true;
+  settings.context.seed = seed;
   sfm_status status = sfm_schema_create(&schema, error);
   for (size_t a = 0; a < 2 && !status; a++)
     status = sfm_schema_set_bounds(schema, columns[a], 0, 1, error);
-  settings.schema = schema;
+  settings.context.schema = schema;
   if (!status) status = sfm_rows_from_array(&rows, &s->rows[0][0], POINTS, 3, columns, error);
   if (!status) status = sfm_train_release(out, rows, &settings, error);
   sfm_rows_destroy(rows);

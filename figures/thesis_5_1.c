@@ -72,16 +72,16 @@ static sfm_status measure(experiment *x, size_t releases, sfm_error *error) {
   sfm_status status = sfm_schema_create(&schema, error);
   for (int i = 0; i < 2 && !status; i++)
     status = sfm_schema_set_bounds(schema, columns[i].name, 0, SIDE, error);
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = columns;
   settings.count = 2;
   settings.epsilon = EPSILON;
   settings.exact = SFM_EXACT_EMPTY;
-  settings.seeded = true;
+  settings.context.seeded = true;
   for (int random = 0; random < 2; random++) {
     settings.gamma = random ? GAMMA : 0;
     for (size_t k = 0; k < releases && !status; k++) {
-      settings.seed = k;
+      settings.context.seed = k;
       status = make(x, &settings, k, random, error);
     }
     for (size_t k = 0; k < releases; k++) {

@@ -20,7 +20,7 @@ static inline void count_fixture_init(count_fixture *t, const char *where, doubl
   sfm_error error;
   *t = (count_fixture){.settings = sfm_count_settings_default()};
   assert_ok(sfm_schema_create(&t->schema, &error), &error);
-  t->settings.schema = t->schema;
+  t->settings.context.schema = t->schema;
   t->settings.where = where;
   t->settings.epsilon = epsilon;
 }

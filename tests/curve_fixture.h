@@ -26,7 +26,7 @@ static inline void curve_fixture_init(curve_fixture *w, double epsilon, double d
   assert_ok(sfm_schema_create(&w->schema, &error), &error);
   assert_ok(sfm_schema_set_contributions(w->schema, contributions, &error), &error);
   if (person) assert_ok(sfm_schema_set_person(w->schema, "0", &error), &error);
-  w->settings.schema = w->schema;
+  w->settings.context.schema = w->schema;
   w->settings.first = 1;
   w->settings.count = CURVE_FIXTURE_POINTS;
   w->settings.grid = w->grid;

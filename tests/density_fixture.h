@@ -29,7 +29,7 @@ static inline void density_fixture_init(density_fixture *t, size_t dimension, do
               &error);
     t->bandwidth[a] = bandwidth;
   }
-  t->settings.schema = t->schema;
+  t->settings.context.schema = t->schema;
   t->settings.columns = density_fixture_columns;
   t->settings.dimension = dimension;
   t->settings.bandwidth = t->bandwidth;

@@ -11,6 +11,7 @@
 typedef struct linear_fixture {
   sfm_schema *schema;
   sfm_histogram_column column;
+  sfm_histogram_settings table;
   sfm_linear_settings settings;
 } linear_fixture;
 
@@ -19,17 +20,27 @@ static inline void linear_fixture_init(linear_fixture *t, const double *matrix, 
                                        size_t cells, double epsilon, double delta) {
   sfm_error error;
   t->column = (sfm_histogram_column){.name = "a", .bins = cells};
+  t->table = sfm_histogram_settings_default();
   t->settings = sfm_linear_settings_default();
+  t->settings.table = &t->table;
   assert_ok(sfm_schema_create(&t->schema, &error), &error);
   assert_ok(sfm_schema_set_bounds(t->schema, "a", 0, (double)cells, &error), &error);
-  t->settings.table.schema = t->schema;
-  t->settings.table.columns = &t->column;
-  t->settings.table.count = 1;
-  t->settings.table.epsilon = epsilon;
-  t->settings.table.delta = delta;
+  t->table.context.schema = t->schema;
+  t->table.columns = &t->column;
+  t->table.count = 1;
+  t->table.epsilon = epsilon;
+  t->table.delta = delta;
   t->settings.matrix = matrix;
   t->settings.queries = queries;
   t->settings.cells = cells;
+}
+
+/* As the library takes them. */
+static inline sfmi_linear_request linear_fixture_request(const linear_fixture *t) {
+  sfmi_linear_request request;
+  sfm_error error;
+  assert_ok(sfmi_linear_request_init(&request, &t->settings, &error), &error);
+  return request;
 }
 
 static inline void linear_fixture_clear(linear_fixture *t) {
@@ -53,8 +64,8 @@ static inline sfm_release *linear_fixture_release(linear_fixture *t, const int *
   sfm_error local;
   for (size_t i = 0; i < count; i++) values[i] = at[i] < 0 ? NAN : at[i] + 0.5;
   assert_ok(sfm_rows_from_array(&rows, values, count, 1, names, &local), &local);
-  t->settings.table.seeded = true;
-  t->settings.table.seed = seed;
+  t->table.context.seeded = true;
+  t->table.context.seed = seed;
   if (sfm_linear_release(&release, rows, &t->settings, error)) release = NULL;
   sfm_rows_destroy(rows);
   free(values);

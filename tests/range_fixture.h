@@ -19,7 +19,7 @@ static inline void range_fixture_init(range_fixture *t, double lower, double upp
   assert_ok(sfm_schema_create(&t->schema, &error), &error);
   assert_ok(sfm_schema_set_bounds(t->schema, "a", lower, upper, &error), &error);
   t->settings = sfm_range_settings_default();
-  t->settings.schema = t->schema;
+  t->settings.context.schema = t->schema;
   t->settings.column = "a";
   t->settings.resolution = resolution;
   t->settings.epsilon = epsilon;

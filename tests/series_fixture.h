@@ -21,7 +21,7 @@ static inline void series_fixture_init(series_fixture *t, sfm_basis basis, size_
   assert_ok(sfm_schema_set_bounds(t->schema, density_fixture_columns[0], lower, upper, &error),
             &error);
   t->settings = sfm_series_settings_default();
-  t->settings.schema = t->schema;
+  t->settings.context.schema = t->schema;
   t->settings.column = density_fixture_columns[0];
   t->settings.basis = basis;
   t->settings.kernel = SFM_KERNEL_MATERN32;
@@ -30,8 +30,8 @@ static inline void series_fixture_init(series_fixture *t, sfm_basis basis, size_
   t->settings.noise = noise;
   t->settings.epsilon = 1;
   t->settings.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
-  t->settings.seeded = true;
-  t->settings.seed = 1;
+  t->settings.context.seeded = true;
+  t->settings.context.seed = 1;
 }
 
 static inline void series_fixture_clear(series_fixture *t) {

@@ -16,7 +16,7 @@ static inline void table_fixture_init(table_fixture *t, double epsilon) {
   sfm_error error;
   *t = (table_fixture){.settings = sfm_histogram_settings_default()};
   assert_ok(sfm_schema_create(&t->schema, &error), &error);
-  t->settings.schema = t->schema;
+  t->settings.context.schema = t->schema;
   t->settings.columns = t->columns;
   t->settings.epsilon = epsilon;
 }

@@ -27,15 +27,15 @@ static inline void train_fixture_init(train_fixture *s, size_t dimension, double
   }
   s->names[dimension] = "y";
   s->settings = sfm_train_settings_default();
-  s->settings.schema = s->schema;
+  s->settings.context.schema = s->schema;
   s->settings.features = s->names;
   s->settings.feature_count = dimension;
   s->settings.label = "y";
   s->settings.epsilon = epsilon;
   s->settings.delta = delta;
-  s->settings.threads = 1;
-  s->settings.seeded = true;
-  s->settings.seed = 1;
+  s->settings.context.threads = 1;
+  s->settings.context.seeded = true;
+  s->settings.context.seed = 1;
 }
 
 static inline void train_fixture_clear(train_fixture *s) {
@@ -67,8 +67,9 @@ static inline void train_fixture_begin(sfmi_train_problem *l, const train_fixtur
                                        const double *values, size_t count) {
   sfm_rows *rows = train_fixture_rows(s, values, count);
   sfm_error error;
-  assert_ok(sfmi_train_problem_begin(l, rows, &s->settings,
-                                     (sfmi_seed){s->settings.seeded, s->settings.seed}, &error),
+  assert_ok(sfmi_train_problem_begin(
+                l, rows, &s->settings,
+                (sfmi_seed){s->settings.context.seeded, s->settings.context.seed}, &error),
             &error);
   sfm_rows_destroy(rows);
 }

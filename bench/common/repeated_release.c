@@ -132,7 +132,7 @@ static sfmi_examples *examples_of(const repeated_release *t, const sparse_labell
                        .indices = need(sfmi_alloc(nonzeros + 1, sizeof *e->indices)),
                        .values = need(sfmi_alloc(nonzeros + 1, sizeof *e->values))};
   encode(e, &l->encoding, rows);
-  if (e->form == SFMI_EXAMPLES_DENSE) make_dense(e, t->settings.threads);
+  if (e->form == SFMI_EXAMPLES_DENSE) make_dense(e, t->settings.context.threads);
   if (e->form == SFMI_EXAMPLES_SPARSE) make_sparse(e);
   return e;
 }
@@ -194,7 +194,8 @@ void repeated_release_solve(repeated_release *t) {
 
 void repeated_release_plain(const repeated_release *t, double *values) {
   sfm_error error;
-  bench_check(sfmi_solver_values(values, t->held, t->weights, t->settings.threads, &error), &error);
+  bench_check(sfmi_solver_values(values, t->held, t->weights, t->settings.context.threads, &error),
+              &error);
 }
 
 /* ---- releases ---- */
@@ -286,7 +287,7 @@ static void release(repeated_release *t) {
 
 void repeated_release_draw(repeated_release *t, double *values) {
   const sfmi_csr held = {t->held->starts, t->held->indices, t->held->values};
-  const size_t threads = t->settings.threads;
+  const size_t threads = t->settings.context.threads;
   sfm_error error;
   release(t);
   bench_check(t->points ? sfmi_kernel_ascent_values(values, t->points, t->drawn, held,

@@ -152,71 +152,46 @@ static sfm_density_settings narrowed(const sfm_density_settings *asked,
 typedef struct maker {
   sfmi_density_run run;
   sfm_density_settings settings;
-  sfmi_i128 *values; /* of the last rows read */
 } maker;
 
 static void maker_begin(maker *m, const sfm_density_settings *settings, sfm_rows *rows) {
   sfm_error error;
   m->settings = *settings;
-  m->values = NULL;
-  must_be_ok(sfmi_density_run_begin(&m->run, rows, &m->settings, 0, &error), &error);
+  m->run = sfmi_density_run_of(rows, &m->settings);
+  must_be_ok(sfmi_density_run_prepare(&m->run, 0, &error), &error);
 }
 
 static void maker_end(maker *m) {
   sfmi_density_run_clear(&m->run);
-  free(m->values);
-}
-
-static void maker_read(maker *m, sfm_rows *rows) {
-  sfm_error error;
-  const sfmi_design_density *design = m->run.design;
-  sfmi_i128 *sums = NULL;
-  free(m->values);
-  if (!sfmi_design_density_placed(design)) {
-    must_be_ok(
-        sfmi_density_integers(&m->values, design, &m->run.hardening, rows, &m->settings, &error),
-        &error);
-    return;
-  }
-  must_be_ok(sfmi_process_sums(&sums, &design->process, rows, &m->settings, &error), &error);
-  must_be_ok(sfmi_process_values(&m->values, &design->process, &design->places, sums, &error),
-             &error);
-  sfmi_process_wipe(&sums, &design->process);
 }
 
 static double placed_unit(const maker *m) {
-  return ldexp(m->run.release->sup, -SFMI_KERNEL_SUM_BITS);
+  return ldexp(m->run.base.release->sup, -SFMI_KERNEL_SUM_BITS);
 }
 
 /* The release without its noise. */
 static void maker_clean(maker *m) {
-  sfm_release *release = m->run.release;
+  sfm_release *release = m->run.base.release;
   const double unit =
       sfmi_design_density_placed(m->run.design) ? placed_unit(m) : m->run.hardening.step;
   for (size_t i = 0; i < release->length; i++) {
     if (release->hardened)
-      release->integers[i] = (int64_t)m->values[i];
+      release->integers[i] = (int64_t)m->run.sums[i];
     else
-      release->reals[i] = (double)m->values[i] * unit;
+      release->reals[i] = (double)m->run.sums[i] * unit;
   }
+}
+
+static void maker_read(maker *m, sfm_rows *rows) {
+  sfm_error error;
+  free(m->run.sums);
+  m->run.base.rows = rows;
+  must_be_ok(sfmi_density_run_read(&m->run, &error), &error);
 }
 
 static void maker_draw(maker *m) {
   sfm_error error;
-  sfm_release *release = m->run.release;
-  const size_t first = sfmi_density_public(m->run.design);
-  if (m->run.gp_noise)
-    sfmi_gp_noise_add_integers(m->run.gp_noise, release->reals, m->values, placed_unit(m),
-                               release->scale);
-  else if (m->run.knorm)
-    must_be_ok(sfmi_fourier_idealise(release, m->run.knorm, m->values, m->run.hardening.step,
-                                     (sfmi_knorm_progress){0}, &error),
-               &error);
-  else {
-    if (first) release->integers[0] = (int64_t)m->values[0];
-    sfmi_hardener_add(m->run.hardener, release->integers + first, m->values + first,
-                      release->length - first);
-  }
+  must_be_ok(sfmi_density_run_draw(&m->run, &error), &error);
 }
 
 /* The library's own release of the first set: as planned, and the same as the maker's. */
@@ -275,18 +250,18 @@ static void measure_density(record *out, const problem *p, const sfm_density_set
     if (set != last) sfm_rows_destroy(rows);
     if (set != last) rows = rows_of(p, set);
     if (anew && i) maker_end(&m);
-    mine.seed = s->seed + i;
+    mine.context.seed = s->context.seed + i;
     if (anew || i == 0) maker_begin(&m, &mine, rows);
     if (set != last) fill_estimate(t.estimate, p, set, &m);
     if (set != last) tally_set(&t);
     if (anew || set != last) {
       maker_read(&m, rows);
       maker_clean(&m);
-      evaluate(t.clean, m.run.release, g.counts);
+      evaluate(t.clean, m.run.base.release, g.counts);
       tally_clean(&t);
     }
     maker_draw(&m);
-    evaluate(values, m.run.release, g.counts);
+    evaluate(values, m.run.base.release, g.counts);
     if (i == 0) check_first(p, s, entry, values, &g);
     tally_release(&t, values);
     last = set;
@@ -335,7 +310,7 @@ static void bench_plan(bench *b, const char *family, const problem *p,
     sfm_density_settings mine = narrowed(s, entry);
     write_key(key, c.group, entry);
     if (!wanted(b, key)) continue;
-    mine.seed = seed_of(key);
+    mine.context.seed = seed_of(key);
     plan_cell(&c, plan, i, family);
     c.measured = find_record(b, key);
     if (!c.measured) {
@@ -350,13 +325,13 @@ static void bench_plan(bench *b, const char *family, const problem *p,
 
 static sfm_density_settings density_settings(const problem *p, double epsilon) {
   sfm_density_settings s = sfm_density_settings_default();
-  s.schema = p->schema;
+  s.context.schema = p->schema;
   s.columns = COLUMNS;
   s.dimension = p->dimension;
   s.shape = p->shape;
   s.epsilon = epsilon;
   s.delta = DELTA;
-  s.seeded = true;
+  s.context.seeded = true;
   return s;
 }
 

@@ -63,12 +63,13 @@ static source series_source(const sfmi_design_series *series_design, const sfm_s
   source n = {.step = series_design->step,
               .scale = series_design->sensitivity / series_design->rate};
   if (s->noise == SFM_VECTOR_GAMMA) {
-    must_be_ok(sfmi_stream_create_seeded(&n.stream, s->seed, &error), &error);
+    must_be_ok(sfmi_stream_create_seeded(&n.stream, s->context.seed, &error), &error);
     return n;
   }
   must_be_ok(sfmi_series_hardening(&hardening, series_design, s, &error), &error);
-  must_be_ok(sfmi_hardener_create(&n.hardener, &hardening.law, (sfmi_seed){true, s->seed}, &error),
-             &error);
+  must_be_ok(
+      sfmi_hardener_create(&n.hardener, &hardening.law, (sfmi_seed){true, s->context.seed}, &error),
+      &error);
   return n;
 }
 
@@ -172,14 +173,14 @@ static void bench_series_plan(bench *b, const problem *p, double epsilon, double
   cell c = {0};
   char key[KEY];
   sfm_series_settings s = sfm_series_settings_default();
-  s.schema = p->schema;
+  s.context.schema = p->schema;
   s.column = COLUMNS[0];
   s.kernel = SFM_KERNEL_GAUSSIAN;
   s.bandwidth = 10;
   s.shape = p->shape;
   s.epsilon = epsilon;
   s.delta = delta;
-  s.seeded = true;
+  s.context.seeded = true;
   must_be_ok(sfm_plan_series(&plan, &s, true, true, p->n, &error), &error);
   snprintf(c.group, sizeof c.group, "series %s %zu %g %s", p->name, p->n, epsilon,
            delta > 0 ? "delta" : "pure");
@@ -189,7 +190,7 @@ static void bench_series_plan(bench *b, const problem *p, double epsilon, double
     sfm_series_settings mine = narrowed_series(&s, entry);
     write_key(key, c.group, entry);
     if (!wanted(b, key)) continue;
-    mine.seed = seed_of(key);
+    mine.context.seed = seed_of(key);
     plan_cell(&c, plan, i, "series");
     c.measured = find_record(b, key);
     if (!c.measured) {
@@ -270,7 +271,7 @@ static sfm_rows *draw_curves(const family *f, double *values, size_t n, size_t s
 
 static sfm_curve_settings curve_settings(const family *f, double epsilon, double delta) {
   sfm_curve_settings s = sfm_curve_settings_default();
-  s.schema = f->schema;
+  s.context.schema = f->schema;
   s.count = POINTS;
   s.grid = f->grid;
   s.kernel = SFM_KERNEL_MATERN52;
@@ -281,7 +282,7 @@ static sfm_curve_settings curve_settings(const family *f, double epsilon, double
   s.spread = SPREAD;
   s.epsilon = epsilon;
   s.delta = delta;
-  s.seeded = true;
+  s.context.seeded = true;
   return s;
 }
 
@@ -359,9 +360,9 @@ static void measure_curve(record *out, const family *f, size_t n, const sfm_curv
   lay_midpoints(places, weights, 0, 1);
   must_be_ok(sfmi_design_curve_init(&curve_design, s, n, &error), &error);
   must_be_ok(sfmi_curve_hardening(&hardening, &curve_design, s->epsilon, &error), &error);
-  must_be_ok(
-      sfmi_hardener_create(&noise.hardener, &hardening.law, (sfmi_seed){true, s->seed}, &error),
-      &error);
+  must_be_ok(sfmi_hardener_create(&noise.hardener, &hardening.law,
+                                  (sfmi_seed){true, s->context.seed}, &error),
+             &error);
   noise.step = hardening.step;
   const size_t m = curve_design.basis->count, released = curve_design.released;
   double *table = tabulate(curve_design.basis, places, FINE), *c = allocated(m, sizeof *c);
@@ -414,7 +415,7 @@ static void bench_curve_plan(bench *b, const family *f, size_t n, double epsilon
     sfm_curve_settings mine = s;
     write_key(key, c.group, entry);
     if (!wanted(b, key)) continue;
-    mine.seed = seed_of(key);
+    mine.context.seed = seed_of(key);
     plan_cell(&c, plan, i, "curve");
     c.measured = find_record(b, key);
     if (!c.measured) {

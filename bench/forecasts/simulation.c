@@ -156,13 +156,13 @@ static sfm_release *make_pilot(void) {
   sfmi_prng_init(&prng, 7);
   for (size_t i = 0; i < PILOT; i++)
     x[i] = i % 3 ? 30 + 6 * sfmi_prng_normal(&prng) : 68 + 9 * sfmi_prng_normal(&prng);
-  s.schema = schema;
+  s.context.schema = schema;
   s.columns = COLUMNS;
   s.dimension = 1;
   s.bandwidth = &bandwidth;
   s.epsilon = 1;
-  s.seeded = true;
-  s.seed = 7;
+  s.context.seeded = true;
+  s.context.seed = 7;
   must_be_ok(sfm_rows_from_array(&rows, x, PILOT, 1, COLUMNS, &error), &error);
   must_be_ok(sfm_density_release(&release, NULL, rows, &s, &error), &error);
   sfm_rows_destroy(rows);

@@ -39,7 +39,7 @@ session_comparison *session_comparison_create(simulated_rows_kind kind, size_t r
   session_comparison *c = need(calloc(1, sizeof *c));
   sfm_error error;
   c->of = simulated_rows_problem(kind);
-  c->of.settings.schema = schema;
+  c->of.settings.context.schema = schema;
   c->of.settings.epsilon = 1;
   c->rows = simulated_rows_draw(kind, rows, 1);
   c->asked = simulated_rows_draw(kind, most, 2);
@@ -75,12 +75,14 @@ double session_comparison_error_of_zero(const session_comparison *c, size_t ques
 
 /* ---- a session ---- */
 
-static sfm_interact_settings wishes_of(const session_comparison *c, size_t questions,
-                                       uint64_t epochs, double epsilon, double delta) {
+static sfm_interact_settings wishes_of(sfm_train_settings *train, const session_comparison *c,
+                                       size_t questions, uint64_t epochs, double epsilon,
+                                       double delta) {
   sfm_interact_settings s = sfm_interact_settings_default();
-  s.train = c->of.settings;
-  s.train.epsilon = epsilon;
-  s.train.delta = delta;
+  *train = c->of.settings;
+  train->epsilon = epsilon;
+  train->delta = delta;
+  s.train = train;
   s.questions = questions;
   s.epochs = epochs;
   return s;
@@ -120,7 +122,7 @@ static sfmi_private_model *tutor_of(const session_comparison *c,
   sfmi_private_model_state state = {.map = l->map,
                                     .weights = c->machine->weights,
                                     .update = settings->update,
-                                    .confidence = settings->train.confidence};
+                                    .confidence = settings->train->context.confidence};
   sfmi_private_model *private_model;
   uint8_t *bytes;
   size_t length;
@@ -140,7 +142,8 @@ static sfmi_private_model *tutor_of(const session_comparison *c,
 session_comparison_result session_comparison_interact(const session_comparison *c, size_t questions,
                                                       uint64_t epochs, double epsilon,
                                                       double delta) {
-  const sfm_interact_settings settings = wishes_of(c, questions, epochs, epsilon, delta);
+  sfm_train_settings train;
+  const sfm_interact_settings settings = wishes_of(&train, c, questions, epochs, epsilon, delta);
   sfmi_private_model *private_model = tutor_of(c, &settings);
   sfm_interact_answer *answers = need(malloc(BATCH * sizeof *answers));
   double sum = 0, inside = 0, stated = 0;

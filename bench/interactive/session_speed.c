@@ -40,10 +40,12 @@ static void use_processors(int count) {
 }
 
 /* A session that never ends an epoch (lasting), or has none left after its first question. */
-static sfm_interact_settings wishes_of(const machine *m, const sfm_schema *schema, bool lasting) {
+static sfm_interact_settings wishes_of(sfm_train_settings *t, const machine *m,
+                                       const sfm_schema *schema, bool lasting) {
   sfm_interact_settings s = sfm_interact_settings_default();
-  sfm_train_settings *t = &s.train;
-  t->schema = schema;
+  *t = sfm_train_settings_default();
+  s.train = t;
+  t->context.schema = schema;
   t->features = NAMES;
   t->feature_count = m->columns;
   t->label = "y";
@@ -64,7 +66,8 @@ static sfm_interact_settings wishes_of(const machine *m, const sfm_schema *schem
 static sfm_interact *open_session(const char *folder, const machine *m, const sfm_schema *schema,
                                   const double *cells, bool lasting) {
   char path[4096], anchor[4096];
-  const sfm_interact_settings settings = wishes_of(m, schema, lasting);
+  sfm_train_settings train;
+  const sfm_interact_settings settings = wishes_of(&train, m, schema, lasting);
   sfm_interact *session;
   sfm_rows *rows;
   sfm_error error;

@@ -17,7 +17,7 @@ simulated_problem simulated_rows_problem(simulated_rows_kind kind) {
   s->label_lower = -1;
   s->label_upper = 1;
   s->tolerance = 0.1;
-  s->threads = 1;
+  s->context.threads = 1;
   s->clip_norm = 1;
   switch (kind) {
   case SIMULATED_LINEAR:

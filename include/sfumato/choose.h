@@ -3,7 +3,7 @@
 #ifndef SFUMATO_CHOOSE_H
 #define SFUMATO_CHOOSE_H
 
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 
 #ifdef __cplusplus
@@ -15,7 +15,9 @@ extern "C" {
 
 /* Everything here is public, and so are the candidates.  Pointers are borrowed. */
 typedef struct sfm_choose_settings {
-  double sensitivity; /* how far one record can move any one score, in the unit of the scores */
+  size_t size;         /* of this struct */
+  sfm_context context; /* no schema */
+  double sensitivity;  /* how far one record can move any one score, in the unit of the scores */
   /* True: if a record is added or removed, all scores that change move in the same direction.
    * Refused under SFM_REPLACE: replacing a record may lower one score and raise another. */
   bool monotonic;
@@ -23,19 +25,14 @@ typedef struct sfm_choose_settings {
   uint32_t contributions;    /* the sensitivity is multiplied by it; default: 1 */
   const char *person;        /* as in sfm_vector_settings */
   double epsilon;            /* 1e-6 to 1e3 */
-  /* Of the band, in (0, 1); default: 0.95.  The band says how far the chosen score is below the
-   * best score. */
-  double confidence;
-  const sfm_charge *charge; /* NULL: not charged, and the release says so */
   /* If scores are given as NULL: fills them in.  Called once, after the charge. */
   sfm_status (*read)(void *context, double *scores, size_t count, sfm_error *error);
   void *read_context;
-  bool seeded; /* for tests: the release says that it is not private */
-  uint64_t seed;
 } sfm_choose_settings;
 
 /* Returns the defaults.  sensitivity and epsilon must be set. */
-SFM_API sfm_choose_settings sfm_choose_settings_default(void);
+SFM_API void sfm_choose_settings_init(sfm_choose_settings *settings, size_t size);
+SFM_DEFAULT(sfm_choose_settings)
 
 /* Checks settings and candidates before anything private is read.  Candidates are UTF-8; none is
  * empty and no two are equal. */

@@ -2,7 +2,7 @@
 #ifndef SFUMATO_COUNT_H
 #define SFUMATO_COUNT_H
 
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 
@@ -15,7 +15,8 @@ extern "C" {
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_count_settings {
-  const sfm_schema *schema; /* types and categories of columns; person, neighbours, contributions */
+  size_t size;         /* of this struct */
+  sfm_context context; /* schema: types and categories; person, neighbours, contributions */
   /* The predicate, for example age >= 65 and sex == "F" (docs/guides/count.md).  NULL counts all
    * records.  NULL is refused under replace without a person column, because that number is
    * public. */
@@ -28,16 +29,11 @@ typedef struct sfm_count_settings {
    * without noise if it is so small that a new record would change it with probability at most
    * gamma.  Geometric mechanism, replace, contributions 1, no person column.  Default: 0. */
   double gamma;
-  double confidence;        /* of the band, in (0, 1); default: 0.95 */
-  const sfm_charge *charge; /* NULL: not charged, and the release says so */
-  bool seeded;              /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
 } sfm_count_settings;
 
 /* Returns the defaults.  schema and epsilon must be set. */
-SFM_API sfm_count_settings sfm_count_settings_default(void);
+SFM_API void sfm_count_settings_init(sfm_count_settings *settings, size_t size);
+SFM_DEFAULT(sfm_count_settings)
 
 /* Releases the noisy count, kind "count".  sfm_release_coefficient(release, 0) is the count, a
  * whole number.  Under replace it is between 0 and the public number of records.  Under add-remove

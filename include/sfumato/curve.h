@@ -8,7 +8,7 @@
 #define SFUMATO_CURVE_H
 
 #include "sfumato/kernel.h"
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 
@@ -21,9 +21,10 @@ extern "C" {
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_curve_settings {
-  /* Person and contributions; neighbours must be replace.  The columns of the curves need not be in
-   * the schema, because their values need no bounds. */
-  const sfm_schema *schema;
+  size_t size; /* of this struct */
+  /* schema: person and contributions; neighbours must be replace.  The columns of the curves need
+   * not be in it, because their values need no bounds. */
+  sfm_context context;
   /* The columns with the values, in the order of the points: `count` names.  If columns is NULL:
    * the `count` columns from column `first` on (0 is the first column of the record). */
   const char *const *columns;
@@ -47,16 +48,11 @@ typedef struct sfm_curve_settings {
   double spread;
   double epsilon, delta; /* delta 0: pure epsilon, with Laplace noise */
   sfm_calibration calibration;
-  double confidence;        /* of the band, in (0, 1); default: 0.95 */
-  const sfm_charge *charge; /* NULL: not charged, and the release says so */
-  bool seeded;              /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
 } sfm_curve_settings;
 
 /* Returns the defaults.  schema, columns, grid, clip, bandwidth and epsilon must be set. */
-SFM_API sfm_curve_settings sfm_curve_settings_default(void);
+SFM_API void sfm_curve_settings_init(sfm_curve_settings *settings, size_t size);
+SFM_DEFAULT(sfm_curve_settings)
 
 /* What was chosen from public numbers, and the predicted errors.  Errors are squared, integrated
  * over the range of the grid, and against the mean of the clipped curves: privacy is due to the

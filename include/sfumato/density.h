@@ -3,7 +3,7 @@
 #define SFUMATO_DENSITY_H
 
 #include "sfumato/kernel.h"
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 #include "sfumato/shape.h"
@@ -50,7 +50,8 @@ SFM_API const char *sfm_density_body_name(sfm_density_body body);
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_density_settings {
-  const sfm_schema *schema;   /* bounds, person, neighbours, contributions */
+  size_t size;                /* of this struct */
+  sfm_context context;        /* schema: bounds, person, neighbours, contributions */
   const char *const *columns; /* each must have bounds in the schema */
   size_t dimension;           /* the number of columns, at most SFM_MAX_DIMENSION */
   /* One per column, in the unit of the column.  NULL: the bandwidths with the least predicted error
@@ -107,22 +108,12 @@ typedef struct sfm_density_settings {
   double choice_share;
   sfm_outside outside;         /* default: SFM_CLAMP */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
-  double confidence;           /* of the band, in (0, 1); default: 0.95 */
   uint64_t expected_rows;      /* add-remove only: a public guess of n, for planning; 0: unknown */
-  const sfm_charge *charge;    /* NULL: not charged, and the release says so */
-  bool seeded;                 /* for tests: the release says that it is not private */
-  uint64_t seed;
-  /* Called from time to time while rows are read, with the number of rows read so far.  Under
-   * add-remove this number is private: show it to the owner only.  May be NULL. */
-  void (*progress)(void *context, uint64_t rows_read);
-  void *progress_context;
-  /* Called at every step of the random walk that draws the noise of caratheodory (SFM_BODY_HULL).
-   * The number of steps is public.  The context is progress_context.  May be NULL. */
-  void (*walking)(void *context, uint64_t done, uint64_t total);
 } sfm_density_settings;
 
 /* Returns the defaults.  schema, columns, dimension and epsilon must be set. */
-SFM_API sfm_density_settings sfm_density_settings_default(void);
+SFM_API void sfm_density_settings_init(sfm_density_settings *settings, size_t size);
+SFM_DEFAULT(sfm_density_settings)
 
 /* What the planner chose from public numbers, and the predicted errors.  Errors are squared and
  * integrated over the domain: privacy, aliasing and truncation against the estimate without

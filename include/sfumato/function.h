@@ -4,7 +4,7 @@
 #define SFUMATO_FUNCTION_H
 
 #include "sfumato/kernel.h"
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 
 #ifdef __cplusplus
@@ -19,11 +19,13 @@ typedef sfm_status sfm_function_values(void *context, double *values, const doub
 
 /* Everything here is public, except what `values` computes.  Pointers are borrowed. */
 typedef struct sfm_function_settings {
+  size_t size;              /* of this struct */
+  sfm_context context;      /* no schema */
   const sfm_kernel *kernel; /* at most SFM_MAX_DIMENSION dimensions */
   double sensitivity;       /* the largest norm of f - f' in the kernel's space, over neighbours */
   double rounding;          /* the largest distance of a computed value from the exact one */
   sfm_function_values *values;
-  void *context;
+  void *values_data;           /* handed to values */
   const char *const *columns;  /* the names of the variables */
   const double *lower, *upper; /* the bounds, one each per variable */
   /* Where values are released: `count` points (count x dimension numbers, within the bounds), or a
@@ -37,15 +39,12 @@ typedef struct sfm_function_settings {
   const char *person;          /* as in sfm_vector_settings */
   double epsilon, delta;       /* delta > 0 */
   sfm_calibration calibration; /* default: EXACT */
-  double confidence;           /* of the band, in (0, 1); default: 0.95 */
-  const sfm_charge *charge;    /* NULL: not charged, and the release says so */
-  bool seeded;                 /* for tests: the release says that it is not private */
-  uint64_t seed;
 } sfm_function_settings;
 
 /* Returns the defaults.  The kernel, sensitivity, values, variables and their bounds, epsilon and
  * delta must be set. */
-SFM_API sfm_function_settings sfm_function_settings_default(void);
+SFM_API void sfm_function_settings_init(sfm_function_settings *settings, size_t size);
+SFM_DEFAULT(sfm_function_settings)
 
 /* Releases f + sigma G at the points, G ~ GP(0, K), kind "function".  An evaluator interpolates by
  * the kernel between the points.  The caller destroys the release.

@@ -7,7 +7,7 @@
 #define SFUMATO_HISTOGRAM_H
 
 #include "sfumato/crosstab.h"
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/rows.h"
 
 #ifdef __cplusplus
@@ -45,7 +45,8 @@ typedef struct sfm_histogram_column {
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_histogram_settings {
-  const sfm_schema *schema; /* categories, bounds; person, neighbours, contributions */
+  size_t size;         /* of this struct */
+  sfm_context context; /* schema: categories, bounds; person, neighbours, contributions */
   const sfm_histogram_column *columns;
   size_t count;            /* of columns, 1 to SFM_TABLE_COLUMNS_MAX */
   const uint64_t *margins; /* bit i stands for column i; each margin once.  NULL: the whole table */
@@ -60,16 +61,11 @@ typedef struct sfm_histogram_settings {
   double gamma; /* above 0: random differential privacy, which is not differential privacy */
   sfm_histogram_exact exact; /* with gamma; default: SMALL */
   sfm_outside outside;       /* for columns with bins; default: SFM_CLAMP */
-  double confidence;         /* of the band, in (0, 1); default: 0.95 */
-  const sfm_charge *charge;  /* NULL: not charged, and the release says so */
-  bool seeded;               /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
 } sfm_histogram_settings;
 
 /* Returns the defaults.  schema, columns, count and epsilon must be set. */
-SFM_API sfm_histogram_settings sfm_histogram_settings_default(void);
+SFM_API void sfm_histogram_settings_init(sfm_histogram_settings *settings, size_t size);
+SFM_DEFAULT(sfm_histogram_settings)
 
 /* Releases the noisy counts, kind "histogram".  A record is counted once in each margin for which
  * it has a valid category or bin in every column.  It is ignored in the other margins.  Bins have

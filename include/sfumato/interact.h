@@ -42,10 +42,11 @@ SFM_API const char *sfm_interact_update_name(sfm_interact_update update);
 
 /* Everything here is public. */
 typedef struct sfm_interact_settings {
-  /* The private machine: method FINITE or RFF; two classes or regression; lambda stated or the
-   * default, not chosen from candidates.  epsilon and delta are those of all answers together.
-   * confidence is that of the error bars.  noise, calibration and places are ignored. */
-  sfm_train_settings train;
+  size_t size; /* of this struct */
+  /* The private machine, and the context: method FINITE or RFF; two classes or regression; lambda
+   * stated or the default, not chosen from candidates.  epsilon and delta are those of all answers
+   * together. confidence is that of the error bars.  noise, calibration and places are ignored. */
+  const sfm_train_settings *train;
   uint64_t questions; /* the expected number; more may be asked; default: 100000 */
   /* Either epochs is 0 (the default) and accuracy is the largest error bar, in the unit of the
    * label; there are then as many epochs as this accuracy allows.  Or epochs is their number, and
@@ -59,8 +60,9 @@ typedef struct sfm_interact_settings {
   void *planned_context;
 } sfm_interact_settings;
 
-/* Returns the defaults; train as sfm_train_settings_default. */
-SFM_API sfm_interact_settings sfm_interact_settings_default(void);
+/* Returns the defaults.  train must be set. */
+SFM_API void sfm_interact_settings_init(sfm_interact_settings *settings, size_t size);
+SFM_DEFAULT(sfm_interact_settings)
 
 /* The plan of a session, from public numbers alone.  Values are in the unit of the label.  An error
  * is the distance from the machine without noise. */

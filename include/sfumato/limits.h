@@ -57,6 +57,7 @@ typedef struct sfm_limits {
 
 /* The problem.  Each function says which fields it reads; the others are ignored. */
 typedef struct sfm_limits_settings {
+  size_t size;               /* of this struct */
   uint64_t n;                /* records, public; 0: as many as a bound needs (not for a count) */
   double epsilon;            /* 1e-6 to 1e3 */
   double delta;              /* 0 (the default): no normal noise is shown */
@@ -69,7 +70,8 @@ typedef struct sfm_limits_settings {
 } sfm_limits_settings;
 
 /* Returns the defaults.  The other fields that are read must be set. */
-SFM_API sfm_limits_settings sfm_limits_settings_default(void);
+SFM_API void sfm_limits_settings_init(sfm_limits_settings *settings, size_t size);
+SFM_DEFAULT(sfm_limits_settings)
 
 /* Limits for a count from 0 to n.  Reads n, epsilon, worst.  Takes up to some seconds. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_limits_count(sfm_limits *limits,

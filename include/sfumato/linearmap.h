@@ -30,8 +30,9 @@ SFM_API const char *sfm_linear_method_name(sfm_linear_method method);
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_linear_settings {
-  /* The table: dense and whole, noise AUTO.  Guarantee, charge and seed are taken from here. */
-  sfm_histogram_settings table;
+  size_t size; /* of this struct */
+  /* The table: dense and whole, noise AUTO.  Context and guarantee are taken from here. */
+  const sfm_histogram_settings *table;
   const double *matrix;  /* queries x cells, row by row; the table's last column changes fastest */
   size_t queries, cells; /* of the matrix */
   /* One text per query, which a released vector keeps (sfm_release_label): UTF-8, at most a million
@@ -40,8 +41,9 @@ typedef struct sfm_linear_settings {
   sfm_linear_method method; /* default: AUTO */
 } sfm_linear_settings;
 
-/* Returns the defaults; table as sfm_histogram_settings_default. */
-SFM_API sfm_linear_settings sfm_linear_settings_default(void);
+/* Returns the defaults.  table, matrix, queries and cells must be set. */
+SFM_API void sfm_linear_settings_init(sfm_linear_settings *settings, size_t size);
+SFM_DEFAULT(sfm_linear_settings)
 
 /* The prediction for one method. */
 typedef struct sfm_linear_entry {

@@ -8,7 +8,7 @@
 #ifndef SFUMATO_MEAN_H
 #define SFUMATO_MEAN_H
 
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 
@@ -18,22 +18,20 @@ extern "C" {
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_mean_settings {
-  /* The bounds of the column, which may be very wide.  Neighbours must be replace and contributions
-   * 1, without a person column. */
-  const sfm_schema *schema;
+  size_t size; /* of this struct */
+  /* schema: the bounds of the column, which may be very wide.  Neighbours must be replace and
+   * contributions 1, without a person column.  charge must be NULL: it is never charged as
+   * differential privacy. */
+  sfm_context context;
   const char *column;
-  double epsilon;           /* 1e-6 to 1e3 */
-  double delta;             /* above 0, at most 1/2; default: 1e-6 */
-  double gamma;             /* the probability, over the records, that it fails; default: 0.05 */
-  const sfm_charge *charge; /* must be NULL: it is never charged as differential privacy */
-  bool seeded;              /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
+  double epsilon; /* 1e-6 to 1e3 */
+  double delta;   /* above 0, at most 1/2; default: 1e-6 */
+  double gamma;   /* the probability, over the records, that it fails; default: 0.05 */
 } sfm_mean_settings;
 
 /* Returns the defaults.  schema, column and epsilon must be set. */
-SFM_API sfm_mean_settings sfm_mean_settings_default(void);
+SFM_API void sfm_mean_settings_init(sfm_mean_settings *settings, size_t size);
+SFM_DEFAULT(sfm_mean_settings)
 
 /* Releases the mean, kind "mean".  sfm_release_coefficient(release, 0) is the mean.  A value beyond
  * a bound is replaced by the bound.  A row without a number has the value 0.  The scale of the

@@ -44,6 +44,7 @@ typedef enum sfm_optimal_form {
 } sfm_optimal_form;
 
 typedef struct sfm_optimal_settings {
+  size_t size;           /* of this struct */
   size_t n;              /* the largest count: 1 to 500, or 60 if the form must be a matrix */
   double epsilon;        /* 1e-6 to 15; it stands for its shortest decimal */
   sfm_optimal_loss loss; /* default: ABSOLUTE */
@@ -53,7 +54,8 @@ typedef struct sfm_optimal_settings {
 } sfm_optimal_settings;
 
 /* Returns the defaults.  n and epsilon must be set. */
-SFM_API sfm_optimal_settings sfm_optimal_settings_default(void);
+SFM_API void sfm_optimal_settings_init(sfm_optimal_settings *settings, size_t size);
+SFM_DEFAULT(sfm_optimal_settings)
 
 /* Finds the mechanism, kind "mechanism".  Takes up to some seconds.  The caller destroys the
  * release.

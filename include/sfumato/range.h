@@ -2,7 +2,7 @@
 #ifndef SFUMATO_RANGE_H
 #define SFUMATO_RANGE_H
 
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 
@@ -15,9 +15,10 @@ extern "C" {
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_range_settings {
-  /* The bounds of the column, which may be very wide; they must be stated without looking at the
-   * rows.  Also person, neighbours, contributions. */
-  const sfm_schema *schema;
+  size_t size; /* of this struct */
+  /* schema: the bounds of the column, which may be very wide; they must be stated without looking
+   * at the rows.  Also person, neighbours, contributions.  The band is of ranks. */
+  sfm_context context;
   const char *column;
   const double *quantiles; /* ascending, each above 0 and below 1; rounded to millionths */
   size_t count;            /* 1 to SFM_RANGE_QUANTILES_MAX */
@@ -26,17 +27,12 @@ typedef struct sfm_range_settings {
    * the resolution.  0: at least 2^20 multiples within the bounds (for an integer column: whole
    * numbers). */
   double resolution;
-  sfm_outside outside;      /* default: SFM_CLAMP */
-  double confidence;        /* of the band, which is of ranks, in (0, 1); default: 0.95 */
-  const sfm_charge *charge; /* NULL: not charged, and the release says so */
-  bool seeded;              /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
+  sfm_outside outside; /* default: SFM_CLAMP */
 } sfm_range_settings;
 
 /* Returns the defaults.  schema, column, quantiles, count and epsilon must be set. */
-SFM_API sfm_range_settings sfm_range_settings_default(void);
+SFM_API void sfm_range_settings_init(sfm_range_settings *settings, size_t size);
+SFM_DEFAULT(sfm_range_settings)
 
 /* Releases the quantiles of the column's values, kind "range".  sfm_release_coefficient(release, i)
  * is the value of quantile i.  Rows without a number (and with SFM_DROP rows beyond the bounds) are

@@ -17,6 +17,7 @@ extern "C" {
 /* What is done to a density: first shrink, then nonnegative and normalise together.  These two take
  * the nearest function, in the integral of squares, that has the properties. */
 typedef struct sfm_refine_settings {
+  size_t size;      /* of this struct */
   bool shrink;      /* Wiener shrinkage by the public noise law (see sfm_release_shrinks) */
   bool nonnegative; /* no value is below zero */
   bool normalise;   /* the integral over the bounds is one */
@@ -24,7 +25,8 @@ typedef struct sfm_refine_settings {
 } sfm_refine_settings;
 
 /* Returns the defaults: shrink, nonnegative and normalise are true. */
-SFM_API sfm_refine_settings sfm_refine_settings_default(void);
+SFM_API void sfm_refine_settings_init(sfm_refine_settings *settings, size_t size);
+SFM_DEFAULT(sfm_refine_settings)
 
 /* Whether a release can be shrunk: an unrefined density of the methods lattice, gp (engine
  * spectral), fourier-laplace, caratheodory (body exact) or series; or a density that was already
@@ -43,6 +45,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_refine(sfm_release **out, const sf
 /* What is done to a table (sfumato/crosstab.h).  The result is the nearest table, in the sum of
  * squares, that satisfies all conditions that are true. */
 typedef struct sfm_table_refine_settings {
+  size_t size;      /* of this struct */
   bool nonnegative; /* no count is below zero */
   bool total;       /* the counts add up to `stated`, or if that is 0 to the total that they have */
   double stated;    /* public; 0: none */
@@ -50,8 +53,16 @@ typedef struct sfm_table_refine_settings {
   bool consistent;  /* margins agree: least squares, where all cells have the same noise */
 } sfm_table_refine_settings;
 
-/* Returns the defaults: nonnegative and total; if there are several margins also consistent. */
-SFM_API sfm_table_refine_settings sfm_table_refine_settings_default(const sfm_release *release);
+/* Returns the defaults: nonnegative and total; if the release has several margins also
+ * consistent. */
+SFM_API void sfm_table_refine_settings_init(sfm_table_refine_settings *settings, size_t size,
+                                            const sfm_release *release);
+static inline sfm_table_refine_settings
+sfm_table_refine_settings_default(const sfm_release *release) {
+  sfm_table_refine_settings settings;
+  sfm_table_refine_settings_init(&settings, sizeof settings, release);
+  return settings;
+}
 
 /* Computes the refined table: real numbers, without a band.  A sparse table is refused.  Without
  * `consistent`, each margin is refined by itself.  With nonnegative and a total of zero or less,
@@ -73,6 +84,7 @@ typedef enum sfm_combine_weights {
 } sfm_combine_weights;
 
 typedef struct sfm_combine_settings {
+  size_t size;                 /* of this struct */
   sfm_combine_weights weights; /* default: NOISE */
   const double *own;           /* SFM_WEIGHTS_OWN: positive, one per release */
   /* The owner states that nobody is in more than one of the releases.  The guarantee of the
@@ -82,7 +94,8 @@ typedef struct sfm_combine_settings {
 } sfm_combine_settings;
 
 /* Returns the defaults. */
-SFM_API sfm_combine_settings sfm_combine_settings_default(void);
+SFM_API void sfm_combine_settings_init(sfm_combine_settings *settings, size_t size);
+SFM_DEFAULT(sfm_combine_settings)
 
 /* Computes the weighted mean of count >= 2 densities with the same columns, bounds and boundaries.
  * The result is a refined release.  shares (may be NULL) is set to the weights, which sum to one.

@@ -6,7 +6,7 @@
 #define SFUMATO_SERIES_H
 
 #include "sfumato/kernel.h"
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 #include "sfumato/shape.h"
@@ -33,7 +33,8 @@ SFM_API const char *sfm_basis_name(sfm_basis basis);
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_series_settings {
-  const sfm_schema *schema; /* bounds, person, contributions; neighbours must be replace */
+  size_t size;         /* of this struct */
+  sfm_context context; /* schema: bounds, person, contributions; neighbours must be replace */
   const char *column;
   sfm_basis basis;             /* default: FOURIER */
   double unit;                 /* hermite, in the column's unit; 0: a tenth of the bounds' width */
@@ -45,16 +46,11 @@ typedef struct sfm_series_settings {
   double epsilon, delta;       /* delta 0: pure epsilon */
   sfm_outside outside;         /* default: SFM_CLAMP */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
-  double confidence;           /* of the band, in (0, 1); default: 0.95 */
-  const sfm_charge *charge;    /* NULL: not charged, and the release says so */
-  bool seeded;                 /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
 } sfm_series_settings;
 
 /* Returns the defaults.  schema, column and epsilon must be set. */
-SFM_API sfm_series_settings sfm_series_settings_default(void);
+SFM_API void sfm_series_settings_init(sfm_series_settings *settings, size_t size);
+SFM_DEFAULT(sfm_series_settings)
 
 /* What was chosen from public numbers, and the predicted errors.  Errors are squared and integrated
  * over the bounds: privacy against the series without noise, sampling and truncation against

@@ -3,7 +3,7 @@
 #ifndef SFUMATO_TRAIN_H
 #define SFUMATO_TRAIN_H
 
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/machine.h"
 #include "sfumato/rows.h"
 #include "sfumato/vector.h"
@@ -65,8 +65,11 @@ typedef struct sfm_probes {
 
 /* Everything here is public, except the private matrices of `gram`.  Pointers are borrowed. */
 typedef struct sfm_train_settings {
+  size_t size; /* of this struct */
+  /* schema: bounds and categories of columns, person and contributions; neighbours must be
+   * replace. */
+  sfm_context context;
   /* Rows: columns, whose bounds and categories are in the schema; or sparse rows. */
-  const sfm_schema *schema;    /* also person and contributions; neighbours must be replace */
   const char *const *features; /* the columns; NULL: sparse rows (sfm_rows_open_sparse) */
   size_t feature_count;
   const char *label;   /* the column of the labels; NULL for sparse rows */
@@ -135,22 +138,12 @@ typedef struct sfm_train_settings {
   sfm_vector_noise noise;      /* laplace, normal or gamma */
   double epsilon, delta;       /* delta 0: pure epsilon */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
-  double tolerance;  /* the largest error of the solver, as a part of the bound; default: 0.1 */
-  double confidence; /* of the band, in (0, 1); default: 0.95 */
-  size_t threads;    /* 0 (the default): one per processor, at most eight */
-  const sfm_charge *charge; /* NULL: not charged, and the release says so */
-  bool seeded;              /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
-  /* Called while machine number `machine` of `machines` is solved, with the current gap and the gap
-   * at which the solver stops.  May be NULL. */
-  void (*solving)(void *context, size_t machine, size_t machines, double gap, double target);
-  void *solving_context;
+  double tolerance; /* the largest error of the solver, as a part of the bound; default: 0.1 */
 } sfm_train_settings;
 
 /* Returns the defaults.  schema, columns or sparse rows, labels and epsilon must be set. */
-SFM_API sfm_train_settings sfm_train_settings_default(void);
+SFM_API void sfm_train_settings_init(sfm_train_settings *settings, size_t size);
+SFM_DEFAULT(sfm_train_settings)
 
 /* Learns a machine and releases it, kind "machine".  A record is ignored if its label is not
  * declared or if a cell has no valid value.  Blocks while it reads and solves; holds all rows in
@@ -187,20 +180,16 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_gram_check(sfm_gram_report *report, const 
 
 /* How to score a machine on rows that it was not trained on. */
 typedef struct sfm_score_settings {
-  const sfm_schema *schema; /* person, contributions; bounds are those of the machine */
-  const char *label;        /* NULL: the machine's own, or that of sparse rows */
-  bool is_public;           /* the rows are public: the score is exact, and nothing is charged */
-  double epsilon;           /* for private rows, 1e-6 to 1e3 */
-  const sfm_charge *charge; /* for private rows; NULL: not charged, and the release says so */
-  double confidence;        /* of the band, in (0, 1); default: 0.95 */
-  bool seeded;              /* for tests: the release says that it is not private */
-  uint64_t seed;
-  void (*progress)(void *context, uint64_t rows_read); /* as in sfm_density_settings */
-  void *progress_context;
+  size_t size;         /* of this struct */
+  sfm_context context; /* schema: person, contributions; bounds are those of the machine */
+  const char *label;   /* NULL: the machine's own, or that of sparse rows */
+  bool is_public;      /* the rows are public: the score is exact, and nothing is charged */
+  double epsilon;      /* for private rows, 1e-6 to 1e3 */
 } sfm_score_settings;
 
 /* Returns the defaults. */
-SFM_API sfm_score_settings sfm_score_settings_default(void);
+SFM_API void sfm_score_settings_init(sfm_score_settings *settings, size_t size);
+SFM_DEFAULT(sfm_score_settings)
 
 /* The largest number of classes for which sfm_score.table is filled. */
 #define SFM_SCORE_TABLE 10

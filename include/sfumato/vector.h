@@ -2,7 +2,7 @@
 #ifndef SFUMATO_VECTOR_H
 #define SFUMATO_VECTOR_H
 
-#include "sfumato/ledger.h"
+#include "sfumato/context.h"
 #include "sfumato/release.h"
 
 #ifdef __cplusplus
@@ -46,6 +46,8 @@ typedef struct sfm_vector_body {
 /* Everything here is public.  Pointers are borrowed.  A difference is that of the vectors of two
  * neighbours. */
 typedef struct sfm_vector_settings {
+  size_t size;          /* of this struct */
+  sfm_context context;  /* no schema */
   sfm_vector_norm norm; /* default: L2 */
   double sensitivity;   /* l1, l2, linf: the largest norm of a difference */
   /* SFM_ELLIPSOID: length x length, positive definite S; differences v satisfy v' S^-1 v <= 1. */
@@ -65,17 +67,14 @@ typedef struct sfm_vector_settings {
   double delta;                /* 0: pure epsilon; above 0 for normal noise */
   sfm_vector_noise noise;      /* default: LAPLACE */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
-  double confidence;           /* of the band, in (0, 1); default: 0.95 */
-  const sfm_charge *charge;    /* NULL: not charged, and the release says so */
   /* If theta is given as NULL: fills it in.  Called once, after the charge. */
   sfm_status (*read)(void *context, double *theta, size_t length, sfm_error *error);
   void *read_context;
-  bool seeded; /* for tests: the release says that it is not private */
-  uint64_t seed;
 } sfm_vector_settings;
 
 /* Returns the defaults.  The sensitivity and epsilon must be set. */
-SFM_API sfm_vector_settings sfm_vector_settings_default(void);
+SFM_API void sfm_vector_settings_init(sfm_vector_settings *settings, size_t size);
+SFM_DEFAULT(sfm_vector_settings)
 
 /* Checks the settings for a vector of that length, before anything private is read. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_vector_check(const sfm_vector_settings *settings,

@@ -9,6 +9,7 @@
 
 #include <mpfr.h>
 
+#include "base/text/words.h"
 #include "base/system/c_locale.h"
 #include "guarantee.h"
 
@@ -171,7 +172,7 @@ static bool implies_decimals(const sfm_guarantee *guarantee, double epsilon, dou
 
 /* The (epsilon, delta) that a gdp, zcdp or approximate guarantee was asked for. */
 static sfm_status check_asked(const sfm_guarantee *guarantee, sfm_error *error) {
-  const char *kind = sfm_guarantee_kind_name(guarantee->kind);
+  const char *kind = sfmi_known(sfm_guarantee_kind_name(guarantee->kind));
   const double epsilon = guarantee->epsilon, delta = guarantee->delta;
   if (epsilon == 0 && delta == 0)
     return sfmi_fail(error, SFM_REFUSED,
@@ -254,7 +255,8 @@ sfm_status sfmi_cost_of(sfmi_cost *out, const sfm_guarantee *guarantee, sfm_acco
                      "an approximate guarantee (epsilon %g, delta %g) cannot be charged under %s "
                      "accounting, as nothing more is known of it; charge a dataset of basic "
                      "accounting, where epsilons and deltas add",
-                     guarantee->epsilon, guarantee->delta, sfm_accounting_name(accounting));
+                     guarantee->epsilon, guarantee->delta,
+                     sfmi_known(sfm_accounting_name(accounting)));
   if (kind != SFM_APPROXIMATE) status = sfmi_guarantee_check(guarantee, error);
   if (status) return status;
   switch (accounting) {
@@ -299,7 +301,7 @@ static sfm_status check_total(double epsilon, double delta, sfm_accounting accou
                               sfm_error *error) {
   const bool basic = accounting == SFM_ACCOUNTING_BASIC;
   const double least = basic ? sfmi_amount_double(1, false) : SFMI_DELTA_MIN;
-  const char *name = sfm_accounting_name(accounting);
+  const char *name = sfmi_known(sfm_accounting_name(accounting));
   if (!basic && accounting != SFM_ACCOUNTING_ZCDP && accounting != SFM_ACCOUNTING_GDP)
     return sfmi_fail(error, SFM_INVALID, "unknown accounting: use basic, zcdp or gdp");
   if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
@@ -370,7 +372,7 @@ sfm_status sfmi_cost_capacity(sfmi_cost *out, double epsilon, double delta,
                      "accounting counts in, so nothing could be charged: write a larger epsilon or "
                      "delta, or --accounting basic",
                      epsilon, delta, accounting == SFM_ACCOUNTING_ZCDP ? "rho" : "mu^2",
-                     sfm_accounting_name(accounting));
+                     sfmi_known(sfm_accounting_name(accounting)));
   *out = result;
   return SFM_OK;
 }
@@ -387,7 +389,7 @@ sfm_status sfmi_cost_epsilon(sfmi_amount *epsilon, sfmi_amount main, sfm_account
         error, SFM_INVALID,
         "delta is %g: under %s accounting epsilon is stated at a delta from %g to below "
         "1, such as 1e-6",
-        delta, sfm_accounting_name(accounting), SFMI_DELTA_MIN);
+        delta, sfmi_known(sfm_accounting_name(accounting)), SFMI_DELTA_MIN);
   sfm_guarantee at = {.kind = SFM_ZCDP};
   if (accounting == SFM_ACCOUNTING_GDP) {
     at = (sfm_guarantee){.kind = SFM_GDP, .mu = root_of(main, up)};

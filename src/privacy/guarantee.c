@@ -4,6 +4,7 @@
 
 #include <mpfr.h>
 
+#include "base/text/words.h"
 #include "base/math/least_double.h"
 
 /* Enough for every directed evaluation below; each is a short chain of correctly rounded steps. */
@@ -30,7 +31,7 @@ sfm_status sfmi_guarantee_check(const sfm_guarantee *guarantee, sfm_error *error
   return sfmi_fail(error, SFM_INVALID,
                    "a guarantee of kind %s has no curve delta(epsilon) and converts to no other: "
                    "only pure, gdp and zcdp do",
-                   sfm_guarantee_kind_name(guarantee->kind));
+                   sfmi_known(sfm_guarantee_kind_name(guarantee->kind)));
 }
 
 /* Pure eps0 at eps < eps0, tight for randomised response:
@@ -147,7 +148,7 @@ sfm_status sfm_guarantee_epsilon(double *epsilon, const sfm_guarantee *guarantee
     return sfmi_fail(error, SFM_INVALID,
                      "delta is 0: a %s guarantee implies no finite epsilon there; write a delta "
                      "above 0, such as 1e-6",
-                     sfm_guarantee_kind_name(guarantee->kind));
+                     sfmi_known(sfm_guarantee_kind_name(guarantee->kind)));
   const curve_search at = {guarantee, delta};
   if (is_implied(0, &at)) {
     *epsilon = 0;
@@ -220,7 +221,8 @@ sfm_status sfm_guarantee_convert(sfm_guarantee *out, const sfm_guarantee *guaran
     return sfmi_fail(error, SFM_INVALID,
                      "a %s guarantee implies no %s guarantee: pure implies zcdp and gdp, gdp "
                      "implies zcdp, and nothing else is implied",
-                     sfm_guarantee_kind_name(from), sfm_guarantee_kind_name(kind));
+                     sfmi_known(sfm_guarantee_kind_name(from)),
+                     sfmi_known(sfm_guarantee_kind_name(kind)));
   }
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   *out = result;

@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "batch_codec.h"
+#include "base/system/sized_struct.h"
 #include "mechanisms/sessions/interact_creation.h"
 #include "releases/kinds/machine_domain.h"
 #include "session_creation.h"
@@ -51,11 +52,16 @@ struct sfm_interact {
 
 /* ---- making ---- */
 
-sfm_status sfm_interact_create(const char *path, sfm_rows *rows,
-                               const sfm_interact_settings *settings, const char *anchor,
-                               sfm_error *error) {
+sfm_status sfm_interact_create(const char *path, sfm_rows *rows, const sfm_interact_settings *given,
+                               const char *anchor, sfm_error *error) {
+  sfm_interact_settings taken;
+  sfm_train_settings train;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_interact_settings, &taken, given, error);
+  if (!status) status = SFMI_TAKE(sfm_train_settings, &train, taken.train, error);
+  if (status) return status;
+  taken.train = &train;
   sfmi_interact_creation creation;
-  sfm_status status = sfmi_interact_creation_init(&creation, rows, settings, error);
+  status = sfmi_interact_creation_init(&creation, rows, &taken, error);
   const sfmi_session_kind kind = {.verb = SFMI_STORE_INTERACT,
                                   .single = true,
                                   .name = "interactive",

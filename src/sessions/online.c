@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "answers.h"
+#include "base/system/sized_struct.h"
 #include "mechanisms/sessions/online_creation.h"
 #include "session_creation.h"
 #include "session_file.h"
@@ -54,10 +55,14 @@ struct sfm_online {
 
 /* ---- making ---- */
 
-sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density_settings *settings,
+sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density_settings *given,
                              const char *anchor, sfm_error *error) {
+  sfm_density_settings taken;
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_density_settings *settings = &taken;
   sfmi_online_creation creation;
-  sfm_status status = sfmi_online_creation_init(&creation, rows, settings, error);
+  status = sfmi_online_creation_init(&creation, rows, settings, error);
   const sfm_engine engine = creation.settings.engine;
   const sfmi_session_kind kind = {.verb = SFMI_STORE_ONLINE,
                                   .single = engine == SFM_ENGINE_GRAM,

@@ -34,8 +34,8 @@ static void prepare(election *e, const sfm_choose_settings *settings, const doub
     sfmi_stream *stream;
     sfmi_choose_integers(e->integers[k], scores[k], count, e->rule.step);
     /* The audit draws what the mechanism releases. */
-    seeded.seeded = true;
-    seeded.seed = 7;
+    seeded.context.seeded = true;
+    seeded.context.seed = 7;
     assert_ok(sfm_choose_release(&release, names, scores[k], count, &seeded, &error), &error);
     assert_ok(sfmi_stream_create_seeded(&stream, 7, &error), &error);
     assert_int_equal(sfmi_choose_draw(&e->rule, stream, e->integers[k], count),

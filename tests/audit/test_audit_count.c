@@ -38,9 +38,9 @@ static void check_production(contest *c, const char *text, int input) {
   sfm_error error;
   sfmi_count_noise *count_noise;
   bool exact;
-  c->t.settings.seeded = true;
+  c->t.settings.context.seeded = true;
   for (uint64_t seed = 1; seed <= 5; seed++) {
-    c->t.settings.seed = seed;
+    c->t.settings.context.seed = seed;
     sfm_release *release = count_fixture_release(&c->t, text);
     assert_ok(sfmi_count_noise_create(&count_noise, &c->rule, (sfmi_seed){true, seed}, &error),
               &error);

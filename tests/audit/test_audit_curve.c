@@ -26,7 +26,7 @@ static void problem_init(problem *p, double epsilon, double delta, uint32_t cont
   assert_ok(sfm_schema_create(&p->schema, &error), &error);
   assert_ok(sfm_schema_set_contributions(p->schema, contributions, &error), &error);
   if (person) assert_ok(sfm_schema_set_person(p->schema, "0", &error), &error);
-  p->settings.schema = p->schema;
+  p->settings.context.schema = p->schema;
   p->settings.first = 1;
   p->settings.count = T;
   p->settings.grid = GRID;
@@ -75,8 +75,8 @@ static void check_production(const hardened_audit *s, const problem *p, int inpu
   sfm_release *release = NULL;
   sfmi_hardener *hardener = NULL;
   sfm_curve_settings seeded = p->settings;
-  seeded.seeded = true;
-  seeded.seed = 1;
+  seeded.context.seeded = true;
+  seeded.context.seed = 1;
   assert_ok(sfm_rows_from_array(&rows, p->records[input], COUNT, WIDTH, NULL, &error), &error);
   assert_ok(sfm_curve_release(&release, NULL, rows, &seeded, &error), &error);
   assert_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, &error),
@@ -215,7 +215,7 @@ static void twins_are_caught(void **state) {
   sfm_schema *nobody;
   assert_ok(sfm_schema_create(&nobody, &error), &error);
   sfm_curve_settings apart = p.settings;
-  apart.schema = nobody;
+  apart.context.schema = nobody;
   take_integers(&s, &curve_design, &p, &apart);
   hardened_audit_arm(&s);
   m = of("twin: a person's curves are clipped one by one", &s, &p);

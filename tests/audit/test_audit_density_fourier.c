@@ -147,8 +147,8 @@ static void ring(density_fixture *t, size_t m, sfm_density_body body, double eps
   t->settings.boundary = wraps;
   t->settings.terms = m;
   t->settings.body = body;
-  t->settings.seeded = true;
-  t->settings.seed = 1;
+  t->settings.context.seeded = true;
+  t->settings.context.seed = 1;
 }
 
 /* A seeded release of the public function is what would be drawn here from that seed. */
@@ -162,8 +162,7 @@ static void check_production(const density_fixture *t, const cloud *c, const dou
   again->scale = c->scale;
   again->reals = calloc(made->length, sizeof *again->reals);
   assert_ok(sfmi_knorm_create(&knorm, c->body, c->m, (sfmi_seed){true, 1}, &error), &error);
-  assert_ok(sfmi_fourier_idealise(again, knorm, values, step, (sfmi_knorm_progress){0}, &error),
-            &error);
+  assert_ok(sfmi_fourier_idealise(again, knorm, values, step, &(sfm_context){0}, &error), &error);
   assert_memory_equal(made->reals, again->reals, made->length * sizeof *made->reals);
   assert_true(made->scale == c->scale);
   sfmi_knorm_destroy(knorm);
@@ -224,9 +223,8 @@ static void cloud_draw(void *context, int input, double *scores) {
   sfm_error error;
   double complex z[MOST], off[MOST];
   double from[2];
-  assert_ok(
-      sfmi_knorm_add(c->knorm, z, c->theta[input], c->scale, (sfmi_knorm_progress){0}, &error),
-      &error);
+  assert_ok(sfmi_knorm_add(c->knorm, z, c->theta[input], c->scale, &(sfm_context){0}, &error),
+            &error);
   for (int k = 0; k < 2; k++) {
     for (size_t j = 0; j < c->m; j++) off[j] = z[j] - c->theta[k][j];
     from[k] = gauge(c, off);

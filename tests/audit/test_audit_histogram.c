@@ -142,8 +142,8 @@ static void draw_honestly(contest *c, int input) {
 /* A seeded release of the public function is what is drawn here from that seed. */
 static void check_production(contest *c, int input) {
   sfm_error error;
-  c->t.settings.seeded = true;
-  c->t.settings.seed = 1;
+  c->t.settings.context.seeded = true;
+  c->t.settings.context.seed = 1;
   sfm_release *release = table_fixture_release(&c->t, print_rows(&c->p, input));
   assert_ok(sfmi_hardener_create(&c->hardener, &c->law, (sfmi_seed){true, 1}, &error), &error);
   draw_honestly(c, input);

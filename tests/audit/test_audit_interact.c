@@ -24,6 +24,7 @@ enum { SCORE_FIRST, SCORE_RELEASED, SCORE_LAST, GUEST_SCORES };
 typedef struct guest {
   sfm_schema *schema;
   sfm_rows *rows;
+  sfm_train_settings train;
   sfm_interact_settings settings;
   sfmi_interact_creation creation;
   char *facts;
@@ -58,20 +59,21 @@ static void guest_init(guest *g, double epsilon) {
   static const char *const names[] = {"a", "b", "y"};
   static double cells[ROWS * 3];
   sfm_error error;
-  *g = (guest){.settings = sfm_interact_settings_default()};
+  *g = (guest){.settings = sfm_interact_settings_default(), .train = sfm_train_settings_default()};
+  g->settings.train = &g->train;
   assert_ok(sfm_schema_create(&g->schema, &error), &error);
   for (int i = 0; i < 2; i++)
     assert_ok(sfm_schema_set_bounds(g->schema, names[i], -1, 1, &error), &error);
   assert_ok(sfm_rows_from_array(&g->rows, cells, ROWS, 3, names, &error), &error);
-  sfm_train_settings *train = &g->settings.train;
-  train->schema = g->schema;
+  sfm_train_settings *train = &g->train;
+  train->context.schema = g->schema;
   train->features = names;
   train->feature_count = 2;
   train->label = names[2];
   train->clip_norm = 1;
   train->lambda = 0.1;
   train->epsilon = epsilon;
-  train->threads = 1;
+  train->context.threads = 1;
   g->settings.questions = 100;
   g->settings.epochs = 1;
   assert_ok(sfmi_interact_creation_init(&g->creation, g->rows, &g->settings, &error), &error);
@@ -157,7 +159,7 @@ static void guest_draw(void *context, int input, double *scores) {
 }
 
 static audit_mechanism of(const char *name, guest *g) {
-  return (audit_mechanism){name, guest_draw, g, GUEST_SCORES, g->settings.train.epsilon, 0};
+  return (audit_mechanism){name, guest_draw, g, GUEST_SCORES, g->train.epsilon, 0};
 }
 
 static size_t sessions(void) {

@@ -96,7 +96,7 @@ static void contest_init(contest *c, fault how, size_t candidates, double epsilo
   c->train_fixture.settings.tolerance = 0.01;
   c->train_fixture.settings.lambdas = LAMBDAS;
   c->train_fixture.settings.lambda_count = candidates;
-  c->train_fixture.settings.seeded = !test_long();
+  c->train_fixture.settings.context.seeded = !test_long();
   make_rows(c, witness);
   sfm_rows *rows = train_fixture_rows(&c->train_fixture, c->rows[0], COUNT);
   assert_ok(sfmi_tuning_begin(&c->tuning, rows, &c->train_fixture.settings, &error), &error);

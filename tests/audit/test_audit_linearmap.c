@@ -22,7 +22,7 @@ static const int before[ROWS] = {0, 2, 1}, after[ROWS] = {3, 2, 1}, gone[ROWS] =
  * seeded release. */
 static void hardened_audit_init_linear(hardened_audit *s, linear_fixture *t, const int *first,
                                        const int *second) {
-  const bool normal = t->settings.table.delta > 0;
+  const bool normal = t->table.delta > 0;
   const int *inputs[2] = {first, second};
   sfm_linear_plan plan;
   sfmi_workload w;
@@ -32,7 +32,8 @@ static void hardened_audit_init_linear(hardened_audit *s, linear_fixture *t, con
   sfm_release *release = linear_fixture_release(t, first, ROWS, 1, &error);
   assert_non_null(release);
   const double rate = normal ? release->guarantee.mu : release->guarantee.epsilon;
-  assert_ok(sfmi_workload_init(&w, &t->settings, rate, &error), &error);
+  const sfmi_linear_request request = linear_fixture_request(t);
+  assert_ok(sfmi_workload_init(&w, &request, rate, &error), &error);
   const double moved = (normal ? w.l2 : w.l1) * sfm_schema_contributions(t->schema);
   *s = (hardened_audit){.length = QUERIES, .released = calloc(QUERIES, sizeof *s->released)};
   assert_ok(normal ? sfmi_harden_normal(&s->hardening.law, moved, rate, &error)
@@ -58,12 +59,8 @@ static void hardened_audit_init_linear(hardened_audit *s, linear_fixture *t, con
 }
 
 static audit_mechanism of(const char *name, hardened_audit *s, const linear_fixture *t) {
-  return (audit_mechanism){name,
-                           hardened_audit_draw,
-                           s,
-                           HARDENED_AUDIT_SCORES,
-                           t->settings.table.epsilon,
-                           t->settings.table.delta};
+  return (audit_mechanism){
+      name, hardened_audit_draw, s, HARDENED_AUDIT_SCORES, t->table.epsilon, t->table.delta};
 }
 
 static void honest(const char *name, sfm_neighbours neighbours, double epsilon, double delta,

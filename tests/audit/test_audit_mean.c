@@ -43,8 +43,12 @@ static void prepare(pair *p, double epsilon, double delta, double gamma, const d
   sfm_schema *schema;
   assert_ok(sfm_schema_create(&schema, &error), &error);
   assert_ok(sfm_schema_set_bounds(schema, "x", 0, upper, &error), &error);
-  const sfm_mean_settings s = {
-      .schema = schema, .column = "x", .epsilon = epsilon, .delta = delta, .gamma = gamma};
+  const sfm_mean_settings s = {.size = sizeof(sfm_mean_settings),
+                               .context.schema = schema,
+                               .column = "x",
+                               .epsilon = epsilon,
+                               .delta = delta,
+                               .gamma = gamma};
   *p = (pair){0};
   sfmi_mean_rule_init(&p->rule, &s, N);
   sfm_schema_destroy(schema);

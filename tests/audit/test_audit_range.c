@@ -62,8 +62,8 @@ static void check_production(contest *c, const double *values, size_t count, int
   sfm_error error;
   sfmi_stream *stream = NULL;
   int64_t drawn[SFM_RANGE_QUANTILES_MAX];
-  c->t.settings.seeded = true;
-  c->t.settings.seed = 1;
+  c->t.settings.context.seeded = true;
+  c->t.settings.context.seed = 1;
   sfm_release *release = range_fixture_release(&c->t, values, count);
   assert_ok(sfmi_stream_create_seeded(&stream, 1, &error), &error);
   sfmi_range_draw(drawn, &c->range_design[input], c->rates, &c->ranks[input], stream);

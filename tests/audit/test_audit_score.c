@@ -41,8 +41,8 @@ static void contest_read(contest *c, bool regression, const double (*one)[3],
     sfm_release *release = NULL;
     int64_t wanted;
     settings.epsilon = epsilon;
-    settings.seeded = true;
-    settings.seed = seed;
+    settings.context.seeded = true;
+    settings.context.seed = seed;
     assert_ok(score_of(&score, &release, machine, one[0], count, &settings, &error), &error);
     assert_ok(sfmi_hardener_create(&c->hardener, &law, (sfmi_seed){true, seed}, &error), &error);
     sfmi_hardener_add_counts(c->hardener, &wanted, &c->sum[0], 1);

@@ -105,8 +105,8 @@ static void ideal_honest(const char *name, const sfm_vector_settings *settings, 
   sfm_vector_settings seeded = *settings;
   sfm_release *release;
   sfm_error error;
-  seeded.seeded = true;
-  seeded.seed = 1;
+  seeded.context.seeded = true;
+  seeded.context.seed = 1;
   if (sfm_vector_release(&release, s->theta[1], 2, &seeded, &error)) fail_msg("%s", error.message);
   s->scale = release->scale;
   double scores[3];

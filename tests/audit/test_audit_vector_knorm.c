@@ -177,8 +177,8 @@ static void a_polytope_keeps_epsilon(void **state) {
   settings.norm = SFM_POLYTOPE;
   settings.vertices = CORNERS;
   settings.vertex_count = 3;
-  settings.seeded = true;
-  settings.seed = 1;
+  settings.context.seeded = true;
+  settings.context.seed = 1;
   figure f = {.theta = {ZERO, CORNERS}, .gauge = hexagon_gauge};
   assert_ok(sfm_vector_release(&release, f.theta[1], 2, &settings, &error), &error);
   f.scale = release->scale;

@@ -82,9 +82,9 @@ static sfmi_examples *read_examples(sfm_rows *rows, const sfmi_examples_source *
   sfm_error error;
   sfmi_examples *examples;
   assert_ok(sfmi_examples_begin(rows, source, &error), &error);
-  assert_ok(
-      sfmi_examples_read(&examples, rows, source, map, form, count, threads, NULL, NULL, &error),
-      &error);
+  const sfm_context context = {.threads = (uint32_t)threads};
+  assert_ok(sfmi_examples_read(&examples, rows, source, map, form, count, &context, &error),
+            &error);
   assert_int_equal(examples->rows, count);
   assert_int_equal(examples->form, form);
   return examples;

@@ -61,11 +61,12 @@ typedef struct heard {
   double gap, target;
 } heard;
 
-static void hear(void *context, double gap, double target) {
+static bool hear(void *context, double gap, double target) {
   heard *h = context;
   h->times++;
   h->gap = gap;
   h->target = target;
+  return true;
 }
 
 /* So many rows that passes are shared among threads, or so few that they are not. */

@@ -272,10 +272,11 @@ static void noise_energy_is_the_known_one(void **state) {
 
 static size_t told, last_total;
 
-static void remember(void *state, size_t done, size_t total) {
-  (void)state;
+static sfm_status remember(void *state, size_t done, size_t total, sfm_error *error) {
+  (void)state, (void)error;
   assert_int_equal(done, ++told);
   last_total = total;
+  return SFM_OK;
 }
 
 static void same_draws_same_walk_and_progress_is_told(void **state) {

@@ -553,10 +553,10 @@ static void test_a_vector_is_charged_once(void **state) {
   settings.epsilon = 1;
   settings.norm = SFM_L1;
   settings.sensitivity = 1;
-  settings.charge = &charge;
-  settings.seeded = true;
+  settings.context.charge = &charge;
+  settings.context.seeded = true;
   assert_int_equal(sfm_vector_release(&one, theta, 2, &settings, &error), SFM_INVALID);
-  settings.seeded = false;
+  settings.context.seeded = false;
   assert_ok(sfm_vector_release(&one, theta, 2, &settings, &error), &error);
   assert_ok(sfm_vector_release(&two, theta, 2, &settings, &error), &error);
   assert_string_equal(sfm_release_dataset(one), "patients");

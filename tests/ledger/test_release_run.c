@@ -144,7 +144,7 @@ static int release_function(const char *dataset) {
   settings.delta = 1e-6;
   sfm_status status = sfm_ledger_open(&ledger, "clinic.db", &error);
   const sfm_charge charge = {.ledger = ledger, .dataset = dataset, .request = "one"};
-  settings.charge = &charge;
+  settings.context.charge = &charge;
   if (!status) status = sfm_function_release(&release, &settings, &error);
   if (!status) status = sfm_release_write(release, "out.sfm", &error);
   sfm_release_destroy(release);
@@ -398,8 +398,11 @@ static sfm_status run_counting(counting *m, const char *dataset, sfm_error *erro
   assert_ok(sfm_rows_from_array(&m->base.rows, cells, 3, 1, names, error), error);
   if (dataset) assert_ok(sfm_ledger_open(&ledger, "clinic.db", error), error);
   const sfm_charge charge = {.ledger = ledger, .dataset = dataset, .request = "one"};
-  m->base.steps = &counting_steps;
-  m->base.charge = dataset ? &charge : NULL;
+  sfm_context context = sfm_context_default();
+  context.charge = dataset ? &charge : NULL;
+  sfm_rows *rows = m->base.rows;
+  m->base = sfmi_release_run_statistic(&counting_steps, &context, NULL);
+  m->base.rows = rows;
   order[0] = '\0';
   sfmi_release_run_watch = note;
   const sfm_status status = sfmi_release_run_all(&out, &m->base, error);

@@ -41,9 +41,9 @@ static inline void places_redraw_init(places_redraw *r, const density_fixture *t
   const size_t m = r->release->length;
   assert_ok(sfmi_design_density_init(design, &t->settings, count, &error), &error);
   const sfm_kernel noise = sfmi_process_noise(&design->process);
-  assert_ok(sfmi_gp_noise_create(&r->gp_noise, design->engine, &noise, &design->places,
-                                 design->process.nugget,
-                                 (sfmi_seed){t->settings.seeded, t->settings.seed}, &error),
+  assert_ok(sfmi_gp_noise_create(
+                &r->gp_noise, design->engine, &noise, &design->places, design->process.nugget,
+                (sfmi_seed){t->settings.context.seeded, t->settings.context.seed}, &error),
             &error);
   r->unit = 1 / ((double)count * design->process.mass);
   free(design);

@@ -45,7 +45,7 @@ static double law_tested(double epsilon, double claimed, size_t candidates) {
   values[7] = NAN;
   begin(&t, EIGHT + 5 - candidates, candidates, 1, 100, epsilon, 0);
   t.settings.choice_share = 0.5;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   assert_ok(sfm_rows_from_array(&rows, values, ROWS, 1, density_fixture_columns, &error), &error);
   assert_ok(sfmi_bandwidth_selection_begin(&s, rows, &t.settings, &error), &error);
   assert_ok(sfmi_bandwidth_selection_read(&s, losses, rows, &error), &error);
@@ -116,8 +116,8 @@ static void the_release_is_that_of_the_chosen_bandwidth(void **state) {
   bumps(values, 2 * ROWS, 2);
   for (uint64_t seed = 0; seed < 1; seed++) {
     begin(&t, EIGHT + 1, 4, 1, 100, 1, 0);
-    t.settings.seeded = true;
-    t.settings.seed = seed;
+    t.settings.context.seeded = true;
+    t.settings.context.seed = seed;
     same_as_plain(&t, values, ROWS);
     t.settings.delta = 1e-6;
     same_as_plain(&t, values, ROWS);
@@ -131,7 +131,7 @@ static void the_release_is_that_of_the_chosen_bandwidth(void **state) {
     same_as_plain(&t, values, ROWS);
     density_fixture_clear(&t);
     begin(&t, EIGHT + 2, 3, 1, 100, 1, 1e-6);
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     t.settings.terms = 3;
     for (int m = SFM_DENSITY_FOURIER_LAPLACE; m <= SFM_DENSITY_CARATHEODORY; m++) {
       t.settings.method = (sfm_density_method)m;
@@ -139,8 +139,8 @@ static void the_release_is_that_of_the_chosen_bandwidth(void **state) {
     }
     density_fixture_clear(&t);
     begin(&t, planes, 3, 2, 100, 1, 0);
-    t.settings.seeded = true;
-    t.settings.seed = seed;
+    t.settings.context.seeded = true;
+    t.settings.context.seed = seed;
     same_as_plain(&t, values, ROWS);
     density_fixture_clear(&t);
   }
@@ -158,8 +158,8 @@ static void the_guarantee_does_not_depend_on_the_choice(void **state) {
     for (uint64_t seed = 0; seed < 4; seed++) {
       begin(&t, many, 3, 1, 100, k ? 5 : 0.5, 1e-4);
       t.settings.choice_share = 0.01; /* so that any is chosen */
-      t.settings.seeded = true;
-      t.settings.seed = seed;
+      t.settings.context.seeded = true;
+      t.settings.context.seed = seed;
       sfm_release *release = density_fixture_release(&t, values, 2000);
       if (seed == 0) first = release->guarantee;
       assert_memory_equal(&first, &release->guarantee, sizeof first);
@@ -182,7 +182,7 @@ static void choices(size_t *seen, const double *values, size_t count, double eps
   sfmi_u128 losses[SFMI_CROSS_VALIDATION_CANDIDATES];
   memset(seen, 0, 5 * sizeof *seen);
   begin(&t, EIGHT, 5, 1, 100, epsilon, 0);
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   assert_ok(sfm_rows_from_array(&rows, values, count, 1, density_fixture_columns, &error), &error);
   assert_ok(sfmi_bandwidth_selection_begin(&s, rows, &t.settings, &error), &error);
   assert_ok(sfmi_bandwidth_selection_read(&s, losses, rows, &error), &error);
@@ -286,7 +286,7 @@ static void a_period_is_what_must_be_fine(void **state) {
   begin(&t, fine, 2, 1, 10000, 1, 0);
   t.settings.boundary = wraps;
   t.settings.period = day;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   bumps(once, 200, 8);
   for (size_t i = 0; i < 200; i++) {
     once[i] = ldexp(floor(ldexp(fmod(once[i], 10), 20)), -20); /* exact, and so is what follows */
@@ -311,9 +311,9 @@ static sfm_status charged(sfm_release **out, density_fixture *t, const char *pat
   bumps(values, 500, 6);
   assert_ok(sfm_rows_from_array(&rows, values, 500, 1, density_fixture_columns, error), error);
   assert_ok(sfm_ledger_open(&charge.ledger, path, error), error);
-  t->settings.charge = &charge;
+  t->settings.context.charge = &charge;
   sfm_status status = sfm_density_release(out, NULL, rows, &t->settings, error);
-  t->settings.charge = NULL;
+  t->settings.context.charge = NULL;
   sfm_ledger_close(charge.ledger);
   sfm_rows_destroy(rows);
   return status;
@@ -393,7 +393,7 @@ static void a_file_says_how_it_was_chosen(void **state) {
   bumps(values, 300, 7);
   begin(&t, EIGHT, 5, 1, 100, 2, 1e-6);
   t.settings.method = SFM_DENSITY_GP;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   sfm_release *release = density_fixture_release(&t, values, 300), *back;
   assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
   assert_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);

@@ -63,7 +63,7 @@ static sfm_status release(sfm_release **out, const char *request, size_t dimensi
   if (guess) assert_ok(sfm_shape_parse(&shape, guess, dimension, error), error);
   if (free_bandwidth) t.settings.bandwidth = NULL;
   t.settings.shape = shape;
-  t.settings.charge = &charge;
+  t.settings.context.charge = &charge;
   sfm_status status = sfm_rows_open(&rows, rows_path, error);
   if (!status) status = sfm_density_release(out, NULL, rows, &t.settings, error);
   if (!status && output) status = sfm_release_write(*out, output, error);
@@ -206,7 +206,7 @@ static void test_rows_that_break_off_leave_the_charge(void **state) {
   density_fixture_init(&t, 1, 0, 10, 2, 1, 0);
   density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1); /* nothing is counted beforehand */
   assert_ok(sfm_ledger_open(&charge.ledger, path, &error), &error);
-  t.settings.charge = &charge;
+  t.settings.context.charge = &charge;
   assert_ok(sfm_rows_open(&rows, command, &error), &error);
   assert_int_equal(sfm_density_release(&r, NULL, rows, &t.settings, &error), SFM_IO);
   assert_non_null(strstr(error.message, "cut short. The charge stands"));
@@ -245,7 +245,7 @@ static void test_auto_means_normal_noise_where_squares_add_up(void **state) {
     if (i == 3) t.settings.method = SFM_DENSITY_LATTICE;
     if (i == 4) t.settings.noise = SFM_DENSITY_NOISE_LAPLACE;
     assert_ok(sfm_ledger_open(&charge.ledger, path, &error), &error);
-    t.settings.charge = &charge;
+    t.settings.context.charge = &charge;
     assert_ok(sfm_rows_open(&rows, rows_path, &error), &error);
     assert_ok(sfm_density_release(&r, NULL, rows, &t.settings, &error), &error);
     assert_int_equal(sfm_release_guarantee(r).kind, kinds[i]);
@@ -288,7 +288,7 @@ static void test_a_vector_is_read_after_its_charge(void **state) {
   settings.epsilon = 1;
   settings.norm = SFM_L1;
   settings.sensitivity = 1;
-  settings.charge = &charge;
+  settings.context.charge = &charge;
   settings.read = read_theta;
   settings.read_context = &o;
   assert_ok(sfm_vector_release(&r, NULL, 5, &settings, &error), &error);

@@ -19,8 +19,8 @@ static sfm_choose_settings asked(double sensitivity, double epsilon, bool monoto
   s.epsilon = epsilon;
   s.monotonic = monotonic;
   s.neighbours = monotonic ? SFM_ADD_REMOVE : SFM_REPLACE;
-  s.seeded = true;
-  s.seed = 1;
+  s.context.seeded = true;
+  s.context.seed = 1;
   return s;
 }
 
@@ -175,7 +175,7 @@ static void hostile_scores_have_releases(void **state) {
   size_t seen[NAME_COUNT] = {0};
   for (uint64_t seed = 0; seed < 200; seed++) {
     sfm_choose_settings s = asked(1, 1, false);
-    s.seed = seed;
+    s.context.seed = seed;
     sfm_release *release = chosen_by(&s, hostile, NAME_COUNT);
     seen[sfm_release_chosen(release)]++;
     assert_int_equal(sfm_release_coefficient(release, 0), sfm_release_chosen(release));
@@ -195,8 +195,8 @@ static void bands_hold(void **state) {
     size_t within = 0, narrower = 0;
     double most = 0;
     for (uint64_t seed = 0; seed < DRAWS; seed++) {
-      s.seed = seed;
-      s.confidence = confidences[c];
+      s.context.seed = seed;
+      s.context.confidence = confidences[c];
       if (seed == 0) {
         const double none[NAME_COUNT] = {0};
         sfm_release *release = chosen_by(&s, none, NAME_COUNT);
@@ -313,7 +313,7 @@ static void wrong_settings_are_refused(void **state) {
     s.epsilon = wrong[i];
     refused("epsilon", &s, NAMES, 3);
     s = good;
-    s.confidence = wrong[i];
+    s.context.confidence = wrong[i];
     refused("confidence", &s, NAMES, 3);
   }
   sfm_choose_settings s = good;

@@ -361,9 +361,9 @@ static void small_counts_are_told(void **state) {
   for (int i = 0; i < 58; i++) strcat(text, i % 2 ? "2\n" : "x\n");
   count_fixture_init(&t, "v == 1", 0.5);
   t.settings.gamma = 0.1; /* 2 (c + 1) <= 6 */
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   for (int i = 0; i < 20; i++) {
-    t.settings.seed = (uint64_t)i;
+    t.settings.context.seed = (uint64_t)i;
     sfm_release *release = count_fixture_release(&t, text);
     assert_true(release->count_data->exact && release->integers[0] == 2);
     assert_int_equal(release->guarantee.kind, SFM_RANDOM_DP);
@@ -377,7 +377,7 @@ static void small_counts_are_told(void **state) {
   strcat(text, "2\n");
   int moved = 0;
   for (int i = 0; i < 20; i++) {
-    t.settings.seed = (uint64_t)i;
+    t.settings.context.seed = (uint64_t)i;
     sfm_release *release = count_fixture_release(&t, text);
     assert_false(release->count_data->exact);
     moved += release->integers[0] != 3;
@@ -416,9 +416,9 @@ static void settings_are_checked(void **state) {
   t.settings.epsilon = 1e-300;
   refused(&t, SIX, "noise scale", "range");
   t.settings.epsilon = 1;
-  t.settings.confidence = 1;
+  t.settings.context.confidence = 1;
   refused(&t, SIX, "confidence", "between 0 and 1");
-  t.settings.confidence = 0.95;
+  t.settings.context.confidence = 0.95;
   t.settings.where = NULL;
   refused(&t, SIX, "is public", "state --where, or --neighbours add-remove");
   t.settings.where = "v = 1";
@@ -430,9 +430,9 @@ static void settings_are_checked(void **state) {
   t.settings.gamma = 1;
   refused(&t, SIX, "--random-dp", "between 0 and 1");
   t.settings.gamma = 0.1;
-  t.settings.charge = (const sfm_charge *)&t;
+  t.settings.context.charge = (const sfm_charge *)&t;
   refused(&t, SIX, "cannot be charged", "ledger");
-  t.settings.charge = NULL;
+  t.settings.context.charge = NULL;
   count_fixture_neighbours(&t, SFM_REPLACE, 2, NULL);
   refused(&t, SIX, "independent draws", "--contributions");
   count_fixture_clear(&t);

@@ -52,8 +52,8 @@ static void check_production(studio *s, const curve_fixture *w) {
   curve_fixture seeded = *w;
   sfmi_hardener *hardener = NULL;
   double values[FINE], wanted[FINE];
-  seeded.settings.seeded = true;
-  seeded.settings.seed = 9;
+  seeded.settings.context.seeded = true;
+  seeded.settings.context.seed = 9;
   sfm_release *release = curve_fixture_release(&seeded, NULL, records, RECORDS);
   values_of(wanted, release);
   assert_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 9}, &error),
@@ -149,7 +149,7 @@ static void the_release_says_what_it_is(void **state) {
       curve_fixture w;
       sfm_curve_plan plan;
       curve_fixture_init(&w, 1, pure ? 0 : 1e-6, 3, person);
-      w.settings.seeded = true;
+      w.settings.context.seeded = true;
       w.settings.variable = "age";
       sfm_release *r = curve_fixture_release(&w, &plan, records, RECORDS);
       assert_string_equal(sfm_release_kind(r), "function");
@@ -210,7 +210,7 @@ static void bands_hold(void **state) {
     double values[FINE];
     size_t within = 0, narrow = 0, pointwise = 0;
     curve_fixture_init(&w, 1, kind == 2 ? 0 : 1e-6, 1, false);
-    w.settings.confidence = 0.9;
+    w.settings.context.confidence = 0.9;
     if (kind == 1) {
       w.settings.kernel = SFM_KERNEL_MATERN12;
       w.settings.bandwidth = 0.05;
@@ -335,7 +335,7 @@ static void files_keep_it_exactly(void **state) {
     double values[FINE], again[FINE];
     close(mkstemp(path));
     curve_fixture_init(&w, 1, pure ? 0 : 1e-6, 4, true);
-    w.settings.seeded = true;
+    w.settings.context.seeded = true;
     sfm_release *release = curve_fixture_release(&w, NULL, records, RECORDS), *read = NULL;
     assert_ok(sfm_release_write(release, path, &error), &error);
     assert_ok(sfm_release_read(&read, path, &error), &error);
@@ -374,7 +374,7 @@ static void wrong_files_are_refused(void **state) {
   char *bytes;
   size_t length;
   curve_fixture_init(&w, 1, 1e-6, 1, false);
-  w.settings.seeded = true;
+  w.settings.context.seeded = true;
   sfm_release *release = curve_fixture_release(&w, NULL, records, RECORDS), *again = NULL;
   assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
   assert_ok(sfm_release_parse(&again, bytes, length, "file", &error), &error);
@@ -412,7 +412,7 @@ static void charges_come_before_rows_and_answers_come_back(void **state) {
   assert_ok(sfm_ledger_open(&charge.ledger, path, &error), &error);
   curve_fixture_curves(records, RECORDS, 9, 0.5, 58);
   curve_fixture_init(&w, 1.5, 0, 2, true);
-  w.settings.charge = &charge;
+  w.settings.context.charge = &charge;
   assert_ok(sfm_rows_from_array(&rows, records, RECORDS, WIDTH, NULL, &error), &error);
   /* Refused for public reasons: nothing is charged. */
   w.settings.first = 2;
@@ -421,9 +421,9 @@ static void charges_come_before_rows_and_answers_come_back(void **state) {
   w.settings.clip = -1;
   assert_int_equal(sfm_curve_release(&release, NULL, rows, &w.settings, &error), SFM_INVALID);
   w.settings.clip = 2;
-  w.settings.seeded = true;
+  w.settings.context.seeded = true;
   assert_int_equal(sfm_curve_release(&release, NULL, rows, &w.settings, &error), SFM_INVALID);
-  w.settings.seeded = false;
+  w.settings.context.seeded = false;
   assert_ok(sfm_ledger_find(charge.ledger, &status, "clinic", &error), &error);
   assert_string_equal(status.spent.epsilon, "0");
   assert_ok(sfm_curve_release(&release, NULL, rows, &w.settings, &error), &error);

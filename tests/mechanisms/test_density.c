@@ -13,8 +13,8 @@ static void prepare(density_fixture *t, size_t d, double h, int gp, sfm_neighbou
   density_fixture_init(t, d, 0, 1, h, 1, METHODS_DELTA[gp]);
   density_fixture_neighbours(t, neighbours, k);
   t->settings.method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
-  t->settings.seeded = true;
-  t->settings.seed = 31;
+  t->settings.context.seeded = true;
+  t->settings.context.seed = 31;
 }
 
 /* Releases with the same seed have the same noise: their difference is that of the private sums. */
@@ -157,7 +157,7 @@ static void coefficients_lie_on_their_lattice(void **state) {
     for (int gp = 0; gp < 2; gp++) {
       density_fixture t;
       prepare(&t, d, 0.2, gp, SFM_REPLACE, 1);
-      t.settings.seeded = false;
+      t.settings.context.seeded = false;
       sfm_release *release = density_fixture_release(&t, rows, 50);
       int exponent;
       assert_true(frexp(release->step, &exponent) == 0.5);
@@ -186,7 +186,7 @@ static void noise_has_the_calibrated_variance(void **state) {
            ratio, sensitivity, variance = 0;
     size_t releases = test_long() ? 2000 : gp ? 3 : 12;
     prepare(&t, gp && !test_long() ? 2 : 1, h, gp, SFM_REPLACE, 1);
-    t.settings.seeded = false;
+    t.settings.context.seeded = false;
     for (size_t r = 0; r < releases; r++) {
       sfm_release *release = density_fixture_release(&t, nothing, 1);
       for (size_t i = 0; i < release->length; i++)
@@ -243,7 +243,7 @@ static void releases_say_what_they_are(void **state) {
       for (int add = 0; add < 2; add++) {
         density_fixture t;
         prepare(&t, 1, 0.2, gp, add ? SFM_ADD_REMOVE : SFM_REPLACE, 1 + (uint32_t)add);
-        t.settings.seeded = seeded;
+        t.settings.context.seeded = seeded;
         sfm_release *release = density_fixture_release(&t, rows, 20);
         sfm_guarantee g = sfm_release_guarantee(release);
         assert_int_equal(g.kind, gp ? SFM_GDP : SFM_PURE);

@@ -25,7 +25,7 @@ static void rows_of_later_periods_fold(void **state) {
   density_fixture_init(&t, 1, 0, 24, 1, 1, 0);
   t.settings.boundary = PERIODIC;
   t.settings.period = &period;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   sfm_release *one = density_fixture_release(&t, late, N),
               *two = density_fixture_release(&t, early, N);
   double lower, upper;
@@ -54,8 +54,9 @@ static double mean_error(density_fixture *t, const double *rows, size_t n,
                         (double)(i % GRID) / (GRID - 1)};
     truth[i] = boundary_reference_density(rows, n, d, lower, upper, t->bandwidth, boundary, q);
   }
-  t->settings.seeded = true;
-  for (t->settings.seed = 0; t->settings.seed < releases; t->settings.seed++) {
+  t->settings.context.seeded = true;
+  for (t->settings.context.seed = 0; t->settings.context.seed < releases;
+       t->settings.context.seed++) {
     sfm_evaluator *evaluator;
     sfm_release *release = density_fixture_release(t, rows, n);
     assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
@@ -153,8 +154,8 @@ static void errors_fall_at_the_rate_of_estimation(void **state) {
         density_fixture_init(&t, d, 0, 1,
                              (d == 1 ? 0.27 : 0.3) * pow((double)n, -1.0 / (4 + (double)d)), 4, 0);
         t.settings.boundary = PERIODIC;
-        t.settings.seeded = true;
-        t.settings.seed = r;
+        t.settings.context.seeded = true;
+        t.settings.context.seed = r;
         sfm_release *release = density_fixture_release(&t, rows, n);
         sum += law_error(release);
         sfm_release_destroy(release);
@@ -186,7 +187,7 @@ static void many_columns_are_released(void **state) {
     }
     density_fixture_init(&t, d, 0, 1, 0.45, 3, 0);
     t.settings.boundary = boundary;
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     sfm_release *release = density_fixture_release(&t, rows, 50);
     assert_true(release->band.half_width > 0);
     assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);

@@ -19,8 +19,8 @@ static void prepare(density_fixture *t, sfm_density_method method, size_t d, siz
   t->settings.method = method;
   t->settings.terms = terms;
   t->settings.boundary = wraps ? WRAPS : NULL;
-  t->settings.seeded = true;
-  t->settings.seed = 51;
+  t->settings.context.seeded = true;
+  t->settings.context.seed = 51;
 }
 
 /* The mechanism without its band, which takes longest: what is public, then integers and noise. */
@@ -78,7 +78,7 @@ static void road_draw(road *r, const sfmi_i128 *values) {
   sfm_error error;
   if (r->knorm) {
     assert_ok(sfmi_fourier_idealise(r->release, r->knorm, values, r->hardening.step,
-                                    (sfmi_knorm_progress){0}, &error),
+                                    &(sfm_context){0}, &error),
               &error);
     return;
   }
@@ -95,7 +95,7 @@ static void the_road_is_that_of_a_release(void **state) {
     road r;
     prepare(&t, i / 2 ? SFM_DENSITY_CARATHEODORY : SFM_DENSITY_FOURIER_LAPLACE, i ? 1 : 2, 3,
             i % 2);
-    road_init(&r, &t, i ? 6 : 3, t.settings.seed);
+    road_init(&r, &t, i ? 6 : 3, t.settings.context.seed);
     sfmi_i128 *values = road_integers(&r, rows);
     sfm_release *release = density_fixture_release(&t, rows, i ? 6 : 3);
     road_draw(&r, values);

@@ -25,8 +25,8 @@ static void prepare(grouped *g, size_t d, double h, sfm_neighbours neighbours, u
   assert_ok(sfm_schema_set_categories(g->t.schema, "ward", WARD, 3, &error), &error);
   g->t.settings.by = BY;
   g->t.settings.by_count = 2;
-  g->t.settings.seeded = true;
-  g->t.settings.seed = 51;
+  g->t.settings.context.seeded = true;
+  g->t.settings.context.seed = 51;
   g->columns = d + 2;
   for (size_t a = 0; a < d; a++) g->names[a] = NAMES[a];
   g->names[d] = "sex";

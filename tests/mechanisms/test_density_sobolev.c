@@ -49,8 +49,8 @@ static void bench_init(bench *b, const setup *s) {
   density_fixture_init(&b->t, s->dimension, 0, 1, s->h, 1, 1e-6);
   b->t.settings.method = SFM_DENSITY_SOBOLEV;
   b->t.settings.engine = s->engine;
-  b->t.settings.seeded = true;
-  b->t.settings.seed = 82;
+  b->t.settings.context.seeded = true;
+  b->t.settings.context.seed = 82;
   for (size_t a = 0; a < s->dimension; a++) b->gamma[a] = s->gamma;
   b->t.settings.gamma = s->gamma > 0 ? b->gamma : NULL;
   memcpy(b->t.settings.release_grid, s->grid, sizeof s->grid);
@@ -285,7 +285,7 @@ static void bands_hold(void **state) {
     bench b;
     if (test_left_out(s, 3)) continue;
     bench_init(&b, &SETUPS[s]);
-    b.t.settings.confidence = 0.8;
+    b.t.settings.context.confidence = 0.8;
     density_fixture_rows(rows, ROWS, SETUPS[s].dimension, 0, 1, 85);
     const places_coverage c = places_cover(&b.t, rows, ROWS, truth_at, &b.t.settings);
     places_judge(SETUPS[s].name, &c, 0.8, true);
@@ -484,7 +484,7 @@ static void predictions_come_true(void **state) {
   density_fixture_rows(rows, ROWS, 1, 0, 1, 88);
   assert_ok(sfm_density_choose(&plan, &b.t.settings, ROWS, &error), &error);
   for (uint64_t r = 0; r < RELEASES; r++) {
-    b.t.settings.seed = r;
+    b.t.settings.context.seed = r;
     sfm_release *release = density_fixture_release(&b.t, rows, ROWS);
     for (int i = 0; i < GRID; i++) {
       const double x = (double)i / (GRID - 1);

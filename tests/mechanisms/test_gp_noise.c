@@ -49,8 +49,8 @@ static void bench_init(bench *b, const setup *s, double h) {
   b->t.settings.method = SFM_DENSITY_GP;
   b->t.settings.kernel = s->kernel;
   b->t.settings.engine = s->engine;
-  b->t.settings.seeded = true;
-  b->t.settings.seed = 72;
+  b->t.settings.context.seeded = true;
+  b->t.settings.context.seed = 72;
   memcpy(b->t.settings.release_grid, s->grid, sizeof s->grid);
   if (s->grid[0]) return;
   /* Among them equal and nearly equal ones. */
@@ -169,7 +169,7 @@ static void bands_hold(void **state) {
     bench b;
     if (test_left_out(s, 5)) continue;
     bench_init(&b, &SETUPS[s], d == 1 ? 0.1 : 0.4);
-    b.t.settings.confidence = 0.8;
+    b.t.settings.context.confidence = 0.8;
     density_fixture_rows(rows, ROWS, d, 0, 1, 75);
     const places_coverage c = places_cover(&b.t, rows, ROWS, truth_at, &b.t.settings);
     places_judge(SETUPS[s].name, &c, 0.8, !SETUPS[s].loose);
@@ -295,7 +295,7 @@ static void own_kernels(void **state) {
   t.settings.kernel = SFM_KERNEL_OWN;
   t.settings.own = &own;
   t.settings.bandwidth = NULL;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   t.settings.release_grid[0] = 11;
   const double rows[] = {0.2, 0.2, 0.6, 0.9};
   sfm_release *release = density_fixture_release(&t, rows, 4);
@@ -358,14 +358,14 @@ static void functions_of_ones_own(void **state) {
   settings.sensitivity = 0.01;
   settings.rounding = 1e-15;
   settings.values = line;
-  settings.context = &context;
+  settings.values_data = &context;
   settings.columns = density_fixture_columns;
   settings.lower = lower;
   settings.upper = upper;
   settings.grid[0] = 11;
   settings.epsilon = 1;
   settings.delta = 1e-6;
-  settings.seeded = true;
+  settings.context.seeded = true;
   sfm_release *release, *other;
   assert_ok(sfm_function_release(&release, &settings, &error), &error);
   assert_int_equal(context.calls, 1);

@@ -62,7 +62,7 @@ static void codes_are_looked_up_by_value(void **state) {
   table_fixture_init(&t, LOUD);
   sfm_schema_destroy(t.schema);
   assert_ok(sfm_schema_parse(&t.schema, schema, strlen(schema), "s", &error), &error);
-  t.settings.schema = t.schema;
+  t.settings.context.schema = t.schema;
   table_fixture_text(&t, "code");
   sfm_release *release = table_fixture_release(&t, ROWS);
   coefficients_are(release, (const int64_t[]){6, 1, 1}, 3);
@@ -147,9 +147,9 @@ static void releases_follow_the_law(void **state) {
   table_fixture t;
   table_fixture_init(&t, 2);
   table_fixture_categories(&t, "sex", 2);
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   for (uint64_t seed = 0; seed < DRAWS; seed++) {
-    t.settings.seed = seed;
+    t.settings.context.seed = seed;
     sfm_release *release = table_fixture_release(&t, csv);
     const int64_t a = release->integers[0] + SIDE / 2 - 2, b = release->integers[1] + SIDE / 2 - 1;
     if (a >= 0 && a < SIDE && b >= 0 && b < SIDE) seen[a * SIDE + b]++;
@@ -180,8 +180,8 @@ static void a_seed_repeats_a_release(void **state) {
     t.settings.form = (sfm_histogram_form)form;
     t.settings.delta = form == SFM_HISTOGRAM_UNDECLARED ? 0.5 : 0;
     t.settings.occupied = form == SFM_HISTOGRAM_SPARSE ? 400 : 0;
-    t.settings.seeded = true;
-    t.settings.seed = 7;
+    t.settings.context.seeded = true;
+    t.settings.context.seed = 7;
     for (int k = 0; k < 2; k++) {
       sfm_release *release = table_fixture_release(&t, ROWS);
       assert_false(release->is_private);
@@ -298,10 +298,10 @@ static void wrong_settings_are_refused(void **state) {
 #define FORM(f) t.settings.form = SFM_HISTOGRAM_##f
   WRONG(t.settings.epsilon = 0, "epsilon");
   WRONG(t.settings.epsilon = NAN, "epsilon");
-  WRONG(t.settings.confidence = 1, "confidence");
+  WRONG(t.settings.context.confidence = 1, "confidence");
   WRONG(t.settings.count = 0, "columns");
   WRONG(t.settings.count = 65, "columns");
-  WRONG(t.settings.schema = NULL, "schema");
+  WRONG(t.settings.context.schema = NULL, "schema");
   WRONG(t.columns[1].name = "sex", "twice");
   WRONG(t.columns[1].name = "nobody", "no bounds");
   WRONG(t.columns[0].name = "nobody", "neither categories nor bins");
@@ -387,9 +387,9 @@ static sfm_status charged(sfm_release **out, table_fixture *t, const char *ledge
   sfm_charge charge = {.dataset = dataset, .request = request};
   sfm_rows *rows = table_fixture_rows(csv);
   assert_ok(sfm_ledger_open(&charge.ledger, ledger, error), error);
-  t->settings.charge = &charge;
+  t->settings.context.charge = &charge;
   sfm_status status = sfm_histogram_release(out, rows, &t->settings, error);
-  t->settings.charge = NULL;
+  t->settings.context.charge = NULL;
   sfm_ledger_close(charge.ledger);
   sfm_rows_destroy(rows);
   return status;
@@ -436,9 +436,9 @@ static void it_is_charged_once_and_answers_again(void **state) {
   t.settings.outside = SFM_DROP;
   assert_int_equal(charged(&one, &t, path, "people", "r", ROWS, &error), SFM_REFUSED);
   t.settings.outside = SFM_CLAMP;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   assert_int_equal(charged(&one, &t, path, "people", NULL, ROWS, &error), SFM_INVALID);
-  t.settings.seeded = false;
+  t.settings.context.seeded = false;
   expect_spent(path, "people", "0.25", "0");
   /* (epsilon, delta): adds in a ledger of basic accounting, and fits in no other. */
   t.columns[0].name = "word";

@@ -99,8 +99,8 @@ static void small_cells_are_exact_and_others_noisy(void **state) {
   table_fixture_categories(&t, "a", CELLS);
   t.settings.gamma = 0.1; /* counts up to 0.1 4000/8 - 1 = 49 */
   for (uint64_t seed = 0; seed < 20; seed++) {
-    t.settings.seeded = true;
-    t.settings.seed = seed;
+    t.settings.context.seeded = true;
+    t.settings.context.seed = seed;
     sfm_release *release = table_fixture_release(&t, csv);
     assert_true(release->cells->exact && release->cells->exact_to == 49);
     assert_int_equal(release->integers[2], 39);
@@ -139,7 +139,7 @@ static void what_it_is_not_for_is_refused(void **state) {
   WRONG(t.settings.gamma = 1, "gamma");
   WRONG(t.settings.gamma = -0.1, "gamma");
   WRONG(t.settings.gamma = NAN, "gamma");
-  WRONG(t.settings.charge = &charge, "cannot be charged to a ledger");
+  WRONG(t.settings.context.charge = &charge, "cannot be charged to a ledger");
   WRONG(table_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL), "replace only");
   WRONG(table_fixture_neighbours(&t, SFM_REPLACE, 2, NULL), "contribution");
   WRONG(table_fixture_neighbours(&t, SFM_REPLACE, 1, "id"), "person");

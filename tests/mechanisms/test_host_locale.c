@@ -148,10 +148,10 @@ static void tell_counts(FILE *out, const sfm_release *mechanism) {
     sfm_count_settings settings = sfm_count_settings_default();
     sfm_error error;
     sfm_release *release = NULL;
-    settings.schema = schema;
+    settings.context.schema = schema;
     settings.where = wheres[i];
     settings.epsilon = 0.3;
-    settings.seeded = true;
+    settings.context.seeded = true;
     const sfm_status status = sfm_count_release(&release, rows, &settings, &error);
     tell(out, wheres[i], status, &error);
     if (!status) tell_release(out, release);
@@ -194,11 +194,11 @@ static void tell_table(FILE *out) {
   sfm_rows *rows = rows_of();
   sfm_error error;
   sfm_release *release = NULL;
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = columns;
   settings.count = 2;
   settings.epsilon = 0.7;
-  settings.seeded = true;
+  settings.context.seeded = true;
   assert_ok(sfm_histogram_release(&release, rows, &settings, &error), &error);
   tell_release(out, release);
   assert_int_equal(sfm_table_code(release, 0, "45.5"), 1);
@@ -241,7 +241,7 @@ static void tell_density(FILE *out) {
     density_fixture_init(&t, 1, 0.5, 99.5, 2.5, 0.9, 0);
     tell(out, shapes[i], sfm_shape_parse(&shape, shapes[i], 1, &error), &error);
     t.settings.shape = shape;
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     if (shape) {
       tell_plan(out, &t.settings);
       sfm_release *release = density_fixture_release(&t, values, 500);
@@ -281,10 +281,10 @@ static void tell_ledger(FILE *out) {
     sfm_count_settings settings = sfm_count_settings_default();
     sfm_rows *rows = rows_of();
     sfm_release *release = NULL;
-    settings.schema = schema;
+    settings.context.schema = schema;
     settings.where = "age >= 45.5";
     settings.epsilon = charges[i].epsilon;
-    settings.charge = &charge;
+    settings.context.charge = &charge;
     const sfm_status status = sfm_count_release(&release, rows, &settings, &error);
     tell(out, charges[i].request, status, &error);
     if (release) fprintf(out, "%s\n", sfm_release_sentence(release));

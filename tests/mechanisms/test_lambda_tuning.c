@@ -185,7 +185,7 @@ static void the_best_wins(void **state) {
     size_t wins[5] = {0};
     exam_init(&e, pure ? 4 : 5, 300, pure ? 0 : 1e-6, true);
     for (uint64_t seed = 0; seed < 24; seed++) {
-      e.train_fixture.settings.seed = seed;
+      e.train_fixture.settings.context.seed = seed;
       sfm_release *release = train_fixture_release(&e.train_fixture, e.values, ROWS);
       wins[release->model->chosen]++;
       assert_true(release->model->lambda == LAMBDAS[release->model->chosen]);
@@ -205,7 +205,7 @@ static void little_epsilon_chooses_blindly(void **state) {
   (void)state;
   exam_init(&e, 5, 1e-4, 0, true);
   for (uint64_t seed = 0; seed < 100; seed++) {
-    e.train_fixture.settings.seed = seed;
+    e.train_fixture.settings.context.seed = seed;
     sfm_release *release = train_fixture_release(&e.train_fixture, e.values, ROWS);
     wins[release->model->chosen]++;
     sfm_release_destroy(release);

@@ -19,13 +19,13 @@ static sfm_schema *schema_of(double lower, double upper) {
 static sfm_mean_settings asked(const sfm_schema *schema, double epsilon, double delta,
                                double gamma) {
   sfm_mean_settings s = sfm_mean_settings_default();
-  s.schema = schema;
+  s.context.schema = schema;
   s.column = "x";
   s.epsilon = epsilon;
   s.delta = delta;
   s.gamma = gamma;
-  s.seeded = true;
-  s.seed = 1;
+  s.context.seeded = true;
+  s.context.seed = 1;
   return s;
 }
 
@@ -181,7 +181,7 @@ static void wrong_settings_are_refused(void **state) {
   refused("y", &s, csv);
   const sfm_charge charge = {0};
   s = good;
-  s.charge = &charge;
+  s.context.charge = &charge;
   refused("ledger", &s, csv);
   refused("at least two records", &good, "x\n1\n");
   refused("at least two records", &good, "x\n");

@@ -180,7 +180,7 @@ static void load(sfmi_online_function **function, sfmi_new_session *drawn, densi
   density_fixture_init(t, 1, lower, upper, (upper - lower) / 7, 1, 1e-6);
   t->settings.method = SFM_DENSITY_GP;
   t->settings.kernel = SFM_KERNEL_MATERN32;
-  t->settings.seeded = true; /* by chance two nuggets are as close as 1e-6 of one */
+  t->settings.context.seeded = true; /* by chance two nuggets are as close as 1e-6 of one */
   assert_ok(sfm_rows_from_array(&rows, rows_at, ROWS, 1, density_fixture_columns, &error), &error);
   prepare(&creation, rows, &t->settings);
   make(drawn, &creation);

@@ -21,8 +21,8 @@ static void prepare_for(density_fixture *t, size_t d, double width, size_t featu
   t->settings.method = SFM_DENSITY_GP;
   t->settings.engine = SFM_ENGINE_RANDOM;
   t->settings.features = features;
-  t->settings.seeded = true;
-  t->settings.seed = 5;
+  t->settings.context.seeded = true;
+  t->settings.context.seed = 5;
 }
 
 static void prepare(density_fixture *t, size_t d, double width, size_t features,
@@ -181,7 +181,7 @@ static void seeds_are_fresh_and_their_own(void **state) {
   uint64_t seeds[4];
   prepare(&t, 6, 4, 8, SFM_REPLACE);
   for (int i = 0; i < 4; i++) {
-    t.settings.seeded = i < 2;
+    t.settings.context.seeded = i < 2;
     sfm_release *release = density_fixture_release(&t, row, 1);
     seeds[i] = release->basis->seed;
     assert_true(seeds[i] < SFMI_FREQUENCY_SEEDS);
@@ -190,7 +190,7 @@ static void seeds_are_fresh_and_their_own(void **state) {
   assert_true(seeds[0] == seeds[1]);
   assert_true(seeds[1] != seeds[2] && seeds[2] != seeds[3]);
   /* The seed is the same whatever is drawn as noise. */
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   t.settings.epsilon = 0.3;
   t.settings.features = 1000;
   sfm_release *other = density_fixture_release(&t, row, 1);

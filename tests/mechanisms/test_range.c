@@ -34,9 +34,9 @@ static double law_tested(double claimed) {
       pairs[5 * (i < j ? i : j) + (i < j ? j : i)] += masses[0][i] * masses[1][j];
   sfmi_ranks_clear(&ranks);
   t.settings.epsilon = 2;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   for (uint64_t draw = 0; draw < DRAWS; draw++) {
-    t.settings.seed = draw;
+    t.settings.context.seed = draw;
     sfm_release *release = range_fixture_release(&t, values, 11);
     seen[5 * release->integers[0] + release->integers[1]]++;
     sfm_release_destroy(release);
@@ -159,8 +159,8 @@ static void the_interval_holds_the_share_asked_for(void **state) {
   range_fixture_two(&t, 0.05, 0.99);
   for (uint64_t seed = 0; seed < 5; seed++) {
     size_t inside = 0;
-    t.settings.seeded = true;
-    t.settings.seed = seed;
+    t.settings.context.seeded = true;
+    t.settings.context.seed = seed;
     sfm_release *release = range_fixture_release(&t, values, PEOPLE);
     const double lower = sfm_release_coefficient(release, 0),
                  upper = sfm_release_coefficient(release, 1);
@@ -181,12 +181,12 @@ static void ranks_are_within_the_band(void **state) {
   size_t held = 0, tries = 200;
   range_fixture_init(&t, 0, 1e6, 10, 0.5);
   range_fixture_two(&t, 0.3, 0.6);
-  t.settings.confidence = 0.6;
-  t.settings.seeded = true;
+  t.settings.context.confidence = 0.6;
+  t.settings.context.seeded = true;
   double widest = 0;
   for (size_t k = 0; k < tries; k++) {
     double off = 0;
-    t.settings.seed = k;
+    t.settings.context.seed = k;
     sfm_release *release = range_fixture_release(&t, values, 5000);
     for (size_t i = 0; i < 2; i++) {
       const double from = sfm_release_coefficient(release, i);
@@ -219,7 +219,7 @@ static void missing_rows_count_nowhere(void **state) {
   range_fixture_init(&t, 0, 1e6, 0, 1);
   range_fixture_two(&t, 0.2, 0.9);
   t.settings.outside = SFM_DROP;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   sfm_release *plain = range_fixture_release(&t, values, PEOPLE),
               *mixed = range_fixture_release(&t, holes, 2 * PEOPLE);
   assert_memory_equal(plain->integers, mixed->integers, 2 * sizeof *plain->integers);
@@ -257,7 +257,7 @@ static void integer_columns_have_whole_numbers(void **state) {
   assert_true(range_design.grid.step == 0x1p-14 && range_design.grid.cells >= 1 << 20);
   sfm_schema_destroy(t.schema);
   assert_ok(sfm_schema_parse(&t.schema, text, strlen(text), "schema", &error), &error);
-  t.settings.schema = t.schema;
+  t.settings.context.schema = t.schema;
   assert_ok(sfmi_design_range_init(&range_design, &t.settings, &error), &error);
   assert_true(range_design.grid.step == 1 && range_design.grid.cells == 101);
   t.settings.resolution = 0.3;
@@ -326,9 +326,9 @@ static void wrong_settings_are_refused(void **state) {
   WRONG(t.settings.resolution = 0.1, "too fine");
   WRONG(t.settings.resolution = 1e-300, "too fine");
   WRONG(t.settings.resolution = 1e7, "too coarse");
-  WRONG(t.settings.confidence = 1, "confidence");
+  WRONG(t.settings.context.confidence = 1, "confidence");
   WRONG(t.settings.column = "z", "z");
-  WRONG(t.settings.schema = NULL, "schema");
+  WRONG(t.settings.context.schema = NULL, "schema");
 #undef WRONG
   range_fixture_clear(&good);
 }
@@ -401,8 +401,8 @@ static void broken_files_are_refused(void **state) {
   range_fixture t;
   range_fixture_init(&t, 0, 8, 1, 1);
   range_fixture_two(&t, 0.25, 0.5);
-  t.settings.seeded = true;
-  t.settings.seed = 3;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 3;
   static const double values[] = {5, 6, 7};
   sfm_release *release = range_fixture_release(&t, values, 3), *back;
   char *bytes, changed[8000];
@@ -430,9 +430,9 @@ static sfm_status charged(sfm_release **out, range_fixture *t, const char *ledge
   sfm_charge charge = {.dataset = "people", .request = request};
   sfm_rows *rows = range_fixture_rows(t, values, count);
   assert_ok(sfm_ledger_open(&charge.ledger, ledger, error), error);
-  t->settings.charge = &charge;
+  t->settings.context.charge = &charge;
   sfm_status status = sfm_range_release(out, rows, &t->settings, error);
-  t->settings.charge = NULL;
+  t->settings.context.charge = NULL;
   sfm_ledger_close(charge.ledger);
   sfm_rows_destroy(rows);
   return status;
@@ -479,9 +479,9 @@ static void it_is_charged_once_and_answers_again(void **state) {
   t.settings.resolution = 1e-9;
   assert_int_equal(charged(&one, &t, path, NULL, values, 3, &error), SFM_INVALID);
   t.settings.resolution = 0;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   assert_int_equal(charged(&one, &t, path, NULL, values, 3, &error), SFM_INVALID);
-  t.settings.seeded = false;
+  t.settings.context.seeded = false;
   assert_int_equal(charged(&one, &t, path, NULL, values, 0, &error), SFM_INVALID);
   expect_spent(path, "0.4");
   /* Other rows are found out after the charge. */

@@ -11,8 +11,8 @@ static const double rows[8][3] = {{7, 0.5, 1}, {7, 0.5, 0},   {1, 0.5, 0}, {0, 0
 static sfm_score_settings paid(double epsilon, uint64_t seed) {
   sfm_score_settings settings = sfm_score_settings_default();
   settings.epsilon = epsilon;
-  settings.seeded = true;
-  settings.seed = seed;
+  settings.context.seeded = true;
+  settings.context.seed = seed;
   return settings;
 }
 
@@ -137,7 +137,7 @@ static void contributions_multiply_the_noise(void **state) {
   sfm_error error;
   assert_ok(sfm_schema_create(&schema, &error), &error);
   assert_ok(sfm_schema_set_contributions(schema, 3, &error), &error);
-  settings.schema = schema;
+  settings.context.schema = schema;
   sfmi_score_rule_init(&rule, machine);
   assert_ok(score_of(&score, &release, machine, rows[0], 8, &settings, &error), &error);
   assert_relative("scale", release->scale, 3 * (double)rule.most * rule.step, 1e-6);

@@ -48,7 +48,7 @@ static double *noise_of(const series_fixture *t, const sfm_release *release) {
   if (!release->hardened) {
     double *nothing = calloc(length, sizeof *nothing);
     sfmi_stream *stream;
-    assert_ok(sfmi_stream_create_seeded(&stream, t->settings.seed, &error), &error);
+    assert_ok(sfmi_stream_create_seeded(&stream, t->settings.context.seed, &error), &error);
     sfmi_vector_idealise(noise, nothing, length, true, release->scale, NULL, stream);
     sfmi_stream_destroy(stream);
     free(nothing);
@@ -62,7 +62,8 @@ static double *noise_of(const series_fixture *t, const sfm_release *release) {
     assert_ok(sfmi_harden_laplace(&law, steps, release->guarantee.epsilon, &error), &error);
   else
     assert_ok(sfmi_harden_normal(&law, steps, release->guarantee.mu, &error), &error);
-  assert_ok(sfmi_harden(integers, zeros, length, &law, (sfmi_seed){true, t->settings.seed}, &error),
+  assert_ok(sfmi_harden(integers, zeros, length, &law, (sfmi_seed){true, t->settings.context.seed},
+                        &error),
             &error);
   for (size_t j = 0; j < length; j++) noise[j] = (double)integers[j] * release->step;
   free(zeros);
@@ -353,7 +354,7 @@ static void misuse_is_named(void **state) {
   t.settings.delta = 0;
   refused(&t, 10, "needs a delta");
   t.settings = good;
-  t.settings.confidence = 1;
+  t.settings.context.confidence = 1;
   refused(&t, 10, "confidence");
   t.settings = good;
   t.settings.column = "b";
@@ -410,8 +411,8 @@ static sfm_status charged(char **bytes, size_t *length, const series_fixture *t,
   sfm_series_settings settings = t->settings;
   sfm_charge charge = {.dataset = "patients", .request = request};
   char output[160];
-  settings.seeded = false;
-  settings.charge = &charge;
+  settings.context.seeded = false;
+  settings.context.charge = &charge;
   *bytes = NULL;
   snprintf(output, sizeof output, "%s/out.sfm", folder);
   assert_ok(sfm_ledger_open(&charge.ledger, ledger_path, error), error);

@@ -360,9 +360,10 @@ static void the_stated_distance_holds_and_the_forecast_is_near(void **state) {
       s.settings.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
       s.settings.noise_given = true;
       s.settings.noise = (sfm_vector_noise)noise;
-      s.settings.confidence = 0.9;
+      s.settings.context.confidence = 0.9;
       exact_values(exact, &s, rows, COUNT);
-      for (s.settings.seed = 1; s.settings.seed <= SEEDS; s.settings.seed++) {
+      for (s.settings.context.seed = 1; s.settings.context.seed <= SEEDS;
+           s.settings.context.seed++) {
         sfm_release *release = train_fixture_release(&s, rows, COUNT);
         assert_ok(sfm_machine_at(release, values, points, MANY, &error), &error);
         const double apart = train_fixture_distance(values, exact, MANY) / sqrt(MANY);
@@ -373,7 +374,7 @@ static void the_stated_distance_holds_and_the_forecast_is_near(void **state) {
         square += apart * apart / SEEDS;
         sfm_release_destroy(release);
       }
-      s.settings.seed = 1;
+      s.settings.context.seed = 1;
       sfmi_train_problem l;
       sfmi_tddl *t;
       train_fixture_begin(&l, &s, rows, COUNT);
@@ -401,7 +402,7 @@ static void the_fit_stays_in_the_ball(void **state) {
     train_fixture s;
     case_init(&s, &FITTED[1], seed % 2 ? SFM_SHAPE_KERNEL : SFM_SHAPE_ISOTROPIC);
     s.settings.epsilon = 0.01;
-    s.settings.seed = seed;
+    s.settings.context.seed = seed;
     sfm_release *release = train_fixture_release(&s, rows, COUNT);
     assert_true(sfm_release_fit(release, &fit));
     const double *a = release->reals;

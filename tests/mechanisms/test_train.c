@@ -238,7 +238,7 @@ static void check_noise(const char *name, train_fixture *s, double sigma) {
   double *w = calloc(length, sizeof *w), square = 0;
   train_fixture_solve(w, &l, s, rows, COUNT);
   size_t draws = 0;
-  for (s->settings.seed = 1; draws < 1600; s->settings.seed++) {
+  for (s->settings.context.seed = 1; draws < 1600; s->settings.context.seed++) {
     sfm_release *release = train_fixture_release(s, rows, COUNT);
     assert_int_equal(sfm_release_length(release), length);
     assert_true(release->scale > 0);
@@ -250,7 +250,7 @@ static void check_noise(const char *name, train_fixture *s, double sigma) {
     draws += length;
     sfm_release_destroy(release);
   }
-  s->settings.seed = 1;
+  s->settings.context.seed = 1;
   /* Laplace has the heaviest fourth moment of the laws here: the variance of a square is 5. */
   assert_near(name, square / (double)draws, 1, TEST_Z * sqrt(6 / (double)draws));
   sfmi_train_problem_clear(&l);
@@ -465,7 +465,7 @@ static void check_objective(bool normal, sfm_machine_loss loss) {
   sfm_release *release = train_fixture_release(&s, rows, COUNT);
   assert_false(release->hardened);
   sfmi_stream *stream;
-  assert_ok(sfmi_stream_create_seeded(&stream, s.settings.seed, &error), &error);
+  assert_ok(sfmi_stream_create_seeded(&stream, s.settings.context.seed, &error), &error);
   double radius = 1;
   if (normal) {
     sfmi_idealised_normal(stream, b, D);
@@ -593,7 +593,7 @@ static void frequencies_are_of_their_own(void **state) {
   s.settings.bandwidth = 1;
   s.settings.method = SFM_TRAIN_RFF;
   s.settings.rff_features = 20;
-  s.settings.seeded = false;
+  s.settings.context.seeded = false;
   for (int k = 0; k < 2; k++) {
     sfm_release *release = train_fixture_release(&s, rows, COUNT);
     assert_int_equal(sfm_release_length(release), 20);
@@ -632,7 +632,7 @@ static void below_zero(sfm_train_settings *s) {
   s->lambda = -1;
 }
 static void no_schema(sfm_train_settings *s) {
-  s->schema = NULL;
+  s->context.schema = NULL;
 }
 static void not_a_lambda(sfm_train_settings *s) {
   s->lambda = NAN;
@@ -737,7 +737,7 @@ static const refusal REFUSALS[] = {
     {"two labels need one machine", rest_of_two},
     {"lambda must be from", below_zero},
     {"lambda must be from", not_a_lambda},
-    {"needs a schema", no_schema},
+    {"context.schema is NULL", no_schema},
     {"among the features", told},
     {"hinge loss is for two classes", hinge_line},
     {"--label-bounds 0:10", no_bounds},

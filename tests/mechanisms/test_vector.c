@@ -14,8 +14,8 @@ static sfm_vector_settings settings_of(sfm_vector_norm norm, sfm_vector_noise no
   s.sensitivity = 2;
   s.epsilon = 1;
   s.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
-  s.seeded = true;
-  s.seed = 40;
+  s.context.seeded = true;
+  s.context.seed = 40;
   return s;
 }
 
@@ -124,7 +124,7 @@ static void hardened_noise_has_the_calibrated_variance(void **state) {
   for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_NORMAL; noise++) {
     pooled_variance p = {0};
     sfm_vector_settings s = settings_of(SFM_L1, (sfm_vector_noise)noise);
-    s.seeded = false;
+    s.context.seeded = false;
     /* Two thousand short releases in the long run, a few long ones otherwise. */
     const size_t length = test_long() ? 50 : D, releases = test_long() ? 2000 : 5;
     double variance = 0;
@@ -150,7 +150,7 @@ static void covariance_is(const char *name, const sfm_vector_settings *settings,
   const size_t draws = test_repetitions(1000, 125);
   sfm_vector_settings s = *settings;
   double sums[16] = {0}, theta[4] = {1, -2, 3, 0.5}, scale = 0;
-  for (s.seed = 0; s.seed < draws; s.seed++) {
+  for (s.context.seed = 0; s.context.seed < draws; s.context.seed++) {
     sfm_release *release = release_of(&s, theta, D);
     scale = release->scale;
     for (size_t i = 0; i < D; i++)
@@ -194,7 +194,7 @@ static void gamma_radii_are_gamma(void **state) {
   const double n = (double)draws, off = test_sanitized() ? 0.2 : 0.03, theta[D] = {0};
   sfm_vector_settings s = settings_of(SFM_L2, SFM_VECTOR_GAMMA);
   double mean = 0, square = 0;
-  for (s.seed = 0; s.seed < draws; s.seed++) {
+  for (s.context.seed = 0; s.context.seed < draws; s.context.seed++) {
     sfm_release *release = release_of(&s, theta, D);
     double r2 = 0;
     for (size_t i = 0; i < D; i++) {
@@ -239,7 +239,7 @@ static void wrong_settings_are_refused(void **state) {
     s.delta = wrong[i];
     refused("delta", &s, 4);
     s = good;
-    s.confidence = wrong[i];
+    s.context.confidence = wrong[i];
     refused("confidence", &s, 4);
   }
   sfm_vector_settings s = good;

@@ -12,8 +12,8 @@ static sfm_vector_settings linf(double sensitivity, double epsilon) {
   s.noise = SFM_VECTOR_KNORM;
   s.sensitivity = sensitivity;
   s.epsilon = epsilon;
-  s.seeded = true;
-  s.seed = 40;
+  s.context.seeded = true;
+  s.context.seed = 40;
   return s;
 }
 
@@ -97,7 +97,7 @@ static void linf_noise_has_its_law(void **state) {
   const double theta[D] = {3, -1};
   sfm_vector_settings s = linf(2, 1);
   double mean = 0;
-  for (s.seed = 0; s.seed < DRAWS; s.seed++) {
+  for (s.context.seed = 0; s.context.seed < DRAWS; s.context.seed++) {
     sfm_release *release = release_of(&s, theta, D);
     double largest = 0;
     for (size_t i = 0; i < D; i++)
@@ -183,7 +183,7 @@ static void polytope_noise_has_its_law(void **state) {
   s.contributions = 2;
   assert_ok(sfmi_hit_and_run_create_from_points(&shape, VERTICES, VERTEX_COUNT, D, &error), &error);
   double mean = 0;
-  for (s.seed = 0; s.seed < DRAWS; s.seed++) {
+  for (s.context.seed = 0; s.context.seed < DRAWS; s.context.seed++) {
     sfm_release *release = release_of(&s, theta, D);
     double off[D], gauge;
     for (size_t i = 0; i < D; i++)
@@ -228,7 +228,7 @@ static void bodies_have_releases(void **state) {
   sfm_vector_settings s = linf(NAN, 2);
   s.norm = SFM_BODY;
   s.body = (sfm_vector_body){in_lens, &asked, 1, 2};
-  for (s.seed = 0; s.seed < DRAWS; s.seed++) {
+  for (s.context.seed = 0; s.context.seed < DRAWS; s.context.seed++) {
     sfm_release *release = release_of(&s, theta, 2);
     assert_relative("scale", release->scale, 0.5, 1e-12);
     /* P(gauge <= scale q) for q = 1.678: a half, of Gamma(2). */

@@ -128,13 +128,13 @@ static void whole_errors_are_as_predicted(void **state) {
   sfm_error error;
   density_fixture_rows(rows, N, 1, 0, 1, 26);
   density_fixture_init(&t, 1, 0, 1, 0.08, 0.5, 0);
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   assert_ok(sfm_density_choose(&plan, &t.settings, N, &error), &error);
   for (size_t i = 0; i < GRID; i++) {
     double q = (double)i / (GRID - 1);
     truth[i] = density_fixture_density(rows, N, 1, t.bandwidth, &q);
   }
-  for (t.settings.seed = 0; t.settings.seed < releases; t.settings.seed++) {
+  for (t.settings.context.seed = 0; t.settings.context.seed < releases; t.settings.context.seed++) {
     sfm_evaluator *evaluator;
     sfm_release *release = density_fixture_release(&t, rows, N);
     assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
@@ -328,7 +328,7 @@ static void what_few_frequencies_lose_is_as_predicted(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sfm_density_plan plan;
     sfm_density_settings s = sfm_density_settings_default();
-    s.schema = schema;
+    s.context.schema = schema;
     s.columns = columns;
     s.dimension = 1;
     s.bandwidth = &cases[i].h;

@@ -119,7 +119,7 @@ static void release(setup *s, double *clean, double *noisy) {
   evaluate(s, clean);
   if (s->knorm)
     assert_ok(sfmi_fourier_idealise(s->release, s->knorm, integers, s->hardening.step,
-                                    (sfmi_knorm_progress){0}, &error),
+                                    &(sfm_context){0}, &error),
               &error);
   else
     sfmi_hardener_add(s->hardener, s->release->integers + first, integers + first, length - first);

@@ -42,7 +42,7 @@ static void ask(density_fixture *t, const method *m) {
   t->settings.kernel = m->kernel;
   t->settings.body = m->body;
   t->settings.terms = m->terms;
-  t->settings.seeded = true;
+  t->settings.context.seeded = true;
 }
 
 static sfmi_shape_model *model_of(const char *words, size_t dimension, sfm_shape **shape) {
@@ -92,7 +92,7 @@ static sfm_release *make(density_fixture *t, const sfmi_shape_model *shape_model
   sfmi_prng prng;
   sfmi_prng_init(&prng, 1000 + seed);
   sfmi_shape_model_draw(shape_model, rows, ROWS, &prng);
-  t->settings.seed = seed;
+  t->settings.context.seed = seed;
   return density_fixture_release(t, rows, ROWS);
 }
 
@@ -203,7 +203,7 @@ static void test_other_kinds(void **state) {
   sfm_release *release = NULL;
   sfm_band band;
   density_fixture_init(&t, 2, 0, 100, 8, 1, 0);
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   assert_ok(sfm_schema_set_categories(t.schema, "sex", sexes, 2, &error), &error);
   t.settings.by = by;
   t.settings.by_count = 1;

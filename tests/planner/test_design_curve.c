@@ -21,7 +21,7 @@ static asked ask(double epsilon, double delta, uint32_t contributions, bool pers
   assert_ok(sfm_schema_set_contributions(a.schema, contributions, &error), &error);
   if (person) assert_ok(sfm_schema_set_person(a.schema, "id", &error), &error);
   a.settings = sfm_curve_settings_default();
-  a.settings.schema = a.schema;
+  a.settings.context.schema = a.schema;
   a.settings.count = T;
   a.settings.grid = GRID;
   a.settings.clip = 2.5;
@@ -180,13 +180,13 @@ static void what_cannot_be_is_refused(void **state) {
   WITH(b.settings.kernel = SFM_KERNEL_LINEAR, "kernel");
   WITH(b.settings.epsilon = 0, "epsilon");
   WITH(b.settings.delta = 1, "delta");
-  WITH(b.settings.confidence = 1, "confidence");
+  WITH(b.settings.context.confidence = 1, "confidence");
   WITH(b.settings.count = 1, "2 to 2000");
   WITH(b.settings.count = 2001, "2 to 2000");
   WITH(b.settings.variable = "", "variable");
   WITH(b.settings.variable = "\xff", "UTF-8");
   WITH(b.settings.grid = NULL, "grid");
-  WITH(b.settings.schema = NULL, "schema");
+  WITH(b.settings.context.schema = NULL, "schema");
   WITH((b.settings.delta = 1e-6, b.settings.epsilon = 2,
         b.settings.calibration = SFM_CALIBRATION_CLASSICAL),
        "classical");

@@ -449,11 +449,11 @@ static void wrong_settings_are_refused(void **state) {
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
   t.settings.expected_rows = 0;
   for (double bad = -0.5; bad < 2; bad += 0.5) {
-    t.settings.confidence = bad;
+    t.settings.context.confidence = bad;
     if (bad != 0.5)
       assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
   }
-  t.settings.confidence = 0.9;
+  t.settings.context.confidence = 0.9;
   const char *const twice[] = {"a", "a"};
   double two[] = {0.1, 0.1};
   t.settings.columns = twice;

@@ -8,10 +8,10 @@
 
 enum { ROWS = 50000 };
 
-static sfm_interact_settings settings_of(const train_fixture *s, double accuracy, uint64_t epochs) {
+static sfm_interact_settings settings_of(train_fixture *s, double accuracy, uint64_t epochs) {
   sfm_interact_settings settings = sfm_interact_settings_default();
-  settings.train = s->settings;
-  settings.train.lambda = 0.1;
+  s->settings.lambda = 0.1;
+  settings.train = &s->settings;
   settings.questions = 1000;
   settings.accuracy = accuracy;
   settings.epochs = epochs;
@@ -184,7 +184,7 @@ static void the_sensitivity_is_attacked(void **state) {
       sfm_interact_settings settings = sfm_interact_settings_default();
       sfmi_design_interact found;
       sfm_error error;
-      settings.train = s.settings;
+      settings.train = &s.settings;
       settings.epochs = 1;
       assert_ok(sfmi_design_interact_init(&found, &settings, &l.training, l.map,
                                           sfmi_train_problem_width(&l), SFM_ACCOUNTING_BASIC,

@@ -35,7 +35,9 @@ static void one_record_moves_so_far(void **state) {
     fill(matrix, QUERIES * CELLS, t % 3, &prng);
     linear_fixture_init(&problem, matrix, QUERIES, CELLS, 1, 0);
     linear_fixture_neighbours(&problem, replace ? SFM_REPLACE : SFM_ADD_REMOVE, 1);
-    assert_ok(sfmi_workload_init(&w, &problem.settings, 1, &error), &error);
+    assert_ok(sfmi_workload_init(&w, (sfmi_linear_request[]){linear_fixture_request(&problem)}, 1,
+                                 &error),
+              &error);
     uint64_t counts[CELLS];
     double before[QUERIES], after[QUERIES], l1 = 0, l2 = 0;
     for (size_t c = 0; c < CELLS; c++) counts[c] = 3 + sfmi_prng_word(&prng) % 5;
@@ -77,7 +79,8 @@ static void many_columns_are_bounded(void **state) {
   sfmi_prng_init(&prng, 5);
   fill(matrix, QUERIES * CELLS, 1, &prng);
   linear_fixture_init(&t, matrix, QUERIES, CELLS, 1, 0);
-  assert_ok(sfmi_workload_init(&w, &t.settings, 1, &error), &error);
+  assert_ok(sfmi_workload_init(&w, (sfmi_linear_request[]){linear_fixture_request(&t)}, 1, &error),
+            &error);
   assert_true(w.bounded);
   double l1 = 0, l2 = 0;
   for (int k = 0; k < 20000; k++) {
@@ -105,7 +108,8 @@ static void entries_are_what_they_were(void **state) {
   sfmi_workload w;
   sfm_error error;
   linear_fixture_init(&t, exact, 2, 2, 1, 0);
-  assert_ok(sfmi_workload_init(&w, &t.settings, 1, &error), &error);
+  assert_ok(sfmi_workload_init(&w, (sfmi_linear_request[]){linear_fixture_request(&t)}, 1, &error),
+            &error);
   assert_false(w.rounded);
   assert_true(w.step == 0.25);
   assert_int_equal(w.entries[0], 4);
@@ -113,7 +117,8 @@ static void entries_are_what_they_were(void **state) {
   assert_int_equal(w.entries[3], 4096);
   sfmi_workload_clear(&w);
   t.settings.matrix = rough;
-  assert_ok(sfmi_workload_init(&w, &t.settings, 1, &error), &error);
+  assert_ok(sfmi_workload_init(&w, (sfmi_linear_request[]){linear_fixture_request(&t)}, 1, &error),
+            &error);
   assert_true(w.rounded);
   for (size_t j = 0; j < 2; j++)
     for (size_t c = 0; c < 2; c++)
@@ -121,7 +126,9 @@ static void entries_are_what_they_were(void **state) {
   assert_true(w.step <= 4 * 0x1p-39);
   sfmi_workload_clear(&w);
   /* As coarse as the noise wants them where there is much of it. */
-  assert_ok(sfmi_workload_init(&w, &t.settings, 1e-9, &error), &error);
+  assert_ok(
+      sfmi_workload_init(&w, (sfmi_linear_request[]){linear_fixture_request(&t)}, 1e-9, &error),
+      &error);
   assert_true(w.step >= 4 * 0x1p-20 && w.l1 / 1e-9 < 0x1p52);
   sfmi_workload_clear(&w);
   linear_fixture_clear(&t);
@@ -157,7 +164,7 @@ static void the_least_error_is_chosen(void **state) {
   assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
   assert_relative("same", squared(&plan, SFM_LINEAR_TABLE), squared(&plan, SFM_LINEAR_LAPLACE),
                   1e-12);
-  t.settings.table.delta = 1e-6;
+  t.table.delta = 1e-6;
   assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
   assert_int_equal(plan.count, 5);
   assert_relative("normal", squared(&plan, SFM_LINEAR_TABLE), squared(&plan, SFM_LINEAR_NORMAL),
@@ -170,7 +177,7 @@ static void the_least_error_is_chosen(void **state) {
   t.settings.method = SFM_LINEAR_AUTO;
   t.settings.matrix = lonely; /* one cell: a record in it is there or not */
   t.settings.queries = 1;
-  t.settings.table.delta = 0;
+  t.table.delta = 0;
   assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
   assert_int_equal(plan.entries[plan.chosen].method, SFM_LINEAR_LAPLACE);
   assert_near("one record", plan.entries[plan.chosen].sensitivity, 1, 1e-12);
@@ -187,17 +194,23 @@ static void the_body_holds_every_move(void **state) {
   sfm_error error;
   linear_fixture t;
   linear_fixture_init(&t, few, 2, 4, 1, 0);
-  assert_ok(sfmi_design_linear_body(&vector, &vertices, &t.settings, &error), &error);
+  assert_ok(sfmi_design_linear_body(&vector, &vertices,
+                                    (sfmi_linear_request[]){linear_fixture_request(&t)}, &error),
+            &error);
   assert_int_equal(vector.vertex_count, 4 + 6);
   free(vertices);
   linear_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
-  assert_ok(sfmi_design_linear_body(&vector, &vertices, &t.settings, &error), &error);
+  assert_ok(sfmi_design_linear_body(&vector, &vertices,
+                                    (sfmi_linear_request[]){linear_fixture_request(&t)}, &error),
+            &error);
   assert_int_equal(vector.vertex_count, 4);
   free(vertices);
   linear_fixture_clear(&t);
   for (size_t i = 0; i < 2 * 3000; i++) many[i] = (double)i;
   linear_fixture_init(&t, many, 2, 3000, 1, 0);
-  assert_ok(sfmi_design_linear_body(&vector, &vertices, &t.settings, &error), &error);
+  assert_ok(sfmi_design_linear_body(&vector, &vertices,
+                                    (sfmi_linear_request[]){linear_fixture_request(&t)}, &error),
+            &error);
   assert_int_equal(vector.vertex_count, 3000);
   assert_true(vertices[3] == 2 * many[3001]); /* the second query of the second cell */
   free(vertices);
@@ -226,7 +239,7 @@ static void what_makes_no_sense_is_refused(void **state) {
   assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "--delta"));
   t.settings.method = SFM_LINEAR_AUTO;
-  t.settings.table.form = SFM_HISTOGRAM_SPARSE;
+  t.table.form = SFM_HISTOGRAM_SPARSE;
   assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
   /* A flat body has no noise of its shape; the others stay. */
   const double flat[] = {1, 1, 1, 1, 2, 2, 2, 2};

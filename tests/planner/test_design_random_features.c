@@ -199,8 +199,8 @@ static void errors_are_as_predicted(void **state) {
     for (size_t i = 0; i < POINTS * D; i++) points[i] = width * sfmi_prng_uniform(&prng);
     const sfm_density_plan plan = plan_of(&t, ROWS);
     for (size_t r = 0; r < releases; r++) {
-      t.settings.seeded = true;
-      t.settings.seed = r;
+      t.settings.context.seeded = true;
+      t.settings.context.seed = r;
       sfm_release *release = density_fixture_release(&t, rows, ROWS);
       sfm_evaluator *evaluator;
       assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);

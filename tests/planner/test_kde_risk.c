@@ -147,7 +147,7 @@ static void pilots_are_not_products(void **state) {
       rows[2 * i + 1] = fmin(fmax(0.5 + 0.12 * (diagonal ? 0.95 * u + 0.31 * v : v), 0), 1);
     }
     density_fixture_init(&t, 2, 0, 1, 0.03, 1000, 0);
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     sfm_release *release = density_fixture_release(&t, rows, N);
     sfm_shape *shape;
     sfmi_shape_model *shape_model;

@@ -83,7 +83,8 @@ static void no_bound_is_above_what_is_attained(void **state) {
     for (size_t r = 0; r < sizeof records / sizeof *records; r++)
       for (int neighbours = 0; neighbours < 2; neighbours++) {
         sfm_limits limits;
-        sfm_limits_settings s = {.n = records[r],
+        sfm_limits_settings s = {.size = sizeof(sfm_limits_settings),
+                                 .n = records[r],
                                  .epsilon = epsilon,
                                  .delta = 1e-6,
                                  .neighbours = (sfm_neighbours)neighbours,
@@ -118,7 +119,8 @@ static void sparse_statements(void **state) {
   for (double epsilon = 1e-3; epsilon < 30; epsilon *= 1.37)
     for (double bits = 1; bits <= 62; bits += 1.7)
       for (double q = 0; q < bits; q += 3.3) {
-        const sfm_limits_settings s = {.epsilon = epsilon,
+        const sfm_limits_settings s = {.size = sizeof(sfm_limits_settings),
+                                       .epsilon = epsilon,
                                        .n = 1,
                                        .cells = (uint64_t)exp2(bits),
                                        .occupied = (uint64_t)exp2(q)};
@@ -134,7 +136,8 @@ static void sparse_statements(void **state) {
         nearest = fmax(nearest, plain);
       }
   assert_true(nearest > 0.9); /* it is not stated for nothing */
-  const sfm_limits_settings s = {.epsilon = 10, .n = 1, .cells = 3269000, .occupied = 1};
+  const sfm_limits_settings s = {
+      .size = sizeof(sfm_limits_settings), .epsilon = 10, .n = 1, .cells = 3269000, .occupied = 1};
   assert_ok(sfm_limits_sparse(&limits, &s, &error), &error);
   assert_true(find(&limits, "sparse, computed")->value > 3 / 10.0 * (log(3269000) + 1));
 }
@@ -145,7 +148,8 @@ static void stated_worst_risks(void **state) {
   (void)state;
   const sfm_limits some = count_limits(1000, 0.5, 4);
   assert_relative("uniform", find(&some, "at every count")->value, 4 * exp(-8 - 0.5), 1e-12);
-  const sfm_limits_settings too_good = {.n = 100, .epsilon = 0.5, .worst = 1.5};
+  const sfm_limits_settings too_good = {
+      .size = sizeof(sfm_limits_settings), .n = 100, .epsilon = 0.5, .worst = 1.5};
   assert_int_equal(sfm_limits_count(&limits, &too_good, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "no private mechanism has a worst risk as small as 1.5"));
 }
@@ -155,11 +159,11 @@ static void refusals(void **state) {
   sfm_error error;
   sfm_limits limits;
   (void)state;
-  sfm_limits_settings s = {.n = 10, .epsilon = 0};
+  sfm_limits_settings s = {.size = sizeof(sfm_limits_settings), .n = 10, .epsilon = 0};
   assert_int_equal(sfm_limits_count(&limits, &s, &error), SFM_INVALID);
   s.epsilon = NAN;
   assert_int_equal(sfm_limits_count(&limits, &s, &error), SFM_INVALID);
-  s = (sfm_limits_settings){.epsilon = 1};
+  s = (sfm_limits_settings){.size = sizeof(sfm_limits_settings), .epsilon = 1};
   assert_int_equal(sfm_limits_count(&limits, &s, &error), SFM_INVALID);
   assert_int_equal(sfm_limits_histogram(&limits, &s, &error), SFM_INVALID);
   s.cells = (UINT64_C(1) << 62) + 1;

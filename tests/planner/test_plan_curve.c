@@ -30,7 +30,7 @@ static asked ask(double epsilon, double delta) {
   }
   assert_ok(sfm_schema_create(&a.schema, &error), &error);
   a.settings = sfm_curve_settings_default();
-  a.settings.schema = a.schema;
+  a.settings.context.schema = a.schema;
   a.settings.columns = NAMES;
   a.settings.count = T;
   a.settings.grid = GRID;
@@ -40,7 +40,7 @@ static asked ask(double epsilon, double delta) {
   a.settings.delta = delta;
   a.settings.mean = MEAN;
   a.settings.spread = 0.5;
-  a.settings.seeded = true;
+  a.settings.context.seeded = true;
   return a;
 }
 
@@ -113,7 +113,7 @@ static void check_cell(const asked *a, size_t rows, size_t trials, const char *n
     sfm_rows *source;
     sfm_release *release;
     draw(records, rows, &s, &prng);
-    s.seed = i;
+    s.context.seed = i;
     assert_ok(sfm_rows_from_array(&source, records, rows, T, NAMES, &error), &error);
     assert_ok(sfm_curve_release(&release, NULL, source, &s, &error), &error);
     assert_true(sfm_release_length(release) == (size_t)entry->parameters[5].numbers[0]);

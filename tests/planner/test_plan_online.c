@@ -79,12 +79,12 @@ static void answers_are_off_by_what_was_planned(void **state) {
     t.settings.engine = engines[k];
     t.settings.kernel =
         engines[k] == SFM_ENGINE_MARKOV ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN;
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     sfm_plan *plan = plan_of(&t, ROWS, ASKED);
     const sfm_plan_entry *entry = sfm_plan_at(plan, 0);
     assert_int_equal(sfm_plan_count(plan), 1);
     for (size_t i = 0; i < trials; i++) {
-      t.settings.seed = 40 + i;
+      t.settings.context.seed = 40 + i;
       const double one = ask(&t, rows, &last) / ASKED;
       sum += one;
       square += one * one;
@@ -223,7 +223,7 @@ static void what_cannot_be_is_named(void **state) {
   u.settings.engine = SFM_ENGINE_GRAM;
   refuse(&u, 70000, "65536");
   u = t;
-  u.settings.schema = NULL;
+  u.settings.context.schema = NULL;
   refuse(&u, 10, "schema");
   density_fixture_clear(&t);
 }

@@ -93,7 +93,7 @@ static void check_cell(tally *all, const cell *c, size_t trials, uint64_t seed) 
   size_t inside = 0;
   for (size_t i = 0; i < trials; i++) {
     sfmi_shape_model_draw(shape_model, x, c->rows, &prng);
-    t.settings.seed = seed + i;
+    t.settings.context.seed = seed + i;
     sfm_release *release = series_fixture_release(&t, x, c->rows);
     const double one = off_by(release, shape_model, lower, upper);
     sfm_release_destroy(release);
@@ -356,7 +356,7 @@ static void what_cannot_be_is_named(void **state) {
   t.settings.shape = NULL;
   t.settings.column = "b";
   refuse(&t, true, "b");
-  t.settings.schema = NULL;
+  t.settings.context.schema = NULL;
   refuse(&t, true, "schema");
   sfm_shape_destroy(outside);
   series_fixture_clear(&t);

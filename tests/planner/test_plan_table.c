@@ -70,9 +70,9 @@ static void check(const table_fixture *asked, const char *csv, size_t trials) {
   sfm_plan *plan = plan_of(&t, false, &guess, total());
   const sfm_plan_entry *entry = sfm_plan_at(plan, 0);
   const sfm_forecast f = entry->predicted;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   for (size_t k = 0; k < trials; k++) {
-    t.settings.seed = k;
+    t.settings.context.seed = k;
     sfm_release *release = table_fixture_release(&t, csv);
     const double one = error_of(release, &all);
     if (k == 0) {

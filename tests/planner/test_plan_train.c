@@ -75,7 +75,7 @@ static void check_measured(train_fixture *s, size_t trials) {
     assert_relative(names[i], parameter(entry, names[i]), wanted[i], 1e-9);
   for (size_t k = 0; k < trials; k++) {
     double before = 0, after = 0, distance = 0;
-    s->settings.seed = k;
+    s->settings.context.seed = k;
     sfm_release *release = train_fixture_release(s, values, ROWS);
     assert_ok(sfm_machine_at(release, &after, corner, 1, &error), &error);
     for (size_t i = 0; i < l.numbers; i++) {
@@ -115,7 +115,7 @@ static void check_measured(train_fixture *s, size_t trials) {
   assert_relative("mean distance", absolute / n, parameter(entry, "mean"),
                   0.12 + TEST_Z * sqrt(1 / n)); /* Laplace noise of three features: 0.1 less */
   assert_false(binomial_too_few(inside, trials, 0.93));
-  assert_false(binomial_too_few(banded, trials, s->settings.confidence));
+  assert_false(binomial_too_few(banded, trials, s->settings.context.confidence));
   assert_true(mean > f.low && mean < f.high);
   sfmi_train_problem_clear(&l);
   sfm_plan_destroy(plan);

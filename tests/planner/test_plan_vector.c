@@ -16,7 +16,7 @@ static sfm_vector_settings ask(sfm_vector_norm norm, sfm_vector_noise noise, dou
   s.sensitivity = 3;
   s.epsilon = epsilon;
   s.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
-  s.seeded = true;
+  s.context.seeded = true;
   return s;
 }
 
@@ -39,7 +39,7 @@ static void check_noise(const sfm_vector_settings *asked, size_t length, size_t 
   for (size_t k = 0; k < trials; k++) {
     sfm_release *release;
     double one = 0, largest = 0;
-    s.seed = k;
+    s.context.seed = k;
     assert_ok(sfm_vector_release(&release, theta, length, &s, &error), &error);
     for (size_t i = 0; i < length; i++) {
       const double off = sfm_release_coefficient(release, i) - theta[i];

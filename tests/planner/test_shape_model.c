@@ -191,7 +191,7 @@ static void test_pilot(void **state) {
         rows[i * d + a] = LOWER[a] + (UPPER[a] - LOWER[a]) * fmin(fmax(u, 0), 1);
       }
     }
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     sfm_release *release = density_fixture_release(&t, rows, ROWS);
     sfm_shape *shape = NULL;
     assert_ok(sfm_shape_from_release(&shape, release, &error), &error);

@@ -59,8 +59,8 @@ static inline void open_scene(scene *c, setting s) {
   t.settings.method = s.delta > 0 && !s.noise ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
   t.settings.noise = s.noise;
   t.settings.boundary = s.boundary;
-  t.settings.seeded = true;
-  t.settings.seed = 22;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 22;
   c->release = density_fixture_release(&t, rows, s.rows);
   assert_ok(sfmi_design_density_init(&c->design, &t.settings, s.rows, &error), &error);
   const sfmi_noise_law law = law_of(c->release, s.delta > 0 ? c->design.mu : s.epsilon);

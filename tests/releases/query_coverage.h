@@ -41,8 +41,8 @@ static inline sfm_release *make(setting s) {
   t.settings.terms = s.method == SFM_DENSITY_FOURIER_LAPLACE ? s.order : 0;
   t.settings.noise = s.delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
   if (s.method != SFM_DENSITY_LATTICE) t.settings.noise = SFM_DENSITY_NOISE_AUTO;
-  t.settings.seeded = true;
-  t.settings.seed = SEED;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = SEED;
   sfm_release *release = density_fixture_release(&t, rows, s.rows);
   density_fixture_clear(&t);
   return release;

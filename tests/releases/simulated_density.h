@@ -54,8 +54,8 @@ static inline sfm_release *renoise_make(renoise_kind kind, double h, size_t rows
   if (kind == RENOISE_REFLECT || kind == RENOISE_RINGS) t.settings.boundary = reflect;
   if (kind == RENOISE_PERIODIC) t.settings.boundary = periodic;
   if (fourier || kind == RENOISE_BODY) t.settings.terms = d == 2 ? 3 : 6;
-  t.settings.seeded = true;
-  t.settings.seed = 3;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 3;
   sfm_release *release = density_fixture_release(&t, values, rows);
   density_fixture_clear(&t);
   free(values);

@@ -30,8 +30,8 @@ static void a_total_lost_in_noise_has_no_band(void **state) {
   size_t without = 0, above = 0;
   density_fixture_init(&t, 1, 0, 1, 0.1, 0.01, 0);
   density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
-  t.settings.seeded = true;
-  for (t.settings.seed = 0; t.settings.seed < RELEASES; t.settings.seed++) {
+  t.settings.context.seeded = true;
+  for (t.settings.context.seed = 0; t.settings.context.seed < RELEASES; t.settings.context.seed++) {
     sfm_release *release = density_fixture_release(&t, rows, 3);
     without += isinf(sfm_release_band(release).half_width);
     above += sfmi_release_total(release) > 0;

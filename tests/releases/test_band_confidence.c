@@ -55,7 +55,7 @@ static sfm_release *release_density(size_t dimension, double h, double delta,
   density_fixture_init(&t, dimension, 0, 1, h, 0.7, delta);
   density_fixture_neighbours(&t, neighbours, 1);
   t.settings.method = delta > 0 ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
-  t.settings.confidence = 0.9;
+  t.settings.context.confidence = 0.9;
   sfm_release *release = density_fixture_release(&t, rows, 4000);
   density_fixture_clear(&t);
   return release;
@@ -87,9 +87,9 @@ static sfm_release *release_vector(sfm_vector_norm norm, sfm_vector_noise noise,
   settings.ellipsoid = S;
   settings.epsilon = 1;
   settings.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
-  settings.confidence = confidence;
-  settings.seeded = true;
-  settings.seed = seed;
+  settings.context.confidence = confidence;
+  settings.context.seeded = true;
+  settings.context.seed = seed;
   assert_ok(sfm_vector_release(&release, theta, D, &settings, &error), &error);
   return release;
 }

@@ -25,8 +25,8 @@ static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
   if (normal) t.settings.method = kind == SOBOLEV ? SFM_DENSITY_SOBOLEV : SFM_DENSITY_GP;
   if (kind == GRID) t.settings.kernel = SFM_KERNEL_MATERN32;
   if (kind == GRID || kind == SOBOLEV) t.settings.release_grid[0] = 65;
-  t.settings.seeded = true;
-  t.settings.seed = seed;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = seed;
   sfm_release *release = density_fixture_release(&t, rows, ROWS);
   density_fixture_clear(&t);
   return release;
@@ -109,9 +109,11 @@ static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
   const sfm_combine_settings settings = sfm_combine_settings_default();
   double energy[2], shares[2], said = 0;
   tally t = {0}, other = {0};
-  sfm_release *centre =
-      combine((const sfm_release *const *)clean, 2,
-              (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1}}, NULL);
+  sfm_release *centre = combine((const sfm_release *const *)clean, 2,
+                                (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                                       .weights = SFM_WEIGHTS_OWN,
+                                                       .own = (double[]){1, 1}},
+                                NULL);
   for (int r = 0; r < RELEASES; r++) {
     sfm_release *noisy[2] = {renoise(clean[0], scales[0], &prng),
                              renoise(clean[1], scales[1], &prng)};
@@ -133,7 +135,9 @@ static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
     tally_add(&t, renoise_distance(values, mean, both, POINTS));
     sfm_release_destroy(both);
     both = combine((const sfm_release *const *)noisy, 2,
-                   (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, NULL);
+                   (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                          .weights = SFM_WEIGHTS_RECORDS},
+                   NULL);
     renoise_values(values, both, POINTS);
     renoise_values(one, centre, POINTS);
     tally_add(&other, renoise_distance(values, one, both, POINTS));
@@ -153,11 +157,12 @@ static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
 
 static sfm_guarantee promised(sfm_release *a, sfm_release *b, sfm_release *c, bool disjoint) {
   const sfm_release *const all[] = {a, b, c};
-  sfm_release *out =
-      combine(all, c ? 3 : 2,
-              (sfm_combine_settings){
-                  .weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 2, 3}, .disjoint = disjoint},
-              NULL);
+  sfm_release *out = combine(all, c ? 3 : 2,
+                             (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                                    .weights = SFM_WEIGHTS_OWN,
+                                                    .own = (double[]){1, 2, 3},
+                                                    .disjoint = disjoint},
+                             NULL);
   const sfm_guarantee g = out->guarantee;
   assert_non_null(strstr(out->sentence, disjoint ? "nobody is in more than one" : "all together"));
   assert_true(disjoint == (strstr(out->sentence, "assumption") != NULL));
@@ -219,8 +224,10 @@ static void guarantees_add_up(void **state) {
 /* Nor is what a part assumes forgotten when it is combined again, however often. */
 static void assumptions_are_kept(void **state) {
   (void)state;
-  const sfm_combine_settings apart = {.disjoint = true},
-                             one = {.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1}};
+  const sfm_combine_settings apart = {.size = sizeof(sfm_combine_settings), .disjoint = true},
+                             one = {.size = sizeof(sfm_combine_settings),
+                                    .weights = SFM_WEIGHTS_OWN,
+                                    .own = (double[]){1, 1}};
   sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2);
   sfm_release *made = combine((const sfm_release *const[]){a, b}, 2, apart, NULL);
   for (int again = 0; again < 3; again++) {
@@ -240,7 +247,9 @@ static void large_weights_are_weights(void **state) {
   (void)state;
   double shares[2];
   sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2);
-  const sfm_combine_settings huge = {.weights = SFM_WEIGHTS_OWN, .own = (double[]){1e308, 1e308}};
+  const sfm_combine_settings huge = {.size = sizeof(sfm_combine_settings),
+                                     .weights = SFM_WEIGHTS_OWN,
+                                     .own = (double[]){1e308, 1e308}};
   sfm_release_destroy(combine((const sfm_release *const[]){a, b}, 2, huge, shares));
   assert_true(shares[0] == 0.5 && shares[1] == 0.5);
   sfm_release_destroy(a);
@@ -270,7 +279,8 @@ static void units_are_compared(void **state) {
   sfm_error error;
   sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2), *c = make(LATTICE, 2, 1, 3),
               *out;
-  const sfm_combine_settings sum = sfm_combine_settings_default(), apart = {.disjoint = true};
+  const sfm_combine_settings sum = sfm_combine_settings_default(),
+                             apart = {.size = sizeof(sfm_combine_settings), .disjoint = true};
   protect(a, "patient", NULL);
   protect(b, "doctor", NULL);
   refused(a, b, sum, "'doctor'");
@@ -281,7 +291,10 @@ static void units_are_compared(void **state) {
   assert_true(out->guarantee.epsilon == 2 && out->enforced && out->contributions == 3);
   assert_string_equal(out->person, "patient");
   assert_non_null(strstr(out->sentence, "column patient; at most 3 are used"));
-  refused(out, c, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1}},
+  refused(out, c,
+          (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                 .weights = SFM_WEIGHTS_OWN,
+                                 .own = (double[]){1, 1}},
           "persons differ");
   sfm_release_destroy(out);
   protect(b, NULL, NULL);
@@ -347,9 +360,15 @@ static void what_does_not_fit_is_refused(void **state) {
   b->guarantee.kind = SFM_APPROXIMATE;
   refused(a, b, settings, "approximate");
   b->guarantee.kind = SFM_PURE;
-  refused(a, b, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, -1}},
+  refused(a, b,
+          (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                 .weights = SFM_WEIGHTS_OWN,
+                                 .own = (double[]){1, -1}},
           "above zero");
-  refused(a, b, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, INFINITY}},
+  refused(a, b,
+          (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                 .weights = SFM_WEIGHTS_OWN,
+                                 .own = (double[]){1, INFINITY}},
           "finite");
   b->density = false;
   refused(a, b, settings, "only densities are combined");
@@ -359,9 +378,15 @@ static void what_does_not_fit_is_refused(void **state) {
   refused(a, refined, settings, "combine first and refine afterwards");
   sfm_release_destroy(refined);
   assert_ok(sfm_release_refine(&refined, sums, &all, &error), &error);
-  refused(sums, refined, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, "is not kept");
+  refused(
+      sums, refined,
+      (sfm_combine_settings){.size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_RECORDS},
+      "is not kept");
   for (size_t i = 0; i < sums->length; i++) sums->integers[i] = -1;
-  refused(sums, refined, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, "noisy number");
+  refused(
+      sums, refined,
+      (sfm_combine_settings){.size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_RECORDS},
+      "noisy number");
   sfm_release_destroy(refined);
   sfm_release_destroy(a);
   sfm_release_destroy(b);
@@ -374,7 +399,8 @@ static void grids_that_are_too_large_together_are_refused(void **state) {
   (void)state;
   sfm_error error;
   sfm_release *plane = make(PLANE, 4, 1, 1), *parts[3], *out;
-  const sfm_combine_settings equal = {.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1, 1}};
+  const sfm_combine_settings equal = {
+      .size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1, 1}};
   const sfm_refine_settings all = sfm_refine_settings_default();
   for (size_t k = 0; k < 3; k++) {
     assert_ok(sfm_release_refine(&parts[k], plane, &all, &error), &error);
@@ -400,8 +426,10 @@ static void combinations_are_releases(void **state) {
   sfm_evaluator *evaluator;
   b->rows = 300;
   const sfm_release *const both[] = {a, b};
-  sfm_release *made =
-      combine(both, 2, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, shares);
+  sfm_release *made = combine(
+      both, 2,
+      (sfm_combine_settings){.size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_RECORDS},
+      shares);
   assert_near("records", shares[1], 0.75, 1e-15);
   assert_int_equal(made->rows, 400);
   assert_false(made->hardened);

@@ -81,7 +81,9 @@ static void monotone_and_not_negative_is_the_nearest(void **state) {
   sfm_release *table = crosstable_dense(CROSSTABLE_AGE, "", counts, 4);
   for (size_t i = 0; i < 4; i++) y[i] = (double)counts[i];
   nearest_by_enumeration(best, y, 4, true);
-  sfm_release *up = refine(table, (sfm_table_refine_settings){.nonnegative = true, .monotone = 1});
+  sfm_release *up = refine(
+      table, (sfm_table_refine_settings){
+                 .size = sizeof(sfm_table_refine_settings), .nonnegative = true, .monotone = 1});
   for (size_t i = 0; i < 4; i++)
     assert_near("both", sfm_release_coefficient(up, i), best[i], 1e-12);
   assert_int_equal(sfm_table_refined(up).monotone, 1);
@@ -113,7 +115,8 @@ static void tables_with_a_total_are_the_nearest(void **state) {
   (void)state;
   const int64_t counts[] = {40, -6, 12, -3, 0, 7};
   sfm_release *table = crosstable_dense(CROSSTABLE_SEX ", " CROSSTABLE_REGION, "", counts, 6);
-  sfm_table_refine_settings both = {.nonnegative = true, .total = true};
+  sfm_table_refine_settings both = {
+      .size = sizeof(sfm_table_refine_settings), .nonnegative = true, .total = true};
   sfm_release *kept = refine(table, both);
   assert_nearest(kept, counts, 6, 50);
   sfm_release *again = refine(kept, both);
@@ -130,7 +133,8 @@ static void tables_with_a_total_are_the_nearest(void **state) {
   for (size_t e = 0; e < 6; e++)
     assert_near("shift", sfm_release_coefficient(kept, e), (double)counts[e] + 40 / 6.0, 1e-12);
   sfm_release_destroy(kept);
-  kept = refine(table, (sfm_table_refine_settings){.nonnegative = true});
+  kept = refine(table, (sfm_table_refine_settings){.size = sizeof(sfm_table_refine_settings),
+                                                   .nonnegative = true});
   for (size_t e = 0; e < 6; e++)
     assert_true(sfm_release_coefficient(kept, e) == fmax((double)counts[e], 0));
   sfm_release_destroy(kept);
@@ -141,8 +145,9 @@ static void a_negative_total_leaves_nothing(void **state) {
   (void)state;
   const int64_t counts[] = {3, -9};
   sfm_release *table = crosstable_dense(CROSSTABLE_SEX, "", counts, 2);
-  sfm_release *kept =
-      refine(table, (sfm_table_refine_settings){.nonnegative = true, .total = true});
+  sfm_release *kept = refine(
+      table, (sfm_table_refine_settings){
+                 .size = sizeof(sfm_table_refine_settings), .nonnegative = true, .total = true});
   assert_true(sfm_release_coefficient(kept, 0) == 0 && sfm_release_coefficient(kept, 1) == 0);
   sfm_release_destroy(kept);
   sfm_release_destroy(table);
@@ -219,7 +224,9 @@ static void consistent_margins_are_least_squares(void **state) {
   for (size_t k = 0; k < SETS; k++) {
     double wanted[64];
     sfm_release *release = random_margins(k, &prng, 20);
-    sfm_release *made = refine(release, (sfm_table_refine_settings){.consistent = true});
+    sfm_release *made =
+        refine(release, (sfm_table_refine_settings){.size = sizeof(sfm_table_refine_settings),
+                                                    .consistent = true});
     least_squares(wanted, release);
     for (size_t e = 0; e < sets[k].length; e++)
       assert_near("margin", sfm_release_coefficient(made, e), wanted[e], 1e-9);
@@ -267,8 +274,11 @@ static void nothing_negative_that_agrees_is_nearer(void **state) {
   sfmi_prng_init(&prng, 13);
   for (size_t k = 0; k < SETS; k++) {
     for (int stated = 0; stated < 2; stated++) {
-      sfm_table_refine_settings all = {
-          .nonnegative = true, .consistent = true, .total = true, .stated = stated ? 150 : 0};
+      sfm_table_refine_settings all = {.size = sizeof(sfm_table_refine_settings),
+                                       .nonnegative = true,
+                                       .consistent = true,
+                                       .total = true,
+                                       .stated = stated ? 150 : 0};
       sfm_release *release = random_margins(k, &prng, 4);
       sfm_release *made = refine(release, all);
       size_t first = sfm_release_length(release);
@@ -333,8 +343,9 @@ static void margins_one_by_one(void **state) {
   const int64_t counts[] = {9, -2, 4, 5, -1};
   sfm_release *table = crosstable_dense(CROSSTABLE_SEX ", " CROSSTABLE_REGION,
                                         "\"margins\": [[\"sex\"], [\"region\"]], ", counts, 5);
-  sfm_release *made =
-      refine(table, (sfm_table_refine_settings){.nonnegative = true, .total = true});
+  sfm_release *made = refine(
+      table, (sfm_table_refine_settings){
+                 .size = sizeof(sfm_table_refine_settings), .nonnegative = true, .total = true});
   assert_near("sex", total(made, 0, 2), 7, 1e-12);
   assert_near("region", total(made, 2, 3), 8, 1e-12);
   sfm_release_destroy(made);
@@ -354,16 +365,18 @@ static void what_makes_no_sense_is_refused(void **state) {
       crosstable_make("sparse", "\"columns\": [" CROSSTABLE_SEX "], \"threshold\": 3, \"size\": 2, "
                                 "\"occupied\": null, " CROSSTABLE_BAND
                                 "\"length\": 1, \"cells\": [1], \"coefficients\": [5]");
-  static const sfm_table_refine_settings wrong[] = {{0},
-                                                    {.monotone = 1},
-                                                    {.consistent = true},
-                                                    {.total = true, .stated = -1},
-                                                    {.total = true, .stated = NAN}};
+  enum { SIZE = sizeof(sfm_table_refine_settings) };
+  static const sfm_table_refine_settings wrong[] = {{.size = SIZE},
+                                                    {.size = SIZE, .monotone = 1},
+                                                    {.size = SIZE, .consistent = true},
+                                                    {.size = SIZE, .total = true, .stated = -1},
+                                                    {.size = SIZE, .total = true, .stated = NAN}};
   sfm_release *out = NULL;
   sfm_error error;
   for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++)
     assert_int_equal(sfm_table_refine(&out, two, &wrong[k], &error), SFM_INVALID);
-  const sfm_table_refine_settings usual = {.nonnegative = true};
+  const sfm_table_refine_settings usual = {.size = sizeof(sfm_table_refine_settings),
+                                           .nonnegative = true};
   assert_int_equal(sfm_table_refine(&out, sparse, &usual, &error), SFM_INVALID);
   assert_null(out);
   sfm_release_destroy(sparse);

@@ -15,8 +15,8 @@ static sfm_release *make(size_t d, double lower, double h, double epsilon, doubl
   density_fixture_init(&t, d, lower, lower + 10, h, epsilon, delta);
   density_fixture_neighbours(&t, neighbours, 1);
   t.settings.method = method;
-  t.settings.seeded = true;
-  t.settings.seed = 17;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 17;
   density_fixture_rows(rows, N, d, lower, lower + 10, 18);
   sfm_release *release = density_fixture_release(&t, rows, N);
   density_fixture_clear(&t);

@@ -16,8 +16,8 @@ static sfm_release *make(size_t d, double h, double delta, sfm_neighbours neighb
   density_fixture_init(&t, d, -2, 8, h, 1, delta);
   density_fixture_neighbours(&t, neighbours, 1);
   if (delta > 0) t.settings.method = SFM_DENSITY_GP;
-  t.settings.seeded = true;
-  t.settings.seed = 5;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 5;
   density_fixture_rows(rows, ROWS, d, -2, 8, 6);
   sfm_release *release = density_fixture_release(&t, rows, ROWS);
   density_fixture_clear(&t);
@@ -141,7 +141,7 @@ static void values_are_those_of_the_raw_release(void **state) {
     sfm_release *raw = make(d, 1, kind == 1 ? 1e-6 : 0, kind == 2 ? SFM_ADD_REMOVE : SFM_REPLACE);
     sfm_release *refined;
     sfm_evaluator *one, *other;
-    const sfm_refine_settings settings = {.normalise = true};
+    const sfm_refine_settings settings = {.size = sizeof(sfm_refine_settings), .normalise = true};
     assert_ok(sfm_release_refine(&refined, raw, &settings, &error), &error);
     assert_ok(sfm_evaluator_create(&one, raw, 0, &error), &error);
     assert_ok(sfm_evaluator_create(&other, refined, 0, &error), &error);

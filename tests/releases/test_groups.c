@@ -225,7 +225,7 @@ static void too_few_are_not_told(void **state) {
   sfm_release *one;
   sfm_evaluator *evaluator;
   open_scene(&s, 0.1, 1, SFM_REPLACE);
-  s.t.settings.seeded = true;
+  s.t.settings.context.seeded = true;
   sfm_release *release = release_of(&s);
   assert_ok(sfm_release_group(&one, release, GROUPS - 1, &error), &error);
   assert_true(sfm_release_too_few(one) && isinf(sfm_release_band(one).half_width));

@@ -24,7 +24,7 @@ static sfm_release *make(unsigned order, sfm_boundary boundary, double h, size_t
                               : SFM_DENSITY_GP;
   t.settings.terms = order ? 0 : cells;
   t.settings.boundary = &boundary;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   sfm_release *release = density_fixture_release(&t, rows, 20);
   density_fixture_clear(&t);
   if (order) {

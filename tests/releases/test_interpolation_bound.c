@@ -67,7 +67,7 @@ static sfm_release *make(const setup *s) {
   for (size_t a = 0; a < s->dimension; a++) t.settings.release_grid[a] = s->grid;
   if (!s->grid) t.settings.release_points = s->list;
   t.settings.release_count = s->listed;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   sfm_release *release = density_fixture_release(&t, middle, 1);
   density_fixture_clear(&t);
   return release;

@@ -26,8 +26,8 @@ static sfm_release *make(size_t dimension, double h, int kind, sfm_neighbours ne
   density_fixture_neighbours(&t, neighbours, 1);
   t.settings.method = methods[kind];
   t.settings.terms = kind == FOURIER ? 5 : 0;
-  t.settings.seeded = true;
-  t.settings.seed = SEED;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = SEED;
   sfm_release *release = density_fixture_release(&t, rows, ROWS);
   density_fixture_clear(&t);
   return release;

@@ -76,8 +76,8 @@ static void boxes_cover(void **state) {
     density_fixture_rows(plane, COUNT, 2, 0, 1, 50);
     density_fixture_init(&t, 2, 0, 1, h, 1, gp ? 1e-6 : 0);
     t.settings.method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
-    t.settings.seeded = true;
-    t.settings.seed = SEED;
+    t.settings.context.seeded = true;
+    t.settings.context.seed = SEED;
     redraw_open(&r, density_fixture_release(&t, plane, COUNT), SEED);
     for (size_t i = 0; i < COUNT; i++) {
       double in = 1, all = 1;
@@ -132,14 +132,14 @@ static void wide_domains_are_searched(void **state) {
   for (size_t i = 0; i < count; i++) rows[i] = 700 + 0.01 * (double)(i % 997);
   density_fixture_init(&t, 1, 0, 1500, 1, 2, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   const truth exact = {rows, count, 0, 1500, 1, SFM_OPEN};
   const double p[] = {0.3, 0.7};
   for (uint64_t seed = 1; seed <= (test_long() ? 4 : 1); seed++) {
     sfm_error error;
     sfm_query *query;
     sfm_estimate mode, quantiles[2];
-    t.settings.seed = seed;
+    t.settings.context.seed = seed;
     sfm_release *release = density_fixture_release(&t, rows, count);
     assert_ok(sfm_query_create(&query, release, 0.99, &error), &error);
     assert_ok(sfm_query_quantiles(query, quantiles, p, 2, &error), &error);
@@ -167,11 +167,11 @@ static void bands_answer_too(void **state) {
     t.settings.engine = kind == 1 ? SFM_ENGINE_GRAM : kind == 2 ? SFM_ENGINE_RANDOM : 0;
     t.settings.features = kind == 2 ? 2000 : 0;
     t.settings.release_grid[0] = kind == 2 ? 0 : 60;
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     const truth exact = {rows, count, 2, 7, 0.4, SFM_OPEN};
     const facts f = facts_of(&exact);
     for (uint64_t seed = 0; seed < 1; seed++) {
-      t.settings.seed = seed;
+      t.settings.context.seed = seed;
       sfm_release *release = density_fixture_release(&t, rows, count);
       answers a;
       size_t hits[KINDS] = {0};

@@ -28,7 +28,7 @@ static void scene_init(scene *s, sfm_kernel_family kernel, sfm_neighbours neighb
   s->t.settings.engine = SFM_ENGINE_RANDOM;
   s->t.settings.kernel = kernel;
   s->t.settings.features = features;
-  s->t.settings.seeded = true;
+  s->t.settings.context.seeded = true;
   for (size_t i = 0; i < ROWS * D; i++)
     s->rows[i] = i / D % 3 == 0 ? 4 * sfmi_prng_uniform(&prng) : i / D % 3 == 1 ? 1 : 2.5;
   for (size_t i = 0; i < POINTS * D; i++) s->points[i] = i < D ? 1 : 4 * sfmi_prng_uniform(&prng);
@@ -45,7 +45,7 @@ static void scene_init(scene *s, sfm_kernel_family kernel, sfm_neighbours neighb
 static sfm_release *observe(scene *s, uint64_t seed, double *values, double *widths) {
   sfm_error error;
   sfm_evaluator *evaluator;
-  s->t.settings.seed = seed;
+  s->t.settings.context.seed = seed;
   sfm_release *release = density_fixture_release(&s->t, s->rows, ROWS);
   assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
   assert_ok(sfm_evaluator_at(evaluator, values, s->points, POINTS, &error), &error);
@@ -96,7 +96,7 @@ static void widths_hold(void **state) {
     if (test_left_out((size_t)(way + way / 2), 2)) continue; /* both, by turns */
     scene_init(&s, way / 2 == 2 ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN,
                add ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 1 : 30, FEATURES);
-    s.t.settings.confidence = 0.9;
+    s.t.settings.context.confidence = 0.9;
     const double quantile = 2.80703; /* of 0.1/20, two-sided */
     size_t together = 0, alone = 0, narrow = 0;
     double square = 0;
@@ -138,7 +138,7 @@ static void norms_are_bounded_from_the_release(void **state) {
     for (size_t i = 0; i < ROWS * ROWS; i++)
       mean += sfm_kernel_at(&kernel, s.rows + i / ROWS * D, s.rows + i % ROWS * D) / ROWS / ROWS;
     for (uint64_t i = 0; i < DRAWS; i++) {
-      s.t.settings.seed = 1000 + i;
+      s.t.settings.context.seed = 1000 + i;
       sfm_release *release = density_fixture_release(&s.t, s.rows, ROWS);
       const double bound = sfmi_random_norm(release, ROWS, 0.5);
       held += bound >= sqrt(mean);

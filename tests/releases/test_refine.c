@@ -110,8 +110,8 @@ static sfm_release *make(size_t d, double h, double epsilon, double delta, size_
   density_fixture_init(&t, d, 0, 10, h, epsilon, delta);
   density_fixture_neighbours(&t, neighbours, 1);
   if (delta > 0) t.settings.method = SFM_DENSITY_GP;
-  t.settings.seeded = true;
-  t.settings.seed = 3;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 3;
   density_fixture_rows(values, rows, d, 0, 10, 4);
   sfm_release *release = density_fixture_release(&t, values, rows);
   density_fixture_clear(&t);
@@ -133,8 +133,10 @@ static void refined_densities_are_densities_and_stay_so(void **state) {
                        : kind == -1 ? make(1, 2, 0.3, 0, 100, SFM_ADD_REMOVE)
                                     : renoise_make((renoise_kind)kind, 2, 50);
     for (int done = 1; done < 8; done++) {
-      const sfm_refine_settings settings = {
-          .shrink = done & 1, .nonnegative = done & 2, .normalise = done & 4};
+      const sfm_refine_settings settings = {.size = sizeof(sfm_refine_settings),
+                                            .shrink = done & 1,
+                                            .nonnegative = done & 2,
+                                            .normalise = done & 4};
       sfm_release *once = refine(raw, settings), *twice = refine(once, settings);
       double *weights = calloc(once->length, sizeof *weights);
       sfmi_grid_density_weights(&once->places, weights);
@@ -148,8 +150,10 @@ static void refined_densities_are_densities_and_stay_so(void **state) {
       assert_memory_equal(once->reals, twice->reals, once->length * sizeof *once->reals);
       /* The parts one after the other are what they are in one go, where order is kept. */
       if (settings.nonnegative && settings.normalise && !settings.shrink) {
-        sfm_release *part = refine(raw, (sfm_refine_settings){.normalise = true});
-        sfm_release *rest = refine(part, (sfm_refine_settings){.nonnegative = true});
+        sfm_release *part = refine(
+            raw, (sfm_refine_settings){.size = sizeof(sfm_refine_settings), .normalise = true});
+        sfm_release *rest = refine(
+            part, (sfm_refine_settings){.size = sizeof(sfm_refine_settings), .nonnegative = true});
         assert_true(rest->refined.normalised && rest->refined.nonnegative);
         for (size_t i = 0; i < once->length; i++)
           assert_near("in two steps", rest->reals[i], once->reals[i], 1e-11);
@@ -173,7 +177,7 @@ static void what_cannot_be_refined_is_refused(void **state) {
   (void)state;
   sfm_error error;
   sfm_release *raw = make(1, 1, 1, 0, 50, SFM_REPLACE), *out;
-  sfm_refine_settings settings = {0};
+  sfm_refine_settings settings = {.size = sizeof(sfm_refine_settings)};
   assert_int_equal(sfm_release_refine(&out, raw, &settings, &error), SFM_INVALID);
   assert_null(out);
   assert_non_null(strstr(error.message, "nothing is asked for"));
@@ -202,7 +206,7 @@ static void what_cannot_be_refined_is_refused(void **state) {
   density_fixture_init(&t, 1, 0, 10, 2, 1, 1e-6);
   t.settings.method = SFM_DENSITY_GP;
   t.settings.kernel = SFM_KERNEL_MATERN32;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   raw = density_fixture_release(&t, rows, 50);
   density_fixture_clear(&t);
   assert_false(sfm_release_shrinks(raw));
@@ -246,7 +250,7 @@ static void groups_are_refined_one_by_one(void **state) {
   assert_ok(sfm_schema_set_categories(t.schema, "ward", wards, 3, &error), &error);
   t.settings.by = by;
   t.settings.by_count = 1;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   assert_ok(sfm_rows_from_array(&source, rows, N, 2, names, &error), &error);
   assert_ok(sfm_density_release(&raw, NULL, source, &t.settings, &error), &error);
   sfm_rows_destroy(source);
@@ -318,7 +322,7 @@ static void choices_are_kept(void **state) {
   t.settings.candidates = candidates;
   t.settings.candidate_count = 2;
   t.settings.choice_share = 0.2;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   sfm_release *raw = density_fixture_release(&t, rows, 100), *out;
   density_fixture_clear(&t);
   sfm_release *refined = refine(raw, sfm_refine_settings_default());

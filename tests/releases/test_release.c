@@ -19,7 +19,7 @@ static sfm_release *make_vector(bool gamma) {
   settings.sensitivity = 1;
   settings.epsilon = 0.5;
   settings.noise = gamma ? SFM_VECTOR_GAMMA : SFM_VECTOR_LAPLACE;
-  settings.seeded = true;
+  settings.context.seeded = true;
   assert_ok(sfm_vector_release(&release, theta, 4, &settings, &error), &error);
   return release;
 }
@@ -40,7 +40,7 @@ static sfm_release *make(int kind) {
     t.settings.release_points = places;
     t.settings.release_count = 3;
   }
-  t.settings.seeded = kind != LATTICE;
+  t.settings.context.seeded = kind != LATTICE;
   sfm_release *release = density_fixture_release(&t, rows, 20);
   density_fixture_clear(&t);
   return release;

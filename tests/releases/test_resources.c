@@ -156,7 +156,7 @@ static sfm_release *lattice(size_t dimension, size_t cells, double bandwidth) {
   density_fixture_rows(rows, 20, dimension, 0, 1, 20);
   density_fixture_init(&t, dimension, 0, 1, 0.5, 1, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   sfm_release *made = density_fixture_release(&t, rows, 20), *release = NULL;
   assert_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
   json_t *root = json_loadb(bytes, length, 0, NULL), *sizes = json_array(), *widths = json_array(),

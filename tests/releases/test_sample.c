@@ -17,7 +17,7 @@ static sfm_release *by_hand(size_t d, const size_t *counts, const double *values
   density_fixture t;
   sfm_release *refined;
   density_fixture_init(&t, d, -3, 5, 4, 1, 0);
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   density_fixture_rows(rows, 60 / d, d, -3, 5, 1);
   sfm_release *raw = density_fixture_release(&t, rows, 60 / d);
   density_fixture_clear(&t);
@@ -176,7 +176,7 @@ static void raw_releases_are_drawn_from_where_they_are_positive(void **state) {
     sfm_evaluator *evaluator;
     density_fixture_init(&t, 1, -3, 5, 1, 0.1, 0);
     density_fixture_neighbours(&t, k ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
-    t.settings.seeded = true;
+    t.settings.context.seeded = true;
     density_fixture_rows(rows, 200, 1, -3, 5, 2);
     sfm_release *release = density_fixture_release(&t, rows, 200);
     density_fixture_clear(&t);

@@ -18,8 +18,8 @@ static sfm_release *make(size_t d, double h, double epsilon, double delta, size_
   density_fixture_init(&t, d, 0, 10, h, epsilon, delta);
   t.settings.method = delta > 0 ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
   density_fixture_neighbours(&t, neighbours, 1);
-  t.settings.seeded = true;
-  t.settings.seed = 3;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 3;
   density_fixture_rows(values, rows, d, 0, 10, 4);
   sfm_release *release = density_fixture_release(&t, values, rows);
   density_fixture_clear(&t);
@@ -162,7 +162,7 @@ static sfm_release *shaped(int shape, size_t rows) {
   sfmi_prng_init(&prng, 5);
   density_fixture_init(&t, d, 0, 10, d == 2 ? 1.5 : 0.5, 1e3, 0); /* as good as no noise */
   t.settings.method = SFM_DENSITY_LATTICE;
-  t.settings.seeded = true;
+  t.settings.context.seeded = true;
   for (size_t i = 0; i < rows * d; i++) {
     const double u = sfmi_prng_uniform(&prng), z = sfmi_prng_normal(&prng);
     values[i] = shape == 0   ? 5 + 1.2 * z
@@ -178,7 +178,8 @@ static sfm_release *shaped(int shape, size_t rows) {
 
 static void shrinking_gains_where_noise_is_large_and_harms_nowhere(void **state) {
   (void)state;
-  const sfm_refine_settings shrink = {.shrink = true}, all = sfm_refine_settings_default();
+  const sfm_refine_settings shrink = {.size = sizeof(sfm_refine_settings), .shrink = true},
+                            all = sfm_refine_settings_default();
   const int releases = test_long() ? 1000 : 30;
   for (int shape = 0; shape < 4; shape++) {
     if (test_left_out((size_t)shape, 2)) continue;
@@ -234,7 +235,8 @@ static void series_are_shrunk(void **state) {
     for (int r = 0; r < RELEASES; r++) {
       sfm_release *noisy = renoise(clean, scale, &prng);
       noisy->basis = clean->basis;
-      sfm_release *refined = refine(noisy, (sfm_refine_settings){.shrink = true});
+      sfm_release *refined =
+          refine(noisy, (sfm_refine_settings){.size = sizeof(sfm_refine_settings), .shrink = true});
       renoise_values(values, noisy, POINTS);
       const double raw = renoise_distance(values, truth, clean, POINTS);
       renoise_values(values, refined, POINTS);

@@ -24,8 +24,8 @@ static sfm_release *release_of(sfm_density_method method, size_t d, size_t terms
   t.settings.method = method;
   t.settings.terms = terms;
   t.settings.boundary = wraps ? WRAPS : NULL;
-  t.settings.confidence = confidence;
-  t.settings.seeded = true;
+  t.settings.context.confidence = confidence;
+  t.settings.context.seeded = true;
   sfm_release *release = density_fixture_release(&t, rows, N);
   density_fixture_clear(&t);
   return release;

@@ -268,7 +268,7 @@ static void evaluators_agree_on_rings(void **state) {
         density_fixture_init(&t, d, 0, 1, hs[k], 1, 0);
         if (d == 3 && k == 0) t.bandwidth[0] = t.bandwidth[1] = t.bandwidth[2] = 0.25;
         t.settings.boundary = boundary;
-        t.settings.seeded = true;
+        t.settings.context.seeded = true;
         density_fixture_rows(rows, 200, d, 0, 1, 35);
         sfm_release *release = density_fixture_release(&t, rows, 200);
         const size_t count = d == 3 ? 300 : N;

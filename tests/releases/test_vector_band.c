@@ -49,16 +49,16 @@ static void vector_bands_cover(void **state) {
     settings.ellipsoid = S;
     settings.epsilon = 1;
     settings.delta = cases[c].noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
-    settings.seeded = true;
+    settings.context.seeded = true;
     const bool simulated = cases[c].noise == SFM_VECTOR_GAMMA || cases[c].norm == SFM_ELLIPSOID;
     const size_t draws = simulated ? DRAWS / 4 : DRAWS;
     sfm_band bands[LEVELS];
-    for (settings.seed = 0; settings.seed < draws; settings.seed++) {
+    for (settings.context.seed = 0; settings.context.seed < draws; settings.context.seed++) {
       sfm_error error;
       sfm_release *release;
       assert_ok(sfm_vector_release(&release, theta, D, &settings, &error), &error);
       for (int k = 0; k < LEVELS; k++) {
-        if (settings.seed == 0)
+        if (settings.context.seed == 0)
           assert_ok(sfm_release_band_at(release, &bands[k], confidences[k], &error), &error);
         count_vector(&tallies[k], release, &bands[k], theta, D);
       }
@@ -89,9 +89,9 @@ static void long_vectors_are_bounded(void **state) {
     settings.epsilon = 1;
     settings.delta = kind == 2 ? 1e-6 : 0;
     const size_t length = kind == 0 ? D : E;
-    settings.seeded = true; /* one in 6000 normal ones passes 1.2 times the bound */
+    settings.context.seeded = true; /* one in 6000 normal ones passes 1.2 times the bound */
     double largest = 0;
-    for (settings.seed = 0; settings.seed < 10; settings.seed++) {
+    for (settings.context.seed = 0; settings.context.seed < 10; settings.context.seed++) {
       sfm_error error;
       sfm_release *release;
       assert_ok(sfm_vector_release(&release, theta, length, &settings, &error), &error);

@@ -29,9 +29,9 @@ static void bands_of_bodies_cover(void **state) {
     settings.vertex_count = 3;
     settings.body = (sfm_vector_body){in_lens, NULL, 1, 2};
     settings.epsilon = 1;
-    settings.confidence = 0.8;
-    settings.seeded = true;
-    for (settings.seed = 0; settings.seed < DRAWS; settings.seed++) {
+    settings.context.confidence = 0.8;
+    settings.context.seeded = true;
+    for (settings.context.seed = 0; settings.context.seed < DRAWS; settings.context.seed++) {
       sfm_error error;
       sfm_release *made, *release;
       char *bytes;
@@ -41,7 +41,7 @@ static void bands_of_bodies_cover(void **state) {
       assert_ok(sfm_release_parse(&release, bytes, length, "it", &error), &error);
       free(bytes);
       const sfm_band band = sfm_release_band(release);
-      if (settings.seed == 0) {
+      if (settings.context.seed == 0) {
         sfm_band same;
         assert_ok(sfm_release_band_at(release, &high, 0.95, &error), &error);
         assert_ok(sfm_release_band_at(release, &same, 0.7, &error), &error);
@@ -79,8 +79,8 @@ static void linf_bands_cover(void **state) {
   settings.noise = SFM_VECTOR_KNORM;
   settings.sensitivity = 3;
   settings.epsilon = 1;
-  settings.seeded = true;
-  for (settings.seed = 0; settings.seed < DRAWS; settings.seed++) {
+  settings.context.seeded = true;
+  for (settings.context.seed = 0; settings.context.seed < DRAWS; settings.context.seed++) {
     sfm_error error;
     sfm_release *release;
     assert_ok(sfm_vector_release(&release, theta, D, &settings, &error), &error);
@@ -88,7 +88,7 @@ static void linf_bands_cover(void **state) {
     for (size_t i = 0; i < D; i++)
       sup = fmax(sup, fabs(sfm_release_coefficient(release, i) - theta[i]));
     for (int k = 0; k < 3; k++) {
-      if (settings.seed == 0)
+      if (settings.context.seed == 0)
         assert_ok(sfm_release_band_at(release, &bands[k], confidences[k], &error), &error);
       all[k] += sup <= bands[k].half_width;
       one[k] += fabs(sfm_release_coefficient(release, 0) - theta[0]) <= bands[k].pointwise;

@@ -72,14 +72,15 @@ void interact_harness_init(interact_harness *p, bool charged) {
   for (int i = 0; i < 2; i++)
     assert_ok(sfm_schema_set_bounds(p->schema, features[i], -1, 1, &error), &error);
   p->settings = sfm_interact_settings_default();
-  p->settings.train.schema = p->schema;
-  p->settings.train.features = features;
-  p->settings.train.feature_count = 2;
-  p->settings.train.label = "y";
-  p->settings.train.constant = 1;
-  p->settings.train.lambda = 0.5;
-  p->settings.train.epsilon = 300;
-  p->settings.train.threads = 1;
+  p->train = sfm_train_settings_default();
+  p->train.context.schema = p->schema;
+  p->train.features = features;
+  p->train.feature_count = 2;
+  p->train.label = "y";
+  p->train.constant = 1;
+  p->train.lambda = 0.5;
+  p->train.epsilon = 300;
+  p->train.context.threads = 1;
   p->settings.questions = 200;
   p->settings.epochs = INTERACT_HARNESS_EPOCHS;
   p->word = mmap(NULL, sizeof *p->word, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -99,11 +100,13 @@ void interact_harness_clear(interact_harness *p) {
 sfm_status interact_harness_create(const interact_harness *p, const char *path, sfm_error *error) {
   static const char *const names[] = {"a", "b", "y"};
   sfm_interact_settings settings = p->settings;
+  sfm_train_settings train = p->train;
   sfm_rows *rows = NULL;
   sfm_ledger *ledger = NULL;
   sfm_status status = p->charged ? sfm_ledger_open(&ledger, p->ledger, error) : SFM_OK;
   const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = p->request};
-  if (ledger) settings.train.charge = &charge;
+  if (ledger) train.context.charge = &charge;
+  settings.train = &train;
   if (!status) status = sfm_rows_from_array(&rows, p->rows, INTERACT_HARNESS_ROWS, 3, names, error);
   if (!status)
     status = sfm_interact_create(path, rows, &settings, p->charged ? NULL : p->anchor, error);

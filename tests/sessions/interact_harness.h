@@ -37,7 +37,8 @@ typedef struct interact_harness {
   bool charged;     /* to a ledger; else there is an anchor */
   unsigned batches; /* that a client asks */
   sfm_schema *schema;
-  sfm_interact_settings settings;
+  sfm_train_settings train;
+  sfm_interact_settings settings;         /* train is set where they are used */
   double rows[3 * INTERACT_HARNESS_ROWS]; /* a, b, y */
   const char *request;                    /* where there is a ledger: "r1" */
   interact_harness_word *word;            /* shared with children */

@@ -115,7 +115,7 @@ sfm_status online_harness_create(const online_harness *d, const char *path, sfm_
   t.settings.engine = d->engine;
   if (d->keeper == ONLINE_HARNESS_LEDGER) status = sfm_ledger_open(&ledger, d->ledger, error);
   const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = d->request};
-  if (ledger) t.settings.charge = &charge;
+  if (ledger) t.settings.context.charge = &charge;
   if (!status)
     status =
         sfm_rows_from_array(&rows, d->rows, ONLINE_HARNESS_ROWS, 1, density_fixture_columns, error);

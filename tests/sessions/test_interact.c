@@ -35,7 +35,7 @@ static void check(interact_harness *p) {
 /* The machine without noise at the points: a release with next to no noise. */
 static void exact(double *values, const interact_harness *p, const double *cells, size_t count) {
   static const char *const names[] = {"a", "b", "y"};
-  sfm_train_settings s = p->settings.train;
+  sfm_train_settings s = p->train;
   sfm_rows *rows;
   sfm_release *release = NULL;
   sfm_error error;
@@ -136,7 +136,7 @@ static void portions_do_not_matter(void **state) {
   for (size_t i = 0; i < 2 * 3000; i++) cells[i] = sin((double)i * 1.7);
   interact_harness_init(&p, false);
   interact_harness_init(&q, false);
-  p.settings.train.seeded = q.settings.train.seeded = true;
+  p.train.context.seeded = q.train.context.seeded = true;
   create(&p);
   create(&q);
   sfm_interact *a = open_at(p.session), *b = open_at(q.session);
@@ -250,10 +250,10 @@ static void settings_are_checked(void **state) {
   assert_non_null(strstr(error.message, "is not possible"));
   assert_non_null(strstr(error.message, "for 1 epoch"));
   bad = p;
-  bad.settings.train.one_vs_rest = true;
+  bad.train.one_vs_rest = true;
   assert_int_equal(interact_harness_create(&bad, bad.session, &error), SFM_INVALID);
   bad = p;
-  bad.settings.train.method = SFM_TRAIN_GP;
+  bad.train.method = SFM_TRAIN_GP;
   assert_int_equal(interact_harness_create(&bad, bad.session, &error), SFM_INVALID);
   bad = p;
   bad.settings.epochs = 100000;

@@ -20,7 +20,7 @@ typedef struct twins {
 static void begin(twins *t, bool charged) {
   sfm_error error;
   interact_harness_init(&t->p, charged);
-  t->p.settings.train.epsilon = 1;
+  t->p.train.epsilon = 1;
   t->p.settings.questions = 1000000000;
   assert_ok(interact_harness_create(&t->p, t->p.session, &error), &error);
   snprintf(t->other, sizeof t->other, "%s/other.sfs", t->p.here);

@@ -315,8 +315,8 @@ static void test_a_total_below_zero_leaves_the_transcript(void **state) {
   begin(&t, 1, SFM_KERNEL_GAUSSIAN);
   density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
   t.settings.epsilon = 0.001;
-  t.settings.seeded = true;
-  for (; !status && t.settings.seed < 100; t.settings.seed++) {
+  t.settings.context.seeded = true;
+  for (; !status && t.settings.context.seed < 100; t.settings.context.seed++) {
     sfm_release *release;
     unlink(path);
     assert_ok(create(&t, NULL, &error), &error);
@@ -368,8 +368,8 @@ static void test_a_seeded_session_can_be_repeated(void **state) {
       sfm_release *release;
       const double points[] = {0.1, 0.7, 0.3, 0.2};
       begin(&t, 1, kernels[k]);
-      t.settings.seeded = true;
-      t.settings.seed = 5;
+      t.settings.context.seeded = true;
+      t.settings.context.seed = 5;
       assert_ok(create(&t, k == 2 ? anchor : NULL, &error), &error);
       for (int i = 0; i < 4; i++) { /* a restart makes no difference */
         sfm_online *session = opened();
@@ -418,10 +418,10 @@ static void test_a_session_is_charged_once(void **state) {
   sfm_ledger *ledger = make_ledger();
   sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r"};
   begin(&t, 1, SFM_KERNEL_CAUCHY);
-  t.settings.charge = &charge;
-  t.settings.seeded = true;
+  t.settings.context.charge = &charge;
+  t.settings.context.seeded = true;
   expect_refusal(&t, NULL, SFM_INVALID, "seed");
-  t.settings.seeded = false;
+  t.settings.context.seeded = false;
   expect_refusal(&t, anchor, SFM_INVALID, "leave out the anchor");
   expect_charges(ledger, 0, 0);
   assert_ok(create(&t, NULL, &error), &error);
@@ -460,7 +460,7 @@ static void test_a_session_that_is_gone_is_not_drawn_again(void **state) {
     const char *const ids[] = {"r0", "r1", "r2"};
     const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = ids[k]};
     begin(&t, 1, kernels[k]);
-    t.settings.charge = &charge;
+    t.settings.context.charge = &charge;
     assert_ok(create(&t, NULL, &error), &error);
     unlink(path);
     expect_refusal(&t, NULL, SFM_REFUSED, "it is not at");
@@ -481,7 +481,7 @@ static void test_what_another_request_left_stays(void **state) {
   sfm_ledger *ledger = make_ledger();
   sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r"};
   begin(&t, 1, SFM_KERNEL_MATERN32);
-  t.settings.charge = &charge;
+  t.settings.context.charge = &charge;
   assert_ok(create(&t, NULL, &error), &error);
   sfm_online *session = opened();
   assert_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
@@ -492,10 +492,10 @@ static void test_what_another_request_left_stays(void **state) {
   expect_refusal(&t, NULL, SFM_INVALID, "'r'");
   charge.request = NULL;
   expect_refusal(&t, NULL, SFM_INVALID, "repeat that one");
-  t.settings.charge = NULL;
+  t.settings.context.charge = NULL;
   expect_refusal(&t, NULL, SFM_INVALID, "--discard");
   expect_charges(ledger, 1, 1);
-  t.settings.charge = &charge;
+  t.settings.context.charge = &charge;
   charge.request = "r";
   assert_ok(create(&t, NULL, &error), &error);
   session = opened();
@@ -520,7 +520,7 @@ static void test_other_rows_are_refused(void **state) {
   sfm_ledger *ledger = make_ledger();
   sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "first"};
   begin(&t, 1, SFM_KERNEL_MATERN32);
-  t.settings.charge = &charge;
+  t.settings.context.charge = &charge;
   assert_ok(create(&t, NULL, &error), &error);
   unlink(path);
   charge.request = "second";
@@ -549,7 +549,7 @@ static void test_a_closed_dataset_answers_on(void **state) {
   sfm_ledger *ledger = make_ledger();
   const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r"};
   begin(&t, 1, SFM_KERNEL_CAUCHY);
-  t.settings.charge = &charge;
+  t.settings.context.charge = &charge;
   assert_ok(create(&t, NULL, &error), &error);
   assert_ok(sfm_ledger_close_dataset(ledger, "patients", &error), &error);
   ask_all_ways(1);

@@ -123,7 +123,7 @@ static int look(void *context) {
 static void init_other(room *o, const room *r) {
   *o = *r;
   o->p.request = o->d.request = "r2";
-  o->p.settings.train.epsilon = 20;
+  o->p.train.epsilon = 20;
   snprintf(o->p.session, sizeof o->p.session, "%.80s/t.sfs", r->here);
   snprintf(o->d.session, sizeof o->d.session, "%.80s/t.sfs", r->here);
   snprintf(o->p.anchor, sizeof o->p.anchor, "%.80s/anchor2", r->there);
@@ -198,7 +198,7 @@ static void other_rows_are_refused_without_a_trace(void **state) {
     room r, o;
     char opening[256];
     init(&r, which, true);
-    if (which == MACHINE) r.p.settings.train.epsilon = 20;
+    if (which == MACHINE) r.p.train.epsilon = 20;
     /* The private state of the other rows, which are then refused. */
     init_other(&o, &r);
     o.p.rows[0] = 0.125;

@@ -25,9 +25,9 @@ static void take_settings(plan_request *p, const sfm_curve_settings *s,
                           const char *const *variable) {
   p->epsilon = s->epsilon;
   p->delta = s->delta;
-  p->confidence = s->confidence;
-  p->contributions = sfm_schema_contributions(s->schema);
-  p->enforced = sfm_schema_person(s->schema) != NULL;
+  p->confidence = s->context.confidence;
+  p->contributions = sfm_schema_contributions(s->context.schema);
+  p->enforced = sfm_schema_person(s->context.schema) != NULL;
   p->dimension = 1;
   p->columns = variable;
   p->lower[0] = s->grid[0];

@@ -49,10 +49,10 @@ static void take(plan_request *p, const table_options *c) {
   const sfm_histogram_settings *s = &c->settings;
   p->epsilon = s->epsilon;
   p->delta = s->delta;
-  p->confidence = s->confidence;
-  p->neighbours = sfm_schema_neighbours(s->schema);
-  p->contributions = sfm_schema_contributions(s->schema);
-  p->enforced = sfm_schema_person(s->schema) != NULL;
+  p->confidence = s->context.confidence;
+  p->neighbours = sfm_schema_neighbours(s->context.schema);
+  p->contributions = sfm_schema_contributions(s->context.schema);
+  p->enforced = sfm_schema_person(s->context.schema) != NULL;
   describe(p, c);
 }
 

@@ -61,7 +61,7 @@ static sfm_status print_json(const proposal *p, sfm_error *error) {
   json_t *object = interact_plan_json(&p->plan);
   train_options_kernel_text(kernel, sizeof kernel, &p->s);
   json_object_set_new(object, "kernel", json_string(kernel));
-  json_object_set_new(object, "confidence", json_real(p->settings.train.confidence));
+  json_object_set_new(object, "confidence", json_real(p->s.settings.context.confidence));
   json_object_set_new(object, "command", json_string(p->command));
   return json_output_print(object, error);
 }
@@ -89,8 +89,8 @@ static void print(const proposal *p) {
   snprintf(text, sizeof text, "%.6g%s", p->plan.lambda,
            options_has(p->options, "lambda") ? "" : " (the default, kappa^2/sqrt(n))");
   text_print_labelled(stdout, "lambda", text);
-  interact_plan_print(stdout, &p->plan, p->settings.train.confidence);
-  say_rate(&p->plan, &p->settings.train);
+  interact_plan_print(stdout, &p->plan, p->s.settings.context.confidence);
+  say_rate(&p->plan, &p->s.settings);
   printf("%-12s%s\n", "next", p->command);
 }
 

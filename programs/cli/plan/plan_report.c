@@ -44,14 +44,14 @@ static void write_subject(plan_request *p, const char *what) {
 void plan_request_fill(plan_request *p, const char *what, const sfm_density_settings *s) {
   p->epsilon = s->epsilon;
   p->delta = s->delta;
-  p->confidence = s->confidence;
-  p->neighbours = sfm_schema_neighbours(s->schema);
-  p->contributions = sfm_schema_contributions(s->schema);
-  p->enforced = sfm_schema_person(s->schema) != NULL;
+  p->confidence = s->context.confidence;
+  p->neighbours = sfm_schema_neighbours(s->context.schema);
+  p->contributions = sfm_schema_contributions(s->context.schema);
+  p->enforced = sfm_schema_person(s->context.schema) != NULL;
   p->dimension = s->dimension;
   p->columns = s->columns;
   for (size_t a = 0; a < s->dimension; a++) {
-    const sfm_column *column = sfm_schema_find(s->schema, s->columns[a]);
+    const sfm_column *column = sfm_schema_find(s->context.schema, s->columns[a]);
     p->lower[a] = column->lower;
     p->upper[a] = column->upper;
   }

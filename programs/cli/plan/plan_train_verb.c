@@ -57,10 +57,10 @@ static void take(plan_request *p, const train_options *s) {
   const sfm_train_settings *t = &s->settings;
   p->epsilon = t->epsilon;
   p->delta = t->delta;
-  p->confidence = t->confidence;
-  p->neighbours = sfm_schema_neighbours(t->schema);
-  p->contributions = sfm_schema_contributions(t->schema);
-  p->enforced = sfm_schema_person(t->schema) != NULL;
+  p->confidence = t->context.confidence;
+  p->neighbours = sfm_schema_neighbours(t->context.schema);
+  p->contributions = sfm_schema_contributions(t->context.schema);
+  p->enforced = sfm_schema_person(t->context.schema) != NULL;
   if (t->features && !t->label) p->extra = "--label COLUMN";
   p->whole = t->regression ? "half of the label's range" : "the margin";
   describe(p, s);

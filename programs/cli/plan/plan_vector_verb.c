@@ -45,7 +45,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   p.epsilon = m.settings.epsilon;
   p.delta = m.settings.delta;
-  p.confidence = m.settings.confidence;
+  p.confidence = m.settings.context.confidence;
   p.neighbours = m.settings.neighbours;
   p.contributions = m.settings.contributions;
   snprintf(p.subject, sizeof p.subject, "a vector of %llu number%s", (unsigned long long)length,

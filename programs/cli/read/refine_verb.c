@@ -72,7 +72,8 @@ static sfm_status refine_table(sfm_release **out, const sfm_release *release,
                                const cli_options *options, sfm_error *error) {
   static const char *const ways[] = {"increasing", "decreasing", NULL};
   const char *total = options_get(options, "total");
-  sfm_table_refine_settings settings = {.nonnegative = options_has(options, "nonnegative"),
+  sfm_table_refine_settings settings = {.size = sizeof(sfm_table_refine_settings),
+                                        .nonnegative = options_has(options, "nonnegative"),
                                         .total = total != NULL,
                                         .consistent = options_has(options, "consistent")};
   unsigned way = 0;

@@ -163,13 +163,13 @@ static sfm_status read_settings(sfm_choose_settings *s, const cli_options *optio
     status =
         options_choice(options, &neighbours, "neighbours", sfm_words(SFM_WORDS_NEIGHBOURS), error);
   if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
+  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
   s->monotonic = options_has(options, "monotonic");
   s->neighbours = (sfm_neighbours)neighbours;
   s->contributions = (uint32_t)contributions;
   s->person = options_get(options, "person");
-  s->seeded = options_has(options, "seed");
+  s->context.seeded = options_has(options, "seed");
   return status;
 }
 
@@ -222,14 +222,14 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = charge_open(&c, options, error);
   if (!status) status = open_candidates(&p, options, error);
   if (status) goto cleanup;
-  settings.charge = c.use;
+  settings.context.charge = c.use;
   settings.read = read_scores;
   settings.read_context = &p;
   status =
       sfm_choose_release(&release, (const char *const *)p.names, NULL, p.count, &settings, error);
   if (!status && path) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (settings.seeded) report_seeded(stderr, "choose");
+  if (settings.context.seeded) report_seeded(stderr, "choose");
   if (options_has(options, "json"))
     status = print_json(release, error);
   else if (!path || strcmp(path, "-") != 0)

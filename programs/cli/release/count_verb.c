@@ -12,6 +12,7 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/count_text.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/group_options.h"
 #include "cli/request/row_options.h"
 #include "sfumato/count.h"
@@ -86,11 +87,11 @@ static sfm_status read_settings(sfm_count_settings *s, request_parts *a, const c
                     "private. Write for example --epsilon 0.5");
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.5", error);
   if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.01", error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
-  s->seeded = options_has(options, "seed");
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
+  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
+  s->context.seeded = options_has(options, "seed");
   if (!status) status = read_schema(&a->schema, options, error);
-  s->schema = a->schema;
+  s->context.schema = a->schema;
   return status;
 }
 
@@ -113,12 +114,12 @@ static sfm_status check_categories(const sfm_rows *rows, const cli_options *opti
 static sfm_status release_rows(sfm_release **out, const cli_options *options,
                                sfm_count_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &settings->progress, &settings->progress_context);
+  progress_line line;
+  progress_line_begin(&line, &settings->context);
   sfm_status status = sfm_rows_open(&rows, options->operand, error);
   if (!status) status = check_categories(rows, options, error);
   if (!status) status = sfm_count_release(out, rows, settings, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -172,7 +173,8 @@ static void report(const sfm_release *release, const sfm_count_settings *setting
                    const char *path) {
   char text[320];
   const double epsilon = sfm_release_guarantee(release).epsilon;
-  const sfm_density_settings same = {.schema = settings->schema, .epsilon = epsilon};
+  const sfm_density_settings same = {.context.schema = settings->context.schema,
+                                     .epsilon = epsilon};
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "band", text);
@@ -196,11 +198,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                       "privacy; leave out --random-dp, or --ledger");
   if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
-  settings.charge = c.use;
+  settings.context.charge = c.use;
   status = release_rows(&release, options, &settings, error);
   if (!status && path) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (settings.seeded) report_seeded(stderr, "count");
+  if (settings.context.seeded) report_seeded(stderr, "count");
   if (options_has(options, "json"))
     status = print_json(release, error);
   else if (!path || strcmp(path, "-") != 0)

@@ -9,6 +9,7 @@
 #include "cli/core/verbs.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/curve_options.h"
 
 static const cli_option options_table[] = {
@@ -27,11 +28,11 @@ static const cli_option options_table[] = {
 static sfm_status release_rows(sfm_release **out, sfm_curve_plan *plan, const char *path,
                                sfm_curve_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &settings->progress, &settings->progress_context);
+  progress_line line;
+  progress_line_begin(&line, &settings->context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_curve_release(out, plan, rows, settings, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -41,7 +42,8 @@ static void report(const sfm_release *release, const sfm_curve_plan *plan,
   char text[320];
   const sfm_band band = sfm_release_band(release);
   const double range = settings->grid[settings->count - 1] - settings->grid[0];
-  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  const sfm_density_settings same = {.context.schema = settings->context.schema,
+                                     .epsilon = settings->epsilon};
   int used = snprintf(text, sizeof text, "the plan expected an error of %.3g from privacy",
                       sqrt(plan->privacy / range));
   if (plan->truncation > 0)
@@ -73,11 +75,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = report_check_output(options, "mean.sfm", error);
   if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
-  f.settings.charge = c.use;
+  f.settings.context.charge = c.use;
   status = release_rows(&release, &plan, options->operand, &f.settings, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (f.settings.seeded) report_seeded(stderr, "curve");
+  if (f.settings.context.seeded) report_seeded(stderr, "curve");
   report(release, &plan, &f.settings, path);
   status = report_summary(release, options, error);
 cleanup:

@@ -11,6 +11,7 @@
 #include "cli/core/verbs.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/density_options.h"
 
 static const cli_option options_table[] = {
@@ -40,11 +41,11 @@ static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const 
                                const sfm_density_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
   sfm_density_settings s = *settings;
-  row_progress line;
-  row_progress_begin(&line, &s);
+  progress_line line;
+  progress_line_begin(&line, &s.context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_density_release(out, plan, rows, &s, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -141,11 +142,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
-  c.settings.charge = bill.use;
+  c.settings.context.charge = bill.use;
   status = release_rows(&release, &plan, options->operand, &c.settings, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (c.settings.seeded) report_seeded(stderr, "density");
+  if (c.settings.context.seeded) report_seeded(stderr, "density");
   report(release, planned(release, &c.settings) ? &plan : NULL, path);
   if (!c.settings.bandwidth && !c.settings.candidates) report_bandwidth(release, options);
   status = bandwidth_choice_print(stderr, release, error);

@@ -15,6 +15,7 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/table_options.h"
 
 static const cli_option options_table[] = {
@@ -41,11 +42,11 @@ static const cli_option options_table[] = {
 static sfm_status release_rows(sfm_release **out, const char *path,
                                sfm_histogram_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &settings->progress, &settings->progress_context);
+  progress_line line;
+  progress_line_begin(&line, &settings->context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_histogram_release(out, rows, settings, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -104,7 +105,8 @@ static void report_exact(const sfm_release *release) {
 static void report(const sfm_release *release, const sfm_histogram_settings *settings,
                    const char *path) {
   char made[512], text[1024];
-  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  const sfm_density_settings same = {.context.schema = settings->context.schema,
+                                     .epsilon = settings->epsilon};
   describe(made, sizeof made, release);
   snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
            made);
@@ -160,8 +162,8 @@ static sfm_status read_settings(table_options *c, const cli_options *options, sf
                     "privacy; leave out --random-dp, or the ledger");
   sfm_histogram_settings *s = &c->settings;
   sfm_status status = table_options_read(c, options, error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
-  s->seeded = options_has(options, "seed");
+  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
+  s->context.seeded = options_has(options, "seed");
   return status;
 }
 
@@ -174,11 +176,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = report_check_output(options, "table.sfm", error);
   if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
-  c.settings.charge = bill.use;
+  c.settings.context.charge = bill.use;
   status = release_rows(&release, options->operand, &c.settings, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (c.settings.seeded) report_seeded(stderr, "histogram");
+  if (c.settings.context.seeded) report_seeded(stderr, "histogram");
   report(release, &c.settings, path);
   if (options_has(options, "json")) status = print_json(release, path, error);
 cleanup:

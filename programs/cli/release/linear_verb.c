@@ -14,6 +14,7 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/table_options.h"
 #include "sfumato/linearmap.h"
 
@@ -252,14 +253,15 @@ static sfm_status take_answers(answers *a, const sfm_release *release, const que
   return sfm_linear_errors(a->error, settings, plan, error);
 }
 
-static sfm_status release_rows(sfm_release **out, const char *path, sfm_linear_settings *settings,
+static sfm_status release_rows(sfm_release **out, const char *path,
+                               const sfm_linear_settings *settings, sfm_context *context,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &settings->table.progress, &settings->table.progress_context);
+  progress_line line;
+  progress_line_begin(&line, context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_linear_release(out, rows, settings, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -289,10 +291,11 @@ static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_
   if (!status)
     status = options_choice(options, &method, "method", sfm_words(SFM_WORDS_LINEAR_METHOD), error);
   if (!status) status = table_options_read_whole(&c, options, error);
-  if (!status) status = options_count(options, &c.settings.seed, "seed", 0, UINT64_MAX, error);
+  if (!status)
+    status = options_count(options, &c.settings.context.seed, "seed", 0, UINT64_MAX, error);
   if (status) goto cleanup;
-  c.settings.seeded = options_has(options, "seed");
-  settings.table = c.settings;
+  c.settings.context.seeded = options_has(options, "seed");
+  settings.table = &c.settings;
   settings.matrix = q->numbers;
   settings.queries = q->count;
   settings.cells = q->cells;
@@ -303,13 +306,13 @@ static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_
   settings.method = plan.entries[plan.chosen].method;
   status = charge_open(&bill, options, error);
   if (status) goto cleanup;
-  settings.table.charge = bill.use;
-  status = release_rows(&release, options->operand, &settings, error);
+  c.settings.context.charge = bill.use;
+  status = release_rows(&release, options->operand, &settings, &c.settings.context, error);
   if (!status) status = charge_write(release, path, error);
   if (!status)
-    status = take_answers(&a, release, q, &settings, &plan, c.settings.confidence, error);
+    status = take_answers(&a, release, q, &settings, &plan, c.settings.context.confidence, error);
   if (status) goto cleanup;
-  if (c.settings.seeded) report_seeded(stderr, "linear");
+  if (c.settings.context.seeded) report_seeded(stderr, "linear");
   report(release, &plan, q->count, path);
   status = write_answers(NULL, format, &a, q, &plan, error);
 cleanup:

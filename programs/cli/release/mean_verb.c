@@ -11,6 +11,7 @@
 #include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/row_options.h"
 #include "sfumato/mean.h"
 
@@ -108,21 +109,21 @@ static sfm_status read_settings(sfm_mean_settings *s, sfm_schema **schema,
   sfm_status status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
-  s->seeded = options_has(options, "seed");
+  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
+  s->context.seeded = options_has(options, "seed");
   if (!status) status = read_schema(schema, s->column, options, error);
-  s->schema = *schema;
+  s->context.schema = *schema;
   return status;
 }
 
 static sfm_status release_rows(sfm_release **out, const char *path, sfm_mean_settings *settings,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &settings->progress, &settings->progress_context);
+  progress_line line;
+  progress_line_begin(&line, &settings->context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_mean_release(out, rows, settings, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -172,7 +173,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = release_rows(&release, options->operand, &settings, error);
   if (!status && path) status = output_release(release, path, error);
   if (status) goto cleanup;
-  if (settings.seeded) report_seeded(stderr, "mean");
+  if (settings.context.seeded) report_seeded(stderr, "mean");
   if (options_has(options, "json"))
     status = print_json(release, error);
   else if (!path || strcmp(path, "-") != 0)

@@ -12,6 +12,7 @@
 #include "cli/core/verbs.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/row_options.h"
 #include "sfumato/range.h"
 
@@ -130,23 +131,23 @@ static sfm_status read_settings(sfm_range_settings *s, request_parts *a, const c
   if (!status) status = options_positive(options, &s->resolution, "resolution", "0.5", error);
   if (!status)
     status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
+  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
   s->outside = (sfm_outside)outside;
-  s->seeded = options_has(options, "seed");
+  s->context.seeded = options_has(options, "seed");
   if (!status) status = read_schema(&a->schema, s->column, options, error);
-  s->schema = a->schema;
+  s->context.schema = a->schema;
   return status;
 }
 
 static sfm_status release_rows(sfm_release **out, const char *path, sfm_range_settings *settings,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &settings->progress, &settings->progress_context);
+  progress_line line;
+  progress_line_begin(&line, &settings->context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_range_release(out, rows, settings, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -234,7 +235,8 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
 static void report(const sfm_release *release, const sfm_range_settings *settings,
                    const char *path) {
   char text[320];
-  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  const sfm_density_settings same = {.context.schema = settings->context.schema,
+                                     .epsilon = settings->epsilon};
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "ranks", text);
@@ -253,11 +255,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && path) status = report_check_output(options, "range.sfm", error);
   if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
-  settings.charge = c.use;
+  settings.context.charge = c.use;
   status = release_rows(&release, options->operand, &settings, error);
   if (!status && path) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (settings.seeded) report_seeded(stderr, "range");
+  if (settings.context.seeded) report_seeded(stderr, "range");
   if (options_has(options, "json"))
     status = print_json(release, error);
   else if (!path || strcmp(path, "-") != 0)

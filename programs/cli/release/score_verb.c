@@ -13,6 +13,7 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/machine_fit_text.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/compression_option.h"
 #include "cli/request/row_options.h"
 #include "sfumato/train.h"
@@ -79,11 +80,11 @@ static sfm_status read_settings(sfm_score_settings *s, sfm_schema **schema,
   s->is_public = options_has(options, "public");
   s->label = options_get(options, "label");
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.1", error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
-  s->seeded = options_has(options, "seed");
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
+  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
+  s->context.seeded = options_has(options, "seed");
   if (!status) status = read_schema(schema, options, error);
-  s->schema = *schema;
+  s->context.schema = *schema;
   return status;
 }
 
@@ -124,13 +125,13 @@ static sfm_status score_rows(sfm_score *score, sfm_release **release, const sfm_
                              sfm_compression compression, sfm_score_settings *settings,
                              sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &settings->progress, &settings->progress_context);
+  progress_line line;
+  progress_line_begin(&line, &settings->context);
   sfm_status status = about->input_count
                           ? sfm_rows_open(&rows, path, error)
                           : sfm_rows_open_sparse(&rows, path, about->dimension, compression, error);
   if (!status) status = sfm_score_rows(score, release, machine, rows, settings, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -279,7 +280,8 @@ static void print_public(const sfm_score *score, const sfm_release *release,
 /* On standard error: what is promised. */
 static void report(const sfm_release *release, const sfm_score_settings *settings,
                    const char *path) {
-  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  const sfm_density_settings same = {.context.schema = settings->context.schema,
+                                     .epsilon = settings->epsilon};
   if (!release) {
     text_print_labelled(
         stderr, "note",
@@ -310,12 +312,12 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = compression_option_read(&compression, options, about.input_count == 0, error);
   if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
-  settings.charge = bill.use;
+  settings.context.charge = bill.use;
   status =
       score_rows(&score, &release, machine, &about, options->second, compression, &settings, error);
   if (!status && path) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (settings.seeded) report_seeded(stderr, "score");
+  if (settings.context.seeded) report_seeded(stderr, "score");
   if (options_has(options, "json"))
     status = print_json(&score, release, &about, error);
   else

@@ -7,6 +7,7 @@
 #include "cli/core/verbs.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/series_options.h"
 #include "sfumato/rows.h"
 
@@ -27,11 +28,11 @@ static const cli_option options_table[] = {
 static sfm_status release_rows(sfm_release **out, sfm_series_plan *plan, const char *path,
                                sfm_series_settings *s, sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  row_progress_watch(&line, &s->progress, &s->progress_context);
+  progress_line line;
+  progress_line_begin(&line, &s->context);
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_series_release(out, plan, rows, s, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -60,11 +61,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = report_check_output(options, "series.sfm", error);
   if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
-  s.settings.charge = c.use;
+  s.settings.context.charge = c.use;
   status = release_rows(&release, &plan, options->operand, &s.settings, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (s.settings.seeded) report_seeded(stderr, "series");
+  if (s.settings.context.seeded) report_seeded(stderr, "series");
   report(release, &plan, &s.settings, path);
   row_options_warn(&s.rows, s.settings.delta);
   if (s.settings.basis == SFM_BASIS_FOURIER || s.settings.basis == SFM_BASIS_DB4)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/request/progress_line.h"
 #include "cli/request/row_options.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/request/public_points_check.h"
@@ -57,32 +58,6 @@ static const cli_option options_table[] = {
     {0},
 };
 
-/* What is shown on a terminal while machines are solved: how much of the way, in powers of ten,
- * from the first gap to the one that is enough. */
-typedef struct solving {
-  row_progress line;
-  size_t machine;
-  double first;
-} solving;
-
-static void show_solving(void *context, size_t machine, size_t machines, double gap,
-                         double target) {
-  enum { WIDTH = 30 };
-  solving *s = context;
-  char bar[WIDTH + 1];
-  const time_t now = time(NULL);
-  if (s->first == 0 || s->machine != machine) s->first = gap;
-  s->machine = machine;
-  if (now < s->line.start + 2 || now == s->line.shown) return;
-  s->line.shown = now;
-  const double part = gap <= target ? 1 : log(s->first / gap) / log(s->first / target);
-  const int filled = (int)(WIDTH * fmax(0, fmin(1, part)));
-  for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
-  bar[WIDTH] = 0;
-  fprintf(stderr, "\r\033[Ktraining machine %zu of %zu [%s] gap %.1e, until %.1e", machine + 1,
-          machines, bar, gap, target);
-}
-
 /* What tddl decided, from public numbers alone. */
 typedef struct decision {
   const sfm_train_settings *settings;
@@ -130,15 +105,13 @@ static void report_decision(const sfm_release *release, const decision *d, size_
 static sfm_status release_rows(sfm_release **out, const char *path, train_options *s,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  solving told = {0};
-  row_progress_watch(&told.line, &s->settings.progress, &s->settings.progress_context);
-  if (isatty(STDERR_FILENO)) s->settings.solving = show_solving;
-  s->settings.solving_context = &told;
+  progress_line line;
+  progress_line_begin(&line, &s->settings.context);
   sfm_status status = s->dimension
                           ? sfm_rows_open_sparse(&rows, path, s->dimension, s->compression, error)
                           : sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_train_release(out, rows, &s->settings, error);
-  row_progress_end(&told.line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -250,7 +223,8 @@ static void report(const sfm_release *release, const train_options *s, const dec
   const sfm_train_settings *settings = &s->settings;
   char made[512], text[1024];
   sfm_machine machine;
-  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  const sfm_density_settings same = {.context.schema = settings->context.schema,
+                                     .epsilon = settings->epsilon};
   if (!sfm_release_machine(release, &machine)) return;
   describe(made, sizeof made, release, &machine);
   snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
@@ -286,12 +260,13 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   decision decided = {.settings = &s.settings};
   sfm_release *release = NULL;
   sfm_status status = train_options_read(&s, options, error);
-  if (!status) status = options_count(options, &s.settings.seed, "seed", 0, UINT64_MAX, error);
-  s.settings.seeded = options_has(options, "seed");
+  if (!status)
+    status = options_count(options, &s.settings.context.seed, "seed", 0, UINT64_MAX, error);
+  s.settings.context.seeded = options_has(options, "seed");
   if (!status) status = report_check_output(options, "model.sfm", error);
   if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
-  s.settings.charge = bill.use;
+  s.settings.context.charge = bill.use;
   s.settings.decided = take_decision;
   s.settings.decided_context = &decided;
   s.settings.foreseen = take_probes;
@@ -299,7 +274,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   status = release_rows(&release, options->operand, &s, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
-  if (s.settings.seeded) report_seeded(stderr, "train");
+  if (s.settings.context.seeded) report_seeded(stderr, "train");
   report(release, &s, &decided, path);
   status = report_summary(release, options, error);
 cleanup:

@@ -123,7 +123,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = vector_options_read(&m, options, error);
   if (!status) status = report_check_output(options, "vector.sfm", error);
   if (!status) status = charge_open(&c, options, error);
-  if (!status) m.settings.charge = c.use;
+  if (!status) m.settings.context.charge = c.use;
   if (!status) status = open_theta(&t, options->operand, options_get(options, "column"), error);
   if (!status) status = vector_options_check_length(&m, t.length, error);
   if (!status) status = sfm_vector_check(&m.settings, t.length, error);
@@ -131,7 +131,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   m.settings.read_context = &t;
   if (!status) status = sfm_vector_release(&release, NULL, t.length, &m.settings, error);
   if (!status) status = charge_write(release, path, error);
-  if (!status && m.settings.seeded) report_seeded(stderr, "vector");
+  if (!status && m.settings.context.seeded) report_seeded(stderr, "vector");
   if (!status) report_written(stderr, release, path, NULL);
   if (!status) report_next(stderr, release, path);
   if (!status) status = report_summary(release, options, error);

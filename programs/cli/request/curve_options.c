@@ -12,7 +12,7 @@ static sfm_status read_guarantee(sfm_curve_settings *s, const cli_options *optio
   sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
   if (!status && options_has(options, "calibration") && !(s->delta > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--calibration is for normal noise, which needs --delta; without --delta the "
@@ -133,7 +133,7 @@ static sfm_status read_rest(curve_options *f, const cli_options *options, sfm_er
   s->variable = options_get(options, "variable");
   sfm_status status = read_kernel(s, options, error);
   if (!status) status = schema_options_load(&f->schema, options, error);
-  s->schema = f->schema;
+  s->context.schema = f->schema;
   if (!status) status = read_clip(s, options, error);
   return status ? status : read_mean(f, options_get(options, "shape"), error);
 }
@@ -141,8 +141,9 @@ static sfm_status read_rest(curve_options *f, const cli_options *options, sfm_er
 sfm_status curve_options_read(curve_options *f, const cli_options *options, sfm_error *error) {
   *f = (curve_options){.settings = sfm_curve_settings_default()};
   sfm_status status = read_guarantee(&f->settings, options, error);
-  if (!status) status = options_count(options, &f->settings.seed, "seed", 0, UINT64_MAX, error);
-  f->settings.seeded = options_has(options, "seed");
+  if (!status)
+    status = options_count(options, &f->settings.context.seed, "seed", 0, UINT64_MAX, error);
+  f->settings.context.seeded = options_has(options, "seed");
   if (!status && !options_has(options, "columns"))
     status =
         cli_fail(error, SFM_INVALID,

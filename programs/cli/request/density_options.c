@@ -157,7 +157,7 @@ sfm_status density_options_read(density_options *c, const cli_options *options, 
   if (!status) status = bandwidth_choice_read(s, c->candidates, options, error);
   if (!status) status = read_rest(c, options, error);
   if (!status && !s->bandwidth && !s->candidates && !s->expected_rows &&
-      sfm_schema_neighbours(s->schema) == SFM_ADD_REMOVE)
+      sfm_schema_neighbours(s->context.schema) == SFM_ADD_REMOVE)
     status = cli_fail(error, SFM_INVALID,
                       "--bandwidth %s: under add-remove the number of records is private, and a "
                       "bandwidth can be chosen only for a public guess of it; write for example "

@@ -24,7 +24,7 @@ sfm_status interact_options_read(sfm_interact_settings *settings, train_options 
         cli_fail(error, SFM_INVALID,
                  "--accuracy is missing: the error bar that answers should have; write for example "
                  "--accuracy 0.2, or state --epochs 10 and accept the error bar that follows");
-  settings->train = s->settings;
+  settings->train = &s->settings;
   return status;
 }
 

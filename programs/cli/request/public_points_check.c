@@ -6,7 +6,7 @@
 
 static bool is_outside(const sfm_train_settings *s, size_t point) {
   for (size_t i = 0; i < s->feature_count; i++) {
-    const sfm_column *column = sfm_schema_find(s->schema, s->features[i]);
+    const sfm_column *column = sfm_schema_find(s->context.schema, s->features[i]);
     const double cell = s->public_cells[point * s->feature_count + i];
     if (column && column->has_bounds && column->category_count == 0 &&
         !(cell >= column->lower && cell <= column->upper))

@@ -65,7 +65,7 @@ static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *opt
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status)
     status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
   if (status) return status;
   s->outside = (sfm_outside)outside;
   if (options_has(options, "calibration") && !(s->delta > 0))
@@ -97,7 +97,7 @@ static sfm_status read_expected(sfm_density_settings *s, const schema_options *f
 
 /* The settings take schema and columns from the options. */
 static void take_schema(sfm_density_settings *s, const schema_options *f) {
-  s->schema = f->schema;
+  s->context.schema = f->schema;
   s->columns = (const char *const *)f->columns.items;
   s->dimension = f->columns.count;
 }
@@ -106,8 +106,8 @@ sfm_status row_options_read_rows(sfm_density_settings *s, schema_options *f,
                                  const cli_options *options, sfm_error *error) {
   *s = sfm_density_settings_default();
   sfm_status status = read_guarantee(s, options, error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
-  s->seeded = options_has(options, "seed");
+  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
+  s->context.seeded = options_has(options, "seed");
   if (!status && !options_has(options, "columns"))
     status = cli_fail(error, SFM_INVALID,
                       "--columns is missing: which column, or columns, to release the density of; "
@@ -164,48 +164,16 @@ sfm_status row_options_read_engine(sfm_density_settings *s, const cli_options *o
 }
 
 void row_options_warn(const sfm_density_settings *s, double delta) {
-  const uint32_t contributions = sfm_schema_contributions(s->schema);
+  const uint32_t contributions = sfm_schema_contributions(s->context.schema);
   if (delta > 1e-3)
     text_print_labelled(stderr, "note",
                         "with probability delta a person may be fully exposed; delta should be far "
                         "below 1/(number of people), for example 1e-6");
   if (s->epsilon > 10)
     text_print_labelled(stderr, "note", "an epsilon above 10 promises very little");
-  if (contributions > 1 && !sfm_schema_person(s->schema))
+  if (contributions > 1 && !sfm_schema_person(s->context.schema))
     fprintf(stderr,
             "note        it is an assumption that a person has at most %u records; --person COLUMN "
             "enforces it\n",
             contributions);
-}
-
-static void show_progress(void *context, uint64_t rows_read) {
-  row_progress *line = context;
-  time_t now = time(NULL);
-  if (now < line->start + 2 || now == line->shown) return;
-  line->shown = now;
-  fprintf(stderr, "\r\033[Kreading rows: %.1f million", (double)rows_read / 1e6);
-}
-
-static void show_walking(void *context, uint64_t done, uint64_t total) {
-  row_progress *line = context;
-  time_t now = time(NULL);
-  if (now < line->start + 2 || now == line->shown) return;
-  line->shown = now;
-  fprintf(stderr, "\r\033[Kdrawing the noise: step %" PRIu64 " of %" PRIu64, done, total);
-}
-
-void row_progress_watch(row_progress *line, void (**progress)(void *, uint64_t), void **context) {
-  *line = (row_progress){.start = time(NULL)};
-  if (!isatty(STDERR_FILENO)) return;
-  *progress = show_progress;
-  *context = line;
-}
-
-void row_progress_begin(row_progress *line, sfm_density_settings *s) {
-  row_progress_watch(line, &s->progress, &s->progress_context);
-  if (s->progress_context == line) s->walking = show_walking;
-}
-
-void row_progress_end(const row_progress *line) {
-  if (line->shown) fputs("\r\033[K", stderr);
 }

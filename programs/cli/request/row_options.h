@@ -73,16 +73,4 @@ SFM_MUST_CHECK sfm_status row_options_read_engine(sfm_density_settings *settings
  * and of contributions that nothing enforces. */
 void row_options_warn(const sfm_density_settings *settings, double delta);
 
-/* What is shown on a terminal while many rows are read. */
-typedef struct row_progress {
-  time_t start, shown;
-} row_progress;
-
-/* Sets the settings' progress where standard error is a terminal; line must stay where it is until
- * the rows are read. */
-void row_progress_begin(row_progress *line, sfm_density_settings *settings);
-/* The same for the settings of another release. */
-void row_progress_watch(row_progress *line, void (**progress)(void *, uint64_t), void **context);
-void row_progress_end(const row_progress *line);
-
 #endif

@@ -73,15 +73,15 @@ static sfm_status read_rest(series_options *s, const cli_options *options, sfm_e
                     "density of several",
                     rows->dimension);
   *settings = sfm_series_settings_default();
-  settings->schema = rows->schema;
+  settings->context.schema = rows->context.schema;
   settings->column = rows->columns[0];
   settings->epsilon = rows->epsilon;
   settings->delta = rows->delta;
   settings->outside = rows->outside;
   settings->calibration = rows->calibration;
-  settings->confidence = rows->confidence;
-  settings->seeded = rows->seeded;
-  settings->seed = rows->seed;
+  settings->context.confidence = rows->context.confidence;
+  settings->context.seeded = rows->context.seeded;
+  settings->context.seed = rows->context.seed;
   s->every_basis = !options_has(options, "basis");
   s->every_noise = !options_has(options, "noise");
   sfm_status status = s->every_basis ? SFM_OK : read_basis(settings, options, error);

@@ -173,7 +173,7 @@ static sfm_status read_bounds(table_options *c, const cli_options *options, sfm_
 
 static sfm_status read_schema(table_options *c, const cli_options *options, sfm_error *error) {
   const sfm_status status = schema_options_load(&c->schema, options, error);
-  c->settings.schema = c->schema;
+  c->settings.context.schema = c->schema;
   return status;
 }
 
@@ -277,7 +277,7 @@ static sfm_status read_guarantee(table_options *c, const cli_options *options, s
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status)
     status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
   s->outside = (sfm_outside)outside;
   return status;
 }

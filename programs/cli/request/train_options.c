@@ -171,7 +171,7 @@ static sfm_status read_sparse(train_options *s, const cli_options *options, sfm_
 
 static sfm_status read_schema(train_options *s, const cli_options *options, sfm_error *error) {
   const sfm_status status = schema_options_load(&s->schema, options, error);
-  s->settings.schema = s->schema;
+  s->settings.context.schema = s->schema;
   return status;
 }
 
@@ -417,7 +417,7 @@ static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *optio
   if (!status) status = options_fraction(options, &t->delta, "delta", "1e-6", error);
   if (!status && options_declared(options, "calibration"))
     status = guarantee_options_calibration(&t->calibration, options, error);
-  if (!status) status = options_fraction(options, &t->confidence, "band", "0.95", error);
+  if (!status) status = options_fraction(options, &t->context.confidence, "band", "0.95", error);
   if (!status && given(options, "calibration") && !(t->delta > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--calibration is for normal noise, which needs --delta; without --delta the "
@@ -513,7 +513,7 @@ static sfm_status read_machine(train_options *s, const cli_options *options, sfm
   if (!status) status = read_noise(t, options, error);
   if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
   if (!status) status = options_count(options, &threads, "threads", 1, 1024, error);
-  t->threads = (size_t)threads;
+  t->context.threads = (uint32_t)threads;
   if (!status && options_declared(options, "public"))
     status = unlabelled_points_read(&s->public, t, options, s->dimension, error);
   return status ? status : read_places(s, options, error);

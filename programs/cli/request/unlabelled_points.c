@@ -63,14 +63,14 @@ static sfm_status read_point(double *point, csv_line line, const size_t *feature
   for (size_t c = 0; c < cells && csv_next_cell(&line, cell, sizeof cell); c++) {
     const size_t i = feature_of[c];
     if (i == SIZE_MAX) continue;
-    if (!read_cell(&point[i], sfm_schema_find(t->schema, t->features[i]), cell))
+    if (!read_cell(&point[i], sfm_schema_find(t->context.schema, t->features[i]), cell))
       return cli_fail(error, SFM_INVALID,
                       "%s: %s%.80s%s of '%.80s' is not a %s: public points have a value in every "
                       "feature; leave out the line",
                       where, *cell ? "'" : "", *cell ? cell : "an empty cell", *cell ? "'" : "",
                       t->features[i],
-                      sfm_schema_find(t->schema, t->features[i]) &&
-                              sfm_schema_find(t->schema, t->features[i])->category_count
+                      sfm_schema_find(t->context.schema, t->features[i]) &&
+                              sfm_schema_find(t->context.schema, t->features[i])->category_count
                           ? "declared category"
                           : "number");
   }

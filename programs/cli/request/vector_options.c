@@ -127,7 +127,7 @@ static sfm_status read_public(vector_options *m, const cli_options *options, sfm
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status) status = guarantee_options_neighbours(&s->neighbours, options, error);
   if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
   if (status) return status;
   s->noise = (sfm_vector_noise)noise;
   s->contributions = (uint32_t)contributions;
@@ -143,8 +143,9 @@ static sfm_status read_public(vector_options *m, const cli_options *options, sfm
 sfm_status vector_options_read(vector_options *m, const cli_options *options, sfm_error *error) {
   *m = (vector_options){0};
   sfm_status status = read_public(m, options, error);
-  if (!status) status = options_count(options, &m->settings.seed, "seed", 0, UINT64_MAX, error);
-  m->settings.seeded = options_has(options, "seed");
+  if (!status)
+    status = options_count(options, &m->settings.context.seed, "seed", 0, UINT64_MAX, error);
+  m->settings.context.seeded = options_has(options, "seed");
   m->settings.person = options_get(options, "person");
   return status;
 }

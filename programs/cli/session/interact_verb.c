@@ -14,6 +14,7 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/machine_text.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/interact_options.h"
 #include "cli/request/public_points_check.h"
 #include "cli/request/row_options.h"
@@ -135,12 +136,11 @@ static void print_plan(void *context, const sfm_interact_plan *plan) {
 }
 
 static sfm_status create(const char *path, const char *rows_path, const char *anchor,
-                         sfm_interact_settings *settings, const train_options *s,
-                         sfm_error *error) {
+                         sfm_interact_settings *settings, train_options *s, sfm_error *error) {
   sfm_rows *rows = NULL;
-  row_progress line;
-  double confidence = settings->train.confidence;
-  row_progress_watch(&line, &settings->train.progress, &settings->train.progress_context);
+  progress_line line;
+  double confidence = s->settings.context.confidence;
+  progress_line_begin(&line, &s->settings.context);
   settings->planned = print_plan;
   settings->planned_context = &confidence;
   sfm_status status =
@@ -150,7 +150,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
     signals_defer("the session is being made",
                   "repeat the command: it removes the unfinished session and starts again");
   if (!status) status = sfm_interact_create(path, rows, settings, anchor, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -185,23 +185,24 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   sfm_interact_settings settings;
   sfm_interact *session = NULL;
   sfm_status status = interact_options_read(&settings, &s, options, error);
-  if (!status) status = options_count(options, &settings.train.seed, "seed", 0, UINT64_MAX, error);
-  settings.train.seeded = options_has(options, "seed");
+  if (!status)
+    status = options_count(options, &s.settings.context.seed, "seed", 0, UINT64_MAX, error);
+  s.settings.context.seeded = options_has(options, "seed");
   if (!status) status = check_open(options, error);
   if (!status) status = charge_open(&c, options, error);
   if (!status) {
-    settings.train.charge = c.use;
+    s.settings.context.charge = c.use;
     status = create(path, options->second, options_get(options, "anchor"), &settings, &s, error);
   }
   /* Closed before the session opens the ledger by itself. */
   charge_close(&c);
   if (!status) status = sfm_interact_open(&session, path, error);
   if (status) goto cleanup;
-  if (settings.train.seeded) report_seeded(stderr, "interact open");
+  if (s.settings.context.seeded) report_seeded(stderr, "interact open");
   report_opened(session, path, options_has(options, "ledger"));
-  const sfm_density_settings same = {.schema = settings.train.schema,
-                                     .epsilon = settings.train.epsilon};
-  row_options_warn(&same, settings.train.delta);
+  const sfm_density_settings same = {.context.schema = s.settings.context.schema,
+                                     .epsilon = s.settings.epsilon};
+  row_options_warn(&same, s.settings.delta);
   if (options_has(options, "json")) status = print_json(session, error);
 cleanup:
   sfm_interact_close(session);

@@ -14,6 +14,7 @@
 #include "cli/io/output.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
+#include "cli/request/progress_line.h"
 #include "cli/request/row_options.h"
 #include "session_close.h"
 #include "session_info.h"
@@ -78,14 +79,14 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
                          const sfm_density_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
   sfm_density_settings s = *settings;
-  row_progress line;
-  row_progress_begin(&line, &s);
+  progress_line line;
+  progress_line_begin(&line, &s.context);
   sfm_status status = sfm_rows_open(&rows, rows_path, error);
   if (!status)
     signals_defer("the session is being made",
                   "repeat the command: it removes the unfinished session and starts again");
   if (!status) status = sfm_online_create(path, rows, &s, anchor, error);
-  row_progress_end(&line);
+  progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
@@ -116,14 +117,14 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
     status = cli_fail(error, SFM_INVALID, "a session must be a file; write a path instead of -");
   if (!status) status = charge_open(&c, options, error);
   if (!status) {
-    settings.charge = c.use;
+    settings.context.charge = c.use;
     status = create(path, options->second, options_get(options, "anchor"), &settings, error);
   }
   /* Closed before the session opens the ledger by itself. */
   charge_close(&c);
   if (!status) status = sfm_online_open(&session, path, error);
   if (status) goto cleanup;
-  if (settings.seeded) report_seeded(stderr, "online open");
+  if (settings.context.seeded) report_seeded(stderr, "online open");
   report_opened(session, path, options_has(options, "ledger"));
   row_options_warn(&settings, settings.delta);
   if (options_has(options, "json")) status = session_info_print_json(session, error);

@@ -45,6 +45,7 @@ int sfm_status_exit_code(sfm_status status) {
   case SFM_IO:
   case SFM_MEMORY:
   case SFM_INTERNAL:
+  case SFM_STOPPED:
     return 1;
   }
   return 1;
@@ -52,6 +53,14 @@ int sfm_status_exit_code(sfm_status status) {
 
 const char *sfm_version(void) {
   return SFMI_VERSION;
+}
+
+bool sfm_version_at_least(int major, int minor, int patch) {
+  const int ours[] = {SFM_VERSION_MAJOR, SFM_VERSION_MINOR, SFM_VERSION_PATCH};
+  const int theirs[] = {major, minor, patch};
+  for (int i = 0; i < 3; i++)
+    if (ours[i] != theirs[i]) return ours[i] > theirs[i];
+  return true;
 }
 
 void sfm_free(void *memory) {

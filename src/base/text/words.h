@@ -10,4 +10,9 @@
 const char *sfmi_word(sfm_enumeration of, unsigned value);
 unsigned sfmi_word_count(sfm_enumeration of);
 
+/* For messages about numbers that a caller made up. */
+static inline const char *sfmi_known(const char *word) {
+  return word ? word : "unknown";
+}
+
 #endif

@@ -368,7 +368,7 @@ static void run(blocks *b, sfmi_solution *solution) {
   for (;;) {
     const double estimate = pass(b);
     solution->passes++;
-    if (problem->progress) problem->progress(problem->progress_context, estimate, problem->target);
+    if (!sfmi_problem_goes_on(problem, estimate)) return;
     if (estimate <= problem->target) {
       certify(b, solution, &empty);
       if (solution->gap <= problem->target) return;

@@ -313,7 +313,7 @@ static bool run(duals *d, sfmi_solution *solution, const sfmi_slacks *empty) {
   const sfmi_problem *problem = d->problem;
   for (;;) {
     double gap = estimate(d);
-    if (problem->progress) problem->progress(problem->progress_context, gap, problem->target);
+    if (!sfmi_problem_goes_on(problem, gap)) return true;
     if (gap <= problem->target) {
       if (!certify(d, solution, empty)) return false;
       if (solution->gap <= problem->target) return true;

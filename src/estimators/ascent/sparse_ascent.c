@@ -79,6 +79,7 @@ typedef struct ascent {
   uint64_t terms;
   uint8_t *stay;     /* one byte per row: the certificate found it shrinkable */
   double square;     /* |w|^2 */
+  bool stopped;      /* by whoever is told of the progress */
   double gain, work; /* of the last pass: of n D, and in nonzeros */
   sfmi_dual_cg face;
   sfmi_prng prng;
@@ -392,8 +393,7 @@ static void certify(ascent *s, sfmi_solution *solution) {
   s->active_count = 0;
   for (size_t i = 0; i < s->n; i++)
     if (s->lines[i].q > 0 && !s->stay[i]) s->active[s->active_count++] = (uint32_t)i;
-  if (s->problem->progress)
-    s->problem->progress(s->problem->progress_context, solution->gap, s->problem->target);
+  s->stopped = !sfmi_problem_goes_on(s->problem, solution->gap);
 }
 
 /* A step of all free duals.  Where it gained more for its work than the pass before it did, the
@@ -495,7 +495,7 @@ static void certify_if_near(ascent *s, sfmi_solution *solution) {
 static void run(ascent *s, sfmi_solution *solution) {
   solution->gap = INFINITY;
   if (s->active_count == 0) certify(s, solution);
-  while (!(solution->gap <= s->problem->target)) {
+  while (!(solution->gap <= s->problem->target) && !s->stopped) {
     const size_t before = s->active_count;
     shuffle(s);
     pass(s);

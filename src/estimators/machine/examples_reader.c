@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/system/c_locale.h"
+#include "base/system/progress.h"
 #include "base/system/thread_pool.h"
 #include "base/system/wipe.h"
 #include "data/rows/cell_columns.h"
@@ -420,17 +421,18 @@ static void reader_clear(reader *w) {
 
 sfm_status sfmi_examples_read(sfmi_examples **out, sfm_rows *rows,
                               const sfmi_examples_source *source, const sfmi_feature_map *map,
-                              sfmi_examples_form form, uint64_t count, size_t threads,
-                              void (*progress)(void *context, uint64_t rows_read), void *context,
+                              sfmi_examples_form form, uint64_t count, const sfm_context *context,
                               sfm_error *error) {
   *out = NULL;
   reader w = {.source = source, .map = map};
-  sfm_status status = reader_init(&w, form, count, threads, error);
+  sfm_status status = reader_init(&w, form, count, context->threads, error);
   /* To the end of the rows, so that the fingerprint is that of all of them. */
   for (bool more = true; !status && more;) {
     status = next_batch(&w, &more, rows, count - w.done, error);
     if (!status && w.batch->rows > 0) status = take_batch(&w, error);
-    if (!status && more && progress) progress(context, w.done);
+    if (!status && more)
+      status =
+          sfmi_progress(context, (sfm_progress){.stage = SFM_STAGE_READING, .done = w.done}, error);
   }
   if (!status) take_missing(&w);
   reader_clear(&w);

@@ -4,6 +4,7 @@
 #define SFMI_EXAMPLES_READER_H
 
 #include "data/rows/rows.h"
+#include "sfumato/context.h"
 #include "examples.h"
 
 /* What is read of a record, all of it public.  Borrowed. */
@@ -30,13 +31,12 @@ SFM_MUST_CHECK sfm_status sfmi_examples_fit_memory(const sfmi_feature_map *map,
 
 /* Reads all records (no more than `count`) into examples of that form.  Labels are -1 for the first
  * of two classes and 1 for the second; classes, where there are more; in [-1, 1], where they are
- * numbers.  Call after sfmi_examples_begin.  Fails only when the operating system fails or memory
- * is short. */
+ * numbers.  Call after sfmi_examples_begin.  Fails only when the operating system fails, memory
+ * is short, or the caller stops it. */
 SFM_MUST_CHECK sfm_status sfmi_examples_read(sfmi_examples **out, sfm_rows *rows,
                                              const sfmi_examples_source *source,
                                              const sfmi_feature_map *map, sfmi_examples_form form,
-                                             uint64_t count, size_t threads,
-                                             void (*progress)(void *context, uint64_t rows_read),
-                                             void *context, sfm_error *error);
+                                             uint64_t count, const sfm_context *context,
+                                             sfm_error *error);
 
 #endif

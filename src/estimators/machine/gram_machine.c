@@ -166,7 +166,7 @@ static void run(ascent *a) {
   const sfmi_problem *p = a->problem;
   for (;;) {
     const double gap = estimate(a);
-    if (p->progress) p->progress(p->progress_context, gap, p->target);
+    if (!sfmi_problem_goes_on(p, gap)) return;
     if (gap <= p->target && certify(a) <= p->target) return;
     pass(a);
   }

@@ -25,10 +25,15 @@ typedef struct sfmi_problem {
   double lambda;
   double target;  /* gap */
   size_t threads; /* 0: as many as there are processors, up to eight */
-  /* After every pass whose gap was computed; for a progress bar on the owner's terminal. */
-  void (*progress)(void *context, double gap, double target);
+  /* After every pass whose gap was computed; for a progress bar on the owner's terminal.  False:
+   * the solver stops, and what it has found so far is no solution.  NULL: nobody is told. */
+  bool (*progress)(void *context, double gap, double target);
   void *progress_context;
 } sfmi_problem;
+
+static inline bool sfmi_problem_goes_on(const sfmi_problem *problem, double gap) {
+  return !problem->progress || problem->progress(problem->progress_context, gap, problem->target);
+}
 
 /* PRIVATE. */
 typedef struct sfmi_solution {

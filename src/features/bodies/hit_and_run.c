@@ -171,7 +171,7 @@ sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *chain, const sfmi_hit_and_run
     source->draw(source->state, direction, chain->dimension, &uniform);
     status = sfmi_hit_and_run_step(chain, direction, uniform, error);
     done++;
-    if (source->progress && !status) source->progress(source->state, done, steps);
+    if (source->progress && !status) status = source->progress(source->state, done, steps, error);
   }
   explicit_bzero(direction, sizeof direction);
   return status;

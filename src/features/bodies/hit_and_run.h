@@ -75,7 +75,8 @@ double sfmi_hit_and_run_extent(const sfmi_hit_and_run *chain);
 typedef struct sfmi_hit_and_run_source {
   void *state;
   void (*draw)(void *state, double *direction, size_t dimension, double *uniform);
-  void (*progress)(void *state, size_t done, size_t total); /* may be NULL; after every step */
+  /* After every step; a failure ends the walk.  May be NULL. */
+  sfm_status (*progress)(void *state, size_t done, size_t total, sfm_error *error);
 } sfmi_hit_and_run_source;
 
 /* Those of a public generator. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/math/cmplx.h"
+#include "base/system/progress.h"
 #include "features/bodies/moment_hull.h"
 #include "features/bodies/verblunsky.h"
 #include "random/idealised_draws.h"
@@ -57,7 +58,7 @@ void sfmi_knorm_destroy(sfmi_knorm *knorm) {
 /* What a walk draws from, and tells. */
 typedef struct walker {
   sfmi_stream *stream;
-  sfmi_knorm_progress listener;
+  const sfm_context *context;
 } walker;
 
 static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
@@ -66,20 +67,21 @@ static void draw_step(void *state, double *direction, size_t dimension, double *
   *uniform = sfmi_idealised_uniform(w->stream);
 }
 
-static void tell(void *state, size_t done, size_t total) {
+static sfm_status tell(void *state, size_t done, size_t total, sfm_error *error) {
   const walker *w = state;
-  if (w->listener.told) w->listener.told(w->listener.context, done, total);
+  return sfmi_progress(
+      w->context, (sfm_progress){.stage = SFM_STAGE_WALKING, .done = done, .total = total}, error);
 }
 
 /* A uniform point of the body, into point. */
-static sfm_status draw_point(sfmi_knorm *knorm, sfmi_knorm_progress listener, sfm_error *error) {
+static sfm_status draw_point(sfmi_knorm *knorm, const sfm_context *context, sfm_error *error) {
   const size_t m = knorm->m;
   if (!knorm->hull) {
     for (size_t i = 0; i < 2 * m; i++) knorm->uniforms[i] = sfmi_idealised_uniform(knorm->stream);
     sfmi_verblunsky_point(knorm->point, knorm->uniforms, knorm->work, m);
     return SFM_OK;
   }
-  walker w = {knorm->stream, listener};
+  walker w = {knorm->stream, context};
   const sfmi_hit_and_run_source source = {&w, draw_step, tell};
   sfm_status status =
       sfmi_hit_and_run_walk(knorm->hull, &source, sfmi_hit_and_run_steps(2 * m), error);
@@ -89,8 +91,8 @@ static sfm_status draw_point(sfmi_knorm *knorm, sfmi_knorm_progress listener, sf
 }
 
 sfm_status sfmi_knorm_add(sfmi_knorm *knorm, double complex *released, const double complex *theta,
-                          double scale, sfmi_knorm_progress listener, sfm_error *error) {
-  sfm_status status = draw_point(knorm, listener, error);
+                          double scale, const sfm_context *context, sfm_error *error) {
+  sfm_status status = draw_point(knorm, context, error);
   if (status) return status;
   const double r = scale * sfmi_idealised_gamma(knorm->stream, 2 * (double)knorm->m + 1);
   for (size_t k = 0; k < knorm->m; k++) released[k] = theta[k] + r * knorm->point[k];

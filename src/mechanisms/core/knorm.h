@@ -15,12 +15,6 @@
 
 typedef struct sfmi_knorm sfmi_knorm;
 
-/* Who is told how far a walk is; told may be NULL. */
-typedef struct sfmi_knorm_progress {
-  void (*told)(void *context, uint64_t done, uint64_t total);
-  void *context;
-} sfmi_knorm_progress;
-
 /* Everything that is needed to draw for m frequencies, taken before anything is charged. */
 SFM_MUST_CHECK sfm_status sfmi_knorm_create(sfmi_knorm **out, sfm_density_body body, size_t m,
                                             sfmi_seed source, sfm_error *error);
@@ -28,9 +22,9 @@ SFM_MUST_CHECK sfm_status sfmi_knorm_create(sfmi_knorm **out, sfm_density_body b
 void sfmi_knorm_destroy(sfmi_knorm *knorm);
 
 /* released = theta + r U, m numbers, r ~ Gamma(2m + 1, scale).  Fails only for the hull, with
- * SFM_INTERNAL, whatever theta is. */
+ * SFM_INTERNAL or SFM_STOPPED, whatever theta is. */
 SFM_MUST_CHECK sfm_status sfmi_knorm_add(sfmi_knorm *knorm, double complex *released,
                                          const double complex *theta, double scale,
-                                         sfmi_knorm_progress listener, sfm_error *error);
+                                         const sfm_context *context, sfm_error *error);
 
 #endif

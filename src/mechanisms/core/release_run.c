@@ -1,5 +1,6 @@
 #include "release_run.h"
 
+#include "base/system/progress.h"
 #include "ledger/ledger.h"
 #include "releases/core/release_sentence.h"
 
@@ -7,6 +8,23 @@ void (*sfmi_release_run_watch)(sfmi_release_step step, bool done);
 
 static void watch(sfmi_release_step step, bool done) {
   if (sfmi_release_run_watch) sfmi_release_run_watch(step, done);
+}
+
+sfmi_release_run sfmi_release_run_rows(const sfmi_release_steps *steps, sfm_rows *rows,
+                                       const sfm_context *context) {
+  sfmi_release_run run =
+      sfmi_release_run_statistic(steps, context, sfm_schema_person(context->schema));
+  run.rows = rows;
+  return run;
+}
+
+sfmi_release_run sfmi_release_run_statistic(const sfmi_release_steps *steps,
+                                            const sfm_context *context, const char *person) {
+  return (sfmi_release_run){.steps = steps,
+                            .context = context,
+                            .charge = context->charge,
+                            .seed = {context->seeded, context->seed},
+                            .person = person};
 }
 
 static sfm_status check(sfmi_release_run *run, sfm_error *error) {
@@ -75,9 +93,20 @@ static void open_rows(sfmi_release_run *run) {
   sfmi_rows_seal(run->rows, false);
 }
 
+/* The last moment at which stopping costs nothing. */
+static sfm_status may_charge(sfmi_release_run *run, sfm_error *error) {
+  const sfm_status status =
+      sfmi_progress(run->context, (sfm_progress){.stage = SFM_STAGE_PREPARED}, error);
+  if (!status) return SFM_OK;
+  return sfmi_fail(error, status,
+                   "the run was stopped before the charge: nothing was charged, read or released");
+}
+
 static sfm_status charge(sfmi_release_run *run, sfm_error *error) {
-  const sfm_status status = sfmi_protocol_charge(
-      &run->protocol, run->release, run->charge ? run->steps->parameters(run) : NULL, error);
+  sfm_status status = may_charge(run, error);
+  if (status) return status;
+  status = sfmi_protocol_charge(&run->protocol, run->release,
+                                run->charge ? run->steps->parameters(run) : NULL, error);
   if (!status && !answered(run)) open_rows(run);
   return status;
 }

@@ -5,6 +5,7 @@
  * 2. ready: the ledger can be charged, or the run is refused.
  * 3. prepare: all other public input is checked; the release has all that is public of it, and the
  *    noise is ready to be drawn.
+ *    The caller is told, and may stop the run: nothing was charged or read.
  * 4. charge: durable when it returns.  Where the ledger has an answer to the same request, that is
  *    recalled, and 9 follows.
  * 5. read: rows become the private statistic.
@@ -14,6 +15,7 @@
  * 9. hand out.
  *
  * Until the charge is durable the rows are sealed: whoever asks for a record gets SFM_INTERNAL.
+ * A run that its caller stops after the charge says that the charge stands.
  * Only the run hands a release out, and only after it was stored.  Without a charge, charge and
  * store do nothing to a ledger, and the order is the same. */
 #ifndef SFMI_RELEASE_RUN_H
@@ -45,15 +47,23 @@ typedef struct sfmi_release_steps {
 
 struct sfmi_release_run {
   const sfmi_release_steps *steps;
-  void *owner;              /* of steps that add to those of another mechanism; or NULL */
-  sfm_rows *rows;           /* borrowed; NULL: the caller hands in the statistic itself */
-  const sfm_charge *charge; /* borrowed; NULL: nothing is charged */
-  const char *person;       /* the column of the person, or NULL */
-  sfmi_seed seed;
+  void *owner;                /* of steps that add to those of another mechanism; or NULL */
+  sfm_rows *rows;             /* borrowed; NULL: the caller hands in the statistic itself */
+  const sfm_context *context; /* borrowed */
+  const sfm_charge *charge;   /* of the context; NULL: nothing is charged */
+  sfmi_seed seed;             /* of the context */
+  const char *person;         /* the column of the person, or NULL */
   sfmi_protocol protocol;
   sfm_release *release;
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 };
+
+/* A run of rows whose person the schema of the context names. */
+sfmi_release_run sfmi_release_run_rows(const sfmi_release_steps *steps, sfm_rows *rows,
+                                       const sfm_context *context);
+/* A run of a statistic that the caller hands in. */
+sfmi_release_run sfmi_release_run_statistic(const sfmi_release_steps *steps,
+                                            const sfm_context *context, const char *person);
 
 /* Makes the release; *out is NULL after a failure.  out is NULL where the steps hand out.  The
  * mechanism frees what is its own. */

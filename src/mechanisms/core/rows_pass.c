@@ -1,5 +1,7 @@
 #include "rows_pass.h"
 
+#include "base/system/progress.h"
+
 sfm_status sfmi_public_rows(uint64_t *count, sfm_rows *rows, const sfm_schema *schema,
                             sfm_error *error) {
   *count = 0;
@@ -16,10 +18,11 @@ bool sfmi_rows_pass_next(sfmi_rows_pass *pass, const sfmi_batch **batch, sfm_sta
   if (*status) return false;
   if (pass->pending) {
     pass->done += pass->pending;
-    if (pass->progress) pass->progress(pass->progress_context, pass->done);
+    *status = sfmi_progress(pass->context,
+                            (sfm_progress){.stage = SFM_STAGE_READING, .done = pass->done}, error);
   }
   *batch = NULL;
-  *status = sfmi_rows_next(pass->rows, batch, error);
+  if (!*status) *status = sfmi_rows_next(pass->rows, batch, error);
   if (*status || !*batch) return false;
   pass->pending = (*batch)->rows;
   return true;

@@ -4,7 +4,7 @@
 #define SFMI_ROWS_PASS_H
 
 #include "data/rows/rows.h"
-#include "sfumato/schema.h"
+#include "sfumato/context.h"
 
 /* The number of records, where it is public; else 0.  SFM_INVALID when it is public and 0. */
 SFM_MUST_CHECK sfm_status sfmi_public_rows(uint64_t *count, sfm_rows *rows,
@@ -12,10 +12,9 @@ SFM_MUST_CHECK sfm_status sfmi_public_rows(uint64_t *count, sfm_rows *rows,
 
 /* A pass over rows that stand before the first record. */
 typedef struct sfmi_rows_pass {
-  sfm_rows *rows;                                      /* borrowed */
-  void (*progress)(void *context, uint64_t rows_read); /* or NULL */
-  void *progress_context;
-  uint64_t done, pending; /* rows that progress was told of, rows of the last batch */
+  sfm_rows *rows;             /* borrowed */
+  const sfm_context *context; /* whose progress is told; borrowed */
+  uint64_t done, pending;     /* rows that it was told of, rows of the last batch */
 } sfmi_rows_pass;
 
 /* The next batch.  False at the end, and where *status is a failure, from before or from now.  The

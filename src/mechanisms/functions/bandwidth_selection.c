@@ -139,7 +139,7 @@ static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
   if (!status) status = set_handicaps(bandwidth_selection, errors, error);
   if (!status)
     status = sfmi_seed_stream(&bandwidth_selection->stream,
-                              (sfmi_seed){settings->seeded, settings->seed}, error);
+                              (sfmi_seed){settings->context.seeded, settings->context.seed}, error);
   return status;
 }
 
@@ -155,10 +155,7 @@ static sfm_status prepare_selection(sfmi_bandwidth_selection *s, sfm_error *erro
 }
 
 static sfmi_bandwidth_selection selection_of(sfm_rows *rows, const sfm_density_settings *settings) {
-  return (sfmi_bandwidth_selection){.base = {.rows = rows,
-                                             .charge = settings->charge,
-                                             .person = sfm_schema_person(settings->schema),
-                                             .seed = {settings->seeded, settings->seed}},
+  return (sfmi_bandwidth_selection){.base = sfmi_release_run_rows(NULL, rows, &settings->context),
                                     .asked = settings};
 }
 
@@ -211,7 +208,7 @@ sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *bandwidth_sel
   const sfm_density_settings *s = &bandwidth_selection->settings[0];
   const sfmi_selection selection = sfmi_density_selection(s);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, s->progress, s->progress_context, 0, 0};
+  sfmi_rows_pass pass = {rows, &s->context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     sfmi_cross_validation_add(bandwidth_selection->cross_validation, batch);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/system/wipe.h"
 #include "estimators/curves/curve_sum.h"
 #include "mechanisms/core/release_run.h"
@@ -12,7 +13,7 @@
 #include "releases/band/expansion_band.h"
 
 static sfmi_curve_selection selected(const sfm_curve_settings *settings) {
-  return (sfmi_curve_selection){settings->schema, settings->columns, settings->first,
+  return (sfmi_curve_selection){settings->context.schema, settings->columns, settings->first,
                                 settings->count};
 }
 
@@ -30,7 +31,7 @@ static sfm_status read_rows(sfmi_curve_sum *curve_sum, sfm_rows *rows,
                             const sfm_curve_settings *settings, sfm_error *error) {
   const sfmi_curve_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {rows, &settings->context, 0, 0};
   sfm_status status = sfmi_rows_begin_curves(rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     status = sfmi_curve_sum_add(curve_sum, batch, error);
@@ -86,10 +87,10 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_curve_settings *s = ((const curve_run *)run)->settings;
-  const char *person = sfm_schema_person(s->schema);
+  const char *person = sfm_schema_person(s->context.schema);
   json_t *columns = json_array();
   json_t *all = sfmi_request_parameters("curve", &release->guarantee, release->neighbours,
-                                        release->contributions, s->confidence);
+                                        release->contributions, s->context.confidence);
   for (size_t i = 0; s->columns && i < s->count; i++)
     json_array_append_new(columns, json_string(s->columns[i]));
   json_object_set_new(all, "columns", columns);
@@ -121,7 +122,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   const curve_run *m = (const curve_run *)run;
-  return sfmi_band_expansion(&run->release->band, run->release, m->settings->confidence,
+  return sfmi_band_expansion(&run->release->band, run->release, m->settings->context.confidence,
                              m->curve_design.systematic, error);
 }
 
@@ -129,14 +130,15 @@ static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan, sfm_rows *rows,
-                             const sfm_curve_settings *settings, sfm_error *error) {
-  curve_run m = {.base = {.steps = &steps,
-                          .rows = rows,
-                          .charge = settings->charge,
-                          .person = sfm_schema_person(settings->schema),
-                          .seed = {settings->seeded, settings->seed}},
+                             const sfm_curve_settings *given, sfm_error *error) {
+  sfm_curve_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_curve_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_curve_settings *settings = &taken;
+  curve_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
                  .settings = settings};
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.curve_design.plan;
   sfmi_wipe_free(m.values, m.curve_design.released, sizeof *m.values);
   sfmi_hardener_destroy(m.hardener);

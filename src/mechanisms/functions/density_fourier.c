@@ -12,7 +12,7 @@ sfmi_i128 sfmi_fourier_constant(const sfmi_design_density *design,
 }
 
 sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm, const sfmi_i128 *values,
-                                 double step, sfmi_knorm_progress listener, sfm_error *error) {
+                                 double step, const sfm_context *context, sfm_error *error) {
   const size_t m = release->torus[0].terms;
   double complex *c = sfmi_alloc(m, sizeof *c);
   if (!c) return sfmi_fail_memory(error);
@@ -20,7 +20,7 @@ sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm, const 
   for (size_t k = 1; k <= m; k++)
     c[k - 1] = CMPLX((double)values[2 * k - 1] * step * M_SQRT1_2,
                      (double)values[2 * k] * step * M_SQRT1_2);
-  sfm_status status = sfmi_knorm_add(knorm, c, c, release->scale, listener, error);
+  sfm_status status = sfmi_knorm_add(knorm, c, c, release->scale, context, error);
   if (!status) {
     release->reals[0] = (double)release->rows;
     for (size_t k = 1; k <= m; k++) {

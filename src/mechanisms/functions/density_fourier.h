@@ -13,6 +13,6 @@ sfmi_i128 sfmi_fourier_constant(const sfmi_design_density *design, const sfmi_ha
 /* caratheodory: the release's coefficients from the integers. */
 SFM_MUST_CHECK sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm,
                                                 const sfmi_i128 *values, double step,
-                                                sfmi_knorm_progress listener, sfm_error *error);
+                                                const sfm_context *context, sfm_error *error);
 
 #endif

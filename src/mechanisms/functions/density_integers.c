@@ -13,7 +13,7 @@
 #include "random_feature_sums.h"
 
 sfmi_selection sfmi_density_selection(const sfm_density_settings *settings) {
-  return (sfmi_selection){settings->schema, settings->columns, settings->dimension,
+  return (sfmi_selection){settings->context.schema, settings->columns, settings->dimension,
                           settings->outside};
 }
 
@@ -36,7 +36,7 @@ static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_se
                             sfm_error *error) {
   const sfmi_selection selection = sfmi_density_selection(settings);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {rows, &settings->context, 0, 0};
   sfm_status status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error)) add_batch(to, batch);
   return status;

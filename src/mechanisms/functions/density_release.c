@@ -1,6 +1,7 @@
 /* density_release.c - private rows in, a density out: hardened, or values at places by an engine.
  */
 #include "bandwidth_selection.h"
+#include "base/system/sized_struct.h"
 #include "density_run.h"
 
 static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
@@ -27,12 +28,17 @@ static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
-                               const sfm_density_settings *settings, sfm_error *error) {
+                               const sfm_density_settings *given, sfm_error *error) {
+  sfm_density_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_density_settings *settings = &taken;
   if (settings->candidate_count)
     return sfmi_bandwidth_selection_release(out, plan, rows, settings, error);
   sfmi_density_run run = sfmi_density_run_of(rows, settings);
   run.base.steps = &steps;
-  const sfm_status status = sfmi_release_run_all(out, &run.base, error);
+  status = sfmi_release_run_all(out, &run.base, error);
   if (plan && !status) *plan = run.design->plan;
   sfmi_density_run_clear(&run);
   return status;

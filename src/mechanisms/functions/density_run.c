@@ -55,7 +55,7 @@ static json_t *groups_json(const sfmi_partition *by) {
 /* A column as it was asked for: a bandwidth that was to be chosen is remembered as that. */
 static json_t *column_json(const sfmi_density_run *run, size_t a) {
   const sfm_density_settings *settings = run->settings;
-  json_t *column = sfmi_request_column(run->base.release, a, settings->schema);
+  json_t *column = sfmi_request_column(run->base.release, a, settings->context.schema);
   if (!settings->bandwidth && settings->kernel != SFM_KERNEL_OWN)
     json_object_set_new(column, "bandwidth", json_string("auto"));
   return column;
@@ -73,9 +73,9 @@ json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mec
                                     bool places) {
   const sfm_release *release = run->base.release;
   const sfm_density_settings *settings = run->settings;
-  const char *person = sfm_schema_person(settings->schema);
+  const char *person = sfm_schema_person(settings->context.schema);
   json_t *all = sfmi_request_parameters(mechanism, &release->guarantee, release->neighbours,
-                                        release->contributions, settings->confidence);
+                                        release->contributions, settings->context.confidence);
   json_t *columns = json_array();
   for (size_t a = 0; a < release->dimension; a++)
     json_array_append_new(columns, column_json(run, a));
@@ -173,10 +173,7 @@ static sfm_status prepare(sfmi_density_run *run, uint64_t rows, sfm_error *error
 }
 
 sfmi_density_run sfmi_density_run_of(sfm_rows *rows, const sfm_density_settings *settings) {
-  return (sfmi_density_run){.base = {.rows = rows,
-                                     .charge = settings->charge,
-                                     .person = sfm_schema_person(settings->schema),
-                                     .seed = {settings->seeded, settings->seed}},
+  return (sfmi_density_run){.base = sfmi_release_run_rows(NULL, rows, &settings->context),
                             .settings = settings};
 }
 
@@ -190,7 +187,7 @@ sfm_status sfmi_density_run_prepare(sfmi_density_run *run, double values, sfm_er
       design ? sfmi_density_settings_check(design, settings, error) : sfmi_fail_memory(error);
   if (!status)
     status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
-  if (!status && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
+  if (!status && sfm_schema_neighbours(settings->context.schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
   if (!status) status = choose_design(design, settings, count, &run->base.protocol, error);
   if (!status && values > 0 && sfmi_design_density_placed(design))
@@ -234,12 +231,9 @@ sfm_status sfmi_density_run_draw(sfmi_density_run *run, sfm_error *error) {
                                ldexp(release->sup, -SFMI_KERNEL_SUM_BITS), release->scale);
     return SFM_OK;
   }
-  if (run->knorm) {
-    const sfm_density_settings *settings = run->settings;
-    const sfmi_knorm_progress listener = {settings->walking, settings->progress_context};
-    return sfmi_fourier_idealise(release, run->knorm, run->sums, run->hardening.step, listener,
-                                 error);
-  }
+  if (run->knorm)
+    return sfmi_fourier_idealise(release, run->knorm, run->sums, run->hardening.step,
+                                 &run->settings->context, error);
   if (first) release->integers[0] = (int64_t)run->sums[0];
   sfmi_hardener_add(run->hardener, release->integers + first, run->sums + first,
                     release->length - first);
@@ -248,7 +242,7 @@ sfm_status sfmi_density_run_draw(sfmi_density_run *run, sfm_error *error) {
 
 sfm_status sfmi_density_run_band(sfmi_density_run *run, sfm_error *error) {
   sfm_release *release = run->base.release;
-  const double confidence = run->settings->confidence;
+  const double confidence = run->settings->context.confidence;
   if (run->gp_noise)
     return sfmi_band_places(&release->band, release, confidence, 0,
                             sfmi_gp_noise_field(run->gp_noise), error);

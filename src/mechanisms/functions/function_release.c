@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/system/wipe.h"
 #include "base/text/utf8.h"
 #include "fields/distinct_places.h"
@@ -17,8 +18,9 @@
 #include "releases/band/places_band.h"
 #include "sfumato/function.h"
 
-sfm_function_settings sfm_function_settings_default(void) {
-  return (sfm_function_settings){.contributions = 1, .confidence = 0.95};
+void sfm_function_settings_init(sfm_function_settings *settings, size_t size) {
+  const sfm_function_settings defaults = {.contributions = 1, .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfm_status check_domain(const sfm_function_settings *settings, sfm_error *error) {
@@ -52,10 +54,10 @@ static sfm_status check_numbers(const sfm_function_settings *settings, sfm_error
     return sfmi_fail(
         error, SFM_INVALID,
         "noise of a Gaussian process gives no pure epsilon: state a delta, such as 1e-6");
-  if (!(settings->confidence > 0 && settings->confidence < 1))
+  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->confidence);
+                     settings->context.confidence);
   return SFM_OK;
 }
 
@@ -84,7 +86,7 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
   *out = release;
   if (!release) return sfmi_fail_memory(error);
   release->function = true;
-  release->is_private = !settings->seeded;
+  release->is_private = !settings->context.seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
   if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
@@ -118,7 +120,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_function_settings *settings = ((const function_run *)run)->settings;
   json_t *all = sfmi_request_parameters("function", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->confidence);
+                                        release->contributions, settings->context.confidence);
   json_t *variables = json_array();
   for (size_t a = 0; a < release->dimension; a++)
     json_array_append_new(variables,
@@ -167,7 +169,7 @@ static sfm_status read(sfmi_release_run *run, sfm_error *error) {
   sfm_status status = points && m->values ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {
     for (size_t i = 0; i < count; i++) sfmi_places_at(places, i, points + i * d);
-    status = m->settings->values(m->settings->context, m->values, points, count, error);
+    status = m->settings->values(m->settings->values_data, m->values, points, count, error);
   }
   free(points);
   return status ? status : unify(m->values, places, error);
@@ -182,7 +184,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   const function_run *m = (const function_run *)run;
-  return sfmi_band_places(&run->release->band, run->release, m->settings->confidence,
+  return sfmi_band_places(&run->release->band, run->release, m->settings->context.confidence,
                           m->settings->rounding, sfmi_gp_noise_field(m->gp_noise), error);
 }
 
@@ -217,14 +219,17 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
-sfm_status sfm_function_release(sfm_release **out, const sfm_function_settings *settings,
+sfm_status sfm_function_release(sfm_release **out, const sfm_function_settings *given,
                                 sfm_error *error) {
-  function_run m = {.base = {.steps = &steps,
-                             .charge = settings->charge,
-                             .person = settings->person,
-                             .seed = {settings->seeded, settings->seed}},
+  sfm_function_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_function_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_function_settings *settings = &taken;
+  function_run m = {.base =
+                        sfmi_release_run_statistic(&steps, &settings->context, settings->person),
                     .settings = settings};
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_gp_noise_destroy(m.gp_noise);
   sfmi_wipe_free(m.values, m.count, sizeof *m.values);
   return status;

@@ -1,5 +1,6 @@
 /* series_release.c - the density of one private column as the first terms of an orthonormal series.
  */
+#include "base/system/sized_struct.h"
 #include "sfumato/series.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ typedef struct series_run {
 } series_run;
 
 static sfmi_selection selected(const sfm_series_settings *settings) {
-  return (sfmi_selection){settings->schema, &settings->column, 1, settings->outside};
+  return (sfmi_selection){settings->context.schema, &settings->column, 1, settings->outside};
 }
 
 sfm_status sfmi_series_hardening(sfmi_hardening *out, const sfmi_design_series *series_design,
@@ -46,7 +47,7 @@ static sfm_status read_rows(sfmi_i128 *masses, const sfmi_design_series *series_
                             sfm_rows *rows, const sfm_series_settings *settings, sfm_error *error) {
   const sfmi_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {rows, &settings->context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     sfmi_basis_sums_add(series_design->moments, masses, batch);
@@ -111,11 +112,11 @@ static json_t *parameters(const sfmi_release_run *run) {
   const series_run *m = (const series_run *)run;
   const sfm_series_settings *settings = m->settings;
   const sfm_release *release = run->release;
-  const char *person = sfm_schema_person(settings->schema);
+  const char *person = sfm_schema_person(settings->context.schema);
   json_t *all = sfmi_request_parameters("series", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->confidence);
+                                        release->contributions, settings->context.confidence);
   json_object_set_new(all, "columns",
-                      json_pack("[o]", sfmi_request_column(release, 0, settings->schema)));
+                      json_pack("[o]", sfmi_request_column(release, 0, settings->context.schema)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   json_object_set_new(all, "outside", json_string(sfm_outside_name(settings->outside)));
   json_object_set_new(all, "basis", json_string(sfm_basis_name(settings->basis)));
@@ -165,21 +166,23 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   const double systematic = sfmi_design_series_systematic(&m->series_design, (double)release->rows);
   release->basis = m->series_design.basis;
   m->series_design.basis = NULL;
-  return sfmi_band_expansion(&release->band, release, m->settings->confidence, systematic, error);
+  return sfmi_band_expansion(&release->band, release, m->settings->context.confidence, systematic,
+                             error);
 }
 
 static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
 sfm_status sfm_series_release(sfm_release **out, sfm_series_plan *plan, sfm_rows *rows,
-                              const sfm_series_settings *settings, sfm_error *error) {
-  series_run m = {.base = {.steps = &steps,
-                           .rows = rows,
-                           .charge = settings->charge,
-                           .person = sfm_schema_person(settings->schema),
-                           .seed = {settings->seeded, settings->seed}},
+                              const sfm_series_settings *given, sfm_error *error) {
+  sfm_series_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_series_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_series_settings *settings = &taken;
+  series_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
                   .settings = settings};
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.series_design.plan;
   sfmi_wipe_free(m.values, m.count, sizeof *m.values);
   sfmi_hardener_destroy(m.hardener);

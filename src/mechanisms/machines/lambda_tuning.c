@@ -60,7 +60,7 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "a lambda is chosen for noise on weights: --method finite, rff:F, or gp "
                      "without --places");
-  if (sfm_schema_contributions(s->schema) != 1 || sfm_schema_person(s->schema))
+  if (sfm_schema_contributions(s->context.schema) != 1 || sfm_schema_person(s->context.schema))
     return sfmi_fail(error, SFM_INVALID,
                      "a lambda is chosen by rows that do not train, and one person's records could "
                      "be among both kinds: it needs one record per person (--contributions 1, no "
@@ -99,7 +99,7 @@ static sfm_train_settings settings_of(const sfmi_tuning *t, const sfm_train_sett
   one.lambdas = NULL;
   one.lambda_count = 0;
   if (t->each > 0) one.epsilon = t->each;
-  one.seed = s->seed + i * UINT64_C(0x9e3779b97f4a7c15);
+  one.context.seed = s->context.seed + i * UINT64_C(0x9e3779b97f4a7c15);
   return one;
 }
 
@@ -133,9 +133,10 @@ static sfm_status prepare(sfmi_tuning *t, const sfm_train_settings *s, size_t i,
 }
 
 static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
-  const sfmi_seed source = {s->seeded, s->seed + 2};
+  const sfmi_seed source = {s->context.seeded, s->context.seed + 2};
   sfmi_noise_law law;
-  sfm_status status = sfmi_seed_stream(&t->stream, (sfmi_seed){s->seeded, s->seed + 1}, error);
+  sfm_status status =
+      sfmi_seed_stream(&t->stream, (sfmi_seed){s->context.seeded, s->context.seed + 1}, error);
   t->most = s->regression ? STEPS : 1;
   if (status) return status;
   if (!t->stopping) return sfmi_exponential_rate(&t->rate, t->choice, (double)t->most, error);
@@ -149,8 +150,9 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
   sfmi_train_run *first = &t->train_runs[0];
   for (size_t i = 0; i < t->count; i++) t->settings[i] = settings_of(t, s, i);
   first->base.rows = rows;
-  sfm_status status = sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
-                                               (sfmi_seed){s->seeded, s->seed}, error);
+  sfm_status status =
+      sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
+                               (sfmi_seed){s->context.seeded, s->context.seed}, error);
   if (status) return status;
   const uint64_t all = first->train_problem.training.rows;
   t->held = sfmi_tuning_held(all);
@@ -165,11 +167,7 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
 }
 
 static sfmi_tuning tuning_of(sfm_rows *rows, const sfm_train_settings *s) {
-  return (sfmi_tuning){.base = {.rows = rows,
-                                .charge = s->charge,
-                                .person = sfm_schema_person(s->schema),
-                                .seed = {s->seeded, s->seed}},
-                       .asked = s};
+  return (sfmi_tuning){.base = sfmi_release_run_rows(NULL, rows, &s->context), .asked = s};
 }
 
 static sfm_status prepare_tuning(sfmi_tuning *t, sfm_error *error) {

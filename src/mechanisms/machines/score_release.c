@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/system/c_locale.h"
 #include "estimators/machine/examples_reader.h"
 #include "mechanisms/core/release_run.h"
@@ -26,8 +27,9 @@ static const uint64_t ROWS_MAX = (uint64_t)1 << 32;
 /* Rows whose values are computed at a time. */
 static const size_t CHUNK = (size_t)1 << 16;
 
-sfm_score_settings sfm_score_settings_default(void) {
-  return (sfm_score_settings){.confidence = 0.95};
+void sfm_score_settings_init(sfm_score_settings *settings, size_t size) {
+  const sfm_score_settings defaults = {.context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* ---- marks ---- */
@@ -151,16 +153,16 @@ static sfm_status check(const score_run *m, sfm_error *error) {
   if (!m->machine->model)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is not a machine and has no score",
                      sfm_release_kind(m->machine));
-  if (s->is_public && (s->epsilon != 0 || s->charge))
+  if (s->is_public && (s->epsilon != 0 || s->context.charge))
     return sfmi_fail(error, SFM_INVALID,
                      "public rows are scored exactly and cost nothing: leave out epsilon and the "
                      "ledger, or say that the rows are private");
   if (!s->is_public && !(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
                      SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
-  if (!s->is_public && !(s->confidence > 0 && s->confidence < 1))
+  if (!s->is_public && !(s->context.confidence > 0 && s->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID, "the confidence must be between 0 and 1, not %g",
-                     s->confidence);
+                     s->context.confidence);
   if (sfm_schema_neighbours(m->schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "a score is divided by the number of rows, which must be public: the schema "
@@ -197,7 +199,7 @@ static sfm_status begin_release(score_run *m, sfm_error *error) {
   if (status) return status;
   release->method = SFMI_LAPLACE;
   release->hardened = true;
-  release->is_private = !s->seeded;
+  release->is_private = !s->context.seeded;
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
   release->neighbours = SFM_REPLACE;
   release->contributions = sfm_schema_contributions(m->schema);
@@ -220,7 +222,7 @@ static sfm_status begin_release(score_run *m, sfm_error *error) {
 static sfm_status begin(score_run *m, sfm_error *error) {
   const sfm_score_settings *s = m->settings;
   sfm_status status = SFM_OK;
-  m->schema = s->schema;
+  m->schema = s->context.schema;
   if (!m->schema) {
     status = sfm_schema_create(&m->owned, error);
     m->schema = m->owned;
@@ -256,7 +258,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const char *person = sfm_schema_person(m->schema);
   json_t *all = sfmi_request_parameters("score", &release->guarantee, release->neighbours,
-                                        release->contributions, m->settings->confidence);
+                                        release->contributions, m->settings->context.confidence);
   json_object_set_new(all, "machine", machine_json(m->machine));
   json_object_set_new(all, "label",
                       m->assembly.label ? json_string(m->assembly.label) : json_null());
@@ -270,8 +272,7 @@ static sfm_status read_rows(score_run *m, sfm_error *error) {
   sfm_status status = sfmi_examples_begin(m->base.rows, &m->assembly, error);
   if (!status)
     status = sfmi_examples_read(&examples, m->base.rows, &m->assembly, m->machine->model->map,
-                                SFMI_EXAMPLES_KERNEL, m->count, 0, s->progress, s->progress_context,
-                                error);
+                                SFMI_EXAMPLES_KERNEL, m->count, &s->context, error);
   if (!status)
     status = sfmi_score_sum(&m->sum, s->is_public ? &m->told : NULL, &m->rule, m->machine, examples,
                             error);
@@ -295,7 +296,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const score_run *)run)->settings->confidence;
+  const double confidence = ((const score_run *)run)->settings->context.confidence;
   return sfmi_band_vector(&run->release->band, run->release, confidence, error);
 }
 
@@ -325,18 +326,18 @@ static void fill_score(sfm_score *score, const score_run *m, double sum) {
 }
 
 sfm_status sfm_score_rows(sfm_score *score, sfm_release **release, const sfm_release *machine,
-                          sfm_rows *rows, const sfm_score_settings *settings, sfm_error *error) {
-  score_run m = {.base = {.steps = &steps,
-                          .rows = rows,
-                          .charge = settings->charge,
-                          .person = sfm_schema_person(settings->schema),
-                          .seed = {settings->seeded, settings->seed}},
-                 .settings = settings,
-                 .machine = machine};
+                          sfm_rows *rows, const sfm_score_settings *given, sfm_error *error) {
+  sfm_score_settings taken;
   *release = NULL;
   *score = (sfm_score){0};
-  sfm_status status = settings->is_public ? score_exactly(&m, error)
-                                          : sfmi_release_run_all(release, &m.base, error);
+  sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_score_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_score_settings *settings = &taken;
+  score_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
+                 .settings = settings,
+                 .machine = machine};
+  status = settings->is_public ? score_exactly(&m, error)
+                               : sfmi_release_run_all(release, &m.base, error);
   if (!status)
     fill_score(score, &m,
                settings->is_public ? (double)m.sum * m.rule.step

@@ -93,12 +93,12 @@ static sfm_status ready(sfmi_tddl *t, sfm_error *error) {
   sfmi_hardening hardening;
   t->scale = vector_design->scale;
   if (!vector_design->hardened)
-    return sfmi_seed_stream(&t->stream, (sfmi_seed){s->seeded, s->seed}, error);
+    return sfmi_seed_stream(&t->stream, (sfmi_seed){s->context.seeded, s->context.seed}, error);
   sfm_status status = sfmi_vector_hardening(&hardening, &t->choice.vector, vector_design->length,
                                             vector_design->mu, error);
   if (!status)
-    status =
-        sfmi_hardener_create(&t->hardener, &hardening.law, (sfmi_seed){s->seeded, s->seed}, error);
+    status = sfmi_hardener_create(&t->hardener, &hardening.law,
+                                  (sfmi_seed){s->context.seeded, s->context.seed}, error);
   if (!status) t->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   return status;
 }
@@ -146,7 +146,7 @@ sfmi_fit sfmi_tddl_fit(const sfmi_tddl *t) {
   fit.shape = c->shape == SFM_SHAPE_KERNEL ? SFMI_FIT_KERNEL : SFMI_FIT_ISOTROPIC;
   fit.answers = c->directions;
   fit.radius = c->radius;
-  fit.rms = factor_of(s) * sfmi_design_tddl_rms(c, &l->training, t->scale, s->confidence);
+  fit.rms = factor_of(s) * sfmi_design_tddl_rms(c, &l->training, t->scale, s->context.confidence);
   return fit;
 }
 

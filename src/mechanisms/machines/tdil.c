@@ -57,7 +57,8 @@ static sfm_status plan(tdil_run *m, sfm_error *error) {
   sfmi_learning_curve_clear(&learning_curve);
   if (!status && !probes.ball) status = sfmi_design_tdil_net(&m->net, &l->encoding, s, error);
   if (!status)
-    status = sfmi_tdil_rounds_init(&m->tdil, &probes, (sfmi_seed){s->seeded, s->seed}, error);
+    status = sfmi_tdil_rounds_init(&m->tdil, &probes,
+                                   (sfmi_seed){s->context.seeded, s->context.seed}, error);
   if (!status) status = check_size(m, error);
   if (!status) foresee(m);
   return status;
@@ -80,7 +81,7 @@ static sfm_status outline(tdil_run *m, sfm_error *error) {
   sfm_release *release = m->train_run.base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   release->hardened = !p->ball;
-  release->is_private = !s->seeded;
+  release->is_private = !s->context.seeded;
   release->neighbours = SFM_REPLACE;
   release->guarantee = p->guarantee;
   release->sensitivity = p->moves * p->step;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/progress.h"
 #include "estimators/ascent/kernel_ascent.h"
 #include "fields/gaussian_field.h"
 #include "planner/design/design_tddl.h"
@@ -27,7 +28,7 @@ static sfmi_examples_form form_of(sfmi_feature_map_form form) {
 /* What is read of a record. */
 static sfmi_examples_source assembly_of(const sfmi_train_problem *l) {
   const sfm_train_settings *s = l->settings;
-  sfmi_examples_source assembly = {.schema = s->schema,
+  sfmi_examples_source assembly = {.schema = s->context.schema,
                                    .encoding = s->gram ? &l->bare : &l->encoding,
                                    .label = s->label,
                                    .lower = s->label_lower,
@@ -82,7 +83,7 @@ sfm_status sfmi_train_problem_read(sfmi_examples **out, const sfmi_train_problem
   const sfm_train_settings *s = l->settings;
   sfm_status status = sfmi_examples_begin(rows, &l->assembly, error);
   return !status ? sfmi_examples_read(out, rows, &l->assembly, l->map, l->form, l->training.rows,
-                                      s->threads, s->progress, s->progress_context, error)
+                                      &s->context, error)
                  : status;
 }
 
@@ -103,13 +104,22 @@ static sfmi_examples view_of(const sfmi_examples *e, size_t first, size_t count)
 
 /* One machine's part of a solution under way, and whom to tell. */
 typedef struct solve_progress {
-  const sfm_train_settings *settings;
+  const sfm_context *context;
   size_t machine, machines;
+  sfm_status status; /* SFM_STOPPED: there is no solution */
+  sfm_error *error;
 } solve_progress;
 
-static void tell(void *context, double gap, double target) {
-  const solve_progress *t = context;
-  t->settings->solving(t->settings->solving_context, t->machine, t->machines, gap, target);
+static bool tell(void *context, double gap, double target) {
+  solve_progress *t = context;
+  t->status = sfmi_progress(t->context,
+                            (sfm_progress){.stage = SFM_STAGE_SOLVING,
+                                           .done = t->machine,
+                                           .total = t->machines,
+                                           .gap = gap,
+                                           .target = target},
+                            t->error);
+  return !t->status;
 }
 
 /* One class against the rest. */
@@ -123,7 +133,7 @@ static sfm_status at_places(double *values, const sfmi_train_problem *l, const s
   const sfmi_feature_map *map = l->map;
   const sfmi_csr points = {map->point_starts, map->point_indices, map->point_values};
   return sfmi_kernel_ascent_values(values, e, coefficients, points, map->point_count,
-                                   l->settings->threads, error);
+                                   l->settings->context.threads, error);
 }
 
 static sfm_status take_numbers(double *out, const sfmi_train_problem *l, const sfmi_examples *e,
@@ -136,13 +146,13 @@ static sfm_status take_numbers(double *out, const sfmi_train_problem *l, const s
 static sfm_status solve_one(double *out, const sfmi_train_problem *l, const sfmi_design_train *t,
                             const sfmi_examples *e, size_t machine, const double *shift,
                             sfm_error *error) {
-  solve_progress told = {l->settings, machine, t->machines};
+  solve_progress told = {&l->settings->context, machine, t->machines, SFM_OK, error};
   sfmi_problem problem = {.examples = e,
                           .loss = t->loss,
                           .lambda = t->lambda,
                           .target = t->target,
-                          .threads = l->settings->threads,
-                          .progress = l->settings->solving ? tell : NULL,
+                          .threads = l->settings->context.threads,
+                          .progress = tell,
                           .progress_context = &told};
   sfmi_solution solution = {0};
   double *labels = NULL, *offsets = NULL;
@@ -155,6 +165,7 @@ static sfm_status solve_one(double *out, const sfmi_train_problem *l, const sfmi
   if ((t->machines > 1 && !labels) || (shift && !offsets)) status = sfmi_fail_memory(error);
   if (!status && shift) status = sfmi_solver_values(offsets, e, shift, problem.threads, error);
   if (!status) status = sfmi_solve(&solution, &problem, error);
+  if (!status) status = told.status;
   if (!status) status = take_numbers(out, l, e, &solution, error);
   sfmi_solution_clear(&solution);
   if (labels) explicit_bzero(labels, e->rows * sizeof *labels);
@@ -175,16 +186,17 @@ static sfm_status solve_gram(double *out, const sfmi_train_problem *l, const sfm
   if (!status)
     status = sfmi_gram_machine_create(&gramian, examples->keep, gram->train, n, gram->kappa, error);
   for (size_t m = 0; m < t->machines && !status; m++) {
-    solve_progress told = {l->settings, m, t->machines};
+    solve_progress told = {&l->settings->context, m, t->machines, SFM_OK, error};
     const sfmi_problem problem = {.examples = examples,
                                   .labels = t->machines > 1 ? labels : NULL,
                                   .loss = t->loss,
                                   .lambda = t->lambda,
                                   .target = t->target,
-                                  .progress = l->settings->solving ? tell : NULL,
+                                  .progress = tell,
                                   .progress_context = &told};
     if (t->machines > 1) label_one(labels, examples, m);
     status = sfmi_gram_machine_solve(c, gramian, &problem, t->kappa, error);
+    if (!status) status = told.status;
     if (!status)
       sfmi_gram_machine_values(out + m * l->numbers, c, gram->cross, n, gram->points, l->numbers,
                                gram->kappa);
@@ -217,7 +229,7 @@ sfm_status sfmi_train_problem_values(double *values, const sfmi_train_problem *l
   sfm_status status = SFM_OK;
   for (size_t m = 0; m < l->training.machines && !status; m++)
     status = sfmi_solver_values(values + m * count, &view, weights + m * l->numbers,
-                                l->settings->threads, error);
+                                l->settings->context.threads, error);
   return status;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lambda_tuning.h"
+#include "base/system/sized_struct.h"
 #include "planner/design/design_train_check.h"
 #include "planner/design/design_vector.h"
 #include "planner/density/gaussian_process.h"
@@ -98,15 +99,20 @@ static const sfmi_release_steps steps = {.prepare = prepare,
                                          .finish = finish,
                                          .fingerprint = sfmi_train_run_fingerprint};
 
-sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *settings,
+sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *given,
                              sfm_error *error) {
+  sfm_train_settings taken;
   *out = NULL;
-  if (!settings->schema) return sfmi_design_train_check(settings, error); /* which says so */
+  sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_train_settings *settings = &taken;
+  if (!settings->context.schema)
+    return sfmi_design_train_check(settings, error); /* which says so */
   if (settings->method == SFM_TRAIN_TDIL) return sfmi_tdil_release(out, rows, settings, error);
   if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
   sfmi_train_run m = sfmi_train_run_of(rows, settings);
   m.base.steps = &steps;
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_train_run_clear(&m);
   sfmi_train_problem_clear(&m.train_problem);
   return status;

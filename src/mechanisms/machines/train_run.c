@@ -67,8 +67,8 @@ sfm_status sfmi_train_run_describe(sfmi_train_run *m, sfm_error *error) {
   const sfm_train_settings *s = m->settings;
   sfm_release *release = m->base.release;
   release->method = methods[s->method];
-  release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
+  release->contributions = sfm_schema_contributions(s->context.schema);
+  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = m->train_problem.training.rows;
   release->outside = s->outside;
@@ -86,8 +86,9 @@ static sfm_status outline_weights(sfmi_train_run *m, sfmi_design_vector *vector_
     sfm_status status =
         sfmi_vector_hardening(&hardening, vector, vector_design->length, vector_design->mu, error);
     if (!status)
-      status = sfmi_hardener_create(&m->hardener, &hardening.law,
-                                    (sfmi_seed){m->settings->seeded, m->settings->seed}, error);
+      status = sfmi_hardener_create(
+          &m->hardener, &hardening.law,
+          (sfmi_seed){m->settings->context.seeded, m->settings->context.seed}, error);
     if (status) return status;
     scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   }
@@ -183,8 +184,8 @@ sfm_status sfmi_train_run_outline(sfmi_train_run *m, sfm_error *error) {
   else
     status = outline_weights(m, &vector_design, &vector, error);
   if (!status && !m->base.release->hardened)
-    status =
-        sfmi_seed_stream(&m->stream, (sfmi_seed){m->settings->seeded, m->settings->seed}, error);
+    status = sfmi_seed_stream(
+        &m->stream, (sfmi_seed){m->settings->context.seeded, m->settings->context.seed}, error);
   return !status ? sfmi_train_run_describe(m, error) : status;
 }
 
@@ -239,9 +240,9 @@ json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
   const sfm_train_settings *s = m->settings;
   const sfm_release *release = m->base.release;
   const sfmi_train_problem *l = &m->train_problem;
-  const char *person = sfm_schema_person(s->schema);
+  const char *person = sfm_schema_person(s->context.schema);
   json_t *all = sfmi_request_parameters("train", &release->guarantee, release->neighbours,
-                                        release->contributions, s->confidence);
+                                        release->contributions, s->context.confidence);
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   json_object_set_new(all, "rows", rows_json(&l->encoding));
   json_object_set_new(all, "label", s->features || s->gram ? json_string(s->label) : json_null());
@@ -309,7 +310,7 @@ sfm_status sfmi_train_run_complete(sfmi_train_run *m, sfm_error *error) {
   sfm_release *release = m->base.release;
   release->model->map = m->tddl ? sfmi_tddl_take(m->tddl) : m->train_problem.map;
   if (!m->tddl) m->train_problem.map = NULL;
-  return sfmi_machine_band(&release->band, release, m->settings->confidence, error);
+  return sfmi_machine_band(&release->band, release, m->settings->context.confidence, error);
 }
 
 /* Of labels and matrices: the former fingerprint is without the second of them. */
@@ -333,10 +334,7 @@ void sfmi_train_run_fingerprint(sfmi_release_run *run) {
 }
 
 sfmi_train_run sfmi_train_run_of(sfm_rows *rows, const sfm_train_settings *settings) {
-  return (sfmi_train_run){.base = {.rows = rows,
-                                   .charge = settings->charge,
-                                   .person = sfm_schema_person(settings->schema),
-                                   .seed = {settings->seeded, settings->seed}},
+  return (sfmi_train_run){.base = sfmi_release_run_rows(NULL, rows, &settings->context),
                           .settings = settings};
 }
 

@@ -110,9 +110,9 @@ static sfm_status save(sfmi_interact_creation *e, const double *weights, sfm_err
                                           .map = e->train_run.train_problem.map,
                                           .weights = weights,
                                           .update = e->settings->update,
-                                          .confidence = e->train.confidence,
-                                          .seeded = e->train.seeded,
-                                          .seed = e->train.seed};
+                                          .confidence = e->train.context.confidence,
+                                          .seeded = e->train.context.seeded,
+                                          .seed = e->train.context.seed};
   return sfmi_private_model_save(&e->drawn.state, &e->drawn.state_length, &state, error);
 }
 
@@ -133,7 +133,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   const sfmi_interact_creation *e = (const sfmi_interact_creation *)run;
-  return sfmi_machine_band(&run->release->band, run->release, e->train.confidence, error);
+  return sfmi_machine_band(&run->release->band, run->release, e->train.context.confidence, error);
 }
 
 const sfmi_release_steps sfmi_interact_creation_steps = {

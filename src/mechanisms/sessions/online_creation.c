@@ -65,8 +65,8 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   sfmi_online_creation *creation = (sfmi_online_creation *)run;
   if (is_spectral(creation)) return sfmi_density_run_band(&creation->run, error);
   run->release->reals[0] = 0;
-  return sfmi_band_places(&run->release->band, run->release, creation->settings.confidence, 0, NULL,
-                          error);
+  return sfmi_band_places(&run->release->band, run->release, creation->settings.context.confidence,
+                          0, NULL, error);
 }
 
 const sfmi_release_steps sfmi_online_creation_steps = {

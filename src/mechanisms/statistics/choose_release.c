@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/text/utf8.h"
 #include "base/system/wipe.h"
 #include "mechanisms/core/release_run.h"
@@ -18,8 +19,9 @@ static const double STEP_SHARE = 1.0 / 1024;
 /* Contributions and sensitivities up to this keep everything finite. */
 static const double SENSITIVITY_MAX = 1e200;
 
-sfm_choose_settings sfm_choose_settings_default(void) {
-  return (sfm_choose_settings){.contributions = 1, .confidence = 0.95};
+void sfm_choose_settings_init(sfm_choose_settings *settings, size_t size) {
+  const sfm_choose_settings defaults = {.contributions = 1, .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfm_status check_candidates(const char *const *candidates, size_t count, sfm_error *error) {
@@ -43,8 +45,12 @@ static sfm_status check_candidates(const char *const *candidates, size_t count, 
   return status;
 }
 
-sfm_status sfm_choose_check(const sfm_choose_settings *settings, const char *const *candidates,
+sfm_status sfm_choose_check(const sfm_choose_settings *given, const char *const *candidates,
                             size_t count, sfm_error *error) {
+  sfm_choose_settings taken;
+  sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_choose_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_choose_settings *settings = &taken;
   sfmi_choose_rule rule;
   if (!(settings->epsilon >= SFMI_EPSILON_MIN && settings->epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
@@ -59,11 +65,11 @@ sfm_status sfm_choose_check(const sfm_choose_settings *settings, const char *con
                      "--neighbours add-remove, or leave out --monotonic");
   if (settings->contributions < 1 || settings->contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
-  if (!(settings->confidence > 0 && settings->confidence < 1))
+  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->confidence);
-  sfm_status status = check_candidates(candidates, count, error);
+                     settings->context.confidence);
+  status = check_candidates(candidates, count, error);
   return !status ? sfmi_choose_rule_init(&rule, settings, error) : status;
 }
 
@@ -112,7 +118,7 @@ static sfm_status begin_release(choose_run *m, sfm_error *error) {
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_CHOICE_EXPONENTIAL;
   release->hardened = true;
-  release->is_private = !settings->seeded;
+  release->is_private = !settings->context.seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
   if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
@@ -157,7 +163,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_choose_settings *settings = m->settings;
   json_t *all = sfmi_request_parameters("choose", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->confidence);
+                                        release->contributions, settings->context.confidence);
   json_object_set_new(all, "person",
                       settings->person ? json_string(settings->person) : json_null());
   json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
@@ -188,7 +194,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const choose_run *)run)->settings->confidence;
+  const double confidence = ((const choose_run *)run)->settings->context.confidence;
   return sfmi_choice_kind_band(&run->release->band, run->release, confidence, error);
 }
 
@@ -197,20 +203,21 @@ static const sfmi_release_steps steps = {
 
 /* Scores are a statistic of the rows, not the rows: they have no fingerprint to compare. */
 sfm_status sfm_choose_release(sfm_release **out, const char *const *candidates,
-                              const double *scores, size_t count,
-                              const sfm_choose_settings *settings, sfm_error *error) {
-  choose_run m = {.base = {.steps = &steps,
-                           .charge = settings->charge,
-                           .person = settings->person,
-                           .seed = {settings->seeded, settings->seed}},
+                              const double *scores, size_t count, const sfm_choose_settings *given,
+                              sfm_error *error) {
+  sfm_choose_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_choose_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_choose_settings *settings = &taken;
+  choose_run m = {.base = sfmi_release_run_statistic(&steps, &settings->context, settings->person),
                   .settings = settings,
                   .candidates = candidates,
                   .count = count,
                   .scores = scores};
-  *out = NULL;
   if (!scores && !settings->read)
     return sfmi_fail(error, SFM_INVALID, "give the scores, or a function that reads them");
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_wipe_free(m.owned, count, sizeof *m.owned);
   sfmi_stream_destroy(m.stream);
   return status;

@@ -18,11 +18,11 @@ int64_t sfmi_count_exact_to(double gamma, uint64_t n) {
 static sfm_status check_random(const sfm_count_settings *s, sfm_error *error) {
   const sfm_status status = sfmi_random_dp_check_gamma(s->gamma, error);
   if (status) return status;
-  if (s->charge)
+  if (s->context.charge)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
                      "privacy; leave out --random-dp, or the ledger");
-  return sfmi_random_dp_check_records(s->schema, error);
+  return sfmi_random_dp_check_records(s->context.schema, error);
 }
 
 /* contributions times the mechanism's epsilon, never less; 0 when it is out of range. */
@@ -36,13 +36,13 @@ static double epsilon_of(const sfmi_optimal *optimal, uint32_t contributions) {
 
 static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error) {
   const sfmi_optimal *optimal = s->mechanism->optimal;
-  const uint32_t contributions = sfm_schema_contributions(s->schema);
+  const uint32_t contributions = sfm_schema_contributions(s->context.schema);
   if (!optimal)
     return sfmi_fail(
         error, SFM_INVALID,
         "--mechanism: this file is a %s, not a mechanism; `sfumato optimal` writes one",
         sfm_release_kind(s->mechanism));
-  if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "a mechanism is for a public number of records, which add-remove keeps "
                      "private; write --neighbours replace, or --mechanism geometric");
@@ -66,15 +66,15 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
 /* Epsilon spent on what everybody knows.  (Of a person's records only some count, and how many
  * there are of these is not public.) */
 static bool is_public(const sfm_count_settings *s) {
-  return !s->where && sfm_schema_neighbours(s->schema) == SFM_REPLACE &&
-         !sfm_schema_person(s->schema);
+  return !s->where && sfm_schema_neighbours(s->context.schema) == SFM_REPLACE &&
+         !sfm_schema_person(s->context.schema);
 }
 
 sfm_status sfmi_count_check(const sfm_count_settings *s, sfm_error *error) {
-  if (!(s->confidence > 0 && s->confidence < 1))
+  if (!(s->context.confidence > 0 && s->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     s->confidence);
+                     s->context.confidence);
   if (is_public(s))
     return sfmi_fail(error, SFM_INVALID,
                      "under replace the number of records is public: state --where, or "
@@ -101,7 +101,7 @@ static sfm_status make_optimal(sfmi_count_rule *rule, const sfm_count_settings *
                      (unsigned long long)rule->n, optimal->n, (unsigned long long)rule->n,
                      optimal->epsilon);
   rule->optimal = optimal;
-  rule->epsilon = epsilon_of(optimal, sfm_schema_contributions(s->schema));
+  rule->epsilon = epsilon_of(optimal, sfm_schema_contributions(s->context.schema));
   rule->law =
       (sfmi_noise_law){.law = SFM_LAW_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)};
   return SFM_OK;
@@ -110,11 +110,12 @@ static sfm_status make_optimal(sfmi_count_rule *rule, const sfm_count_settings *
 sfm_status sfmi_count_rule_init(sfmi_count_rule *rule, const sfm_count_settings *s, uint64_t n,
                                 sfm_error *error) {
   *rule = (sfmi_count_rule){.epsilon = s->epsilon,
-                            .bounded = sfm_schema_neighbours(s->schema) == SFM_REPLACE,
+                            .bounded = sfm_schema_neighbours(s->context.schema) == SFM_REPLACE,
                             .n = n,
                             .exact_to = s->gamma > 0 ? sfmi_count_exact_to(s->gamma, n) : -1};
   if (s->mechanism) return make_optimal(rule, s, error);
-  return sfmi_harden_laplace(&rule->law, sfm_schema_contributions(s->schema), s->epsilon, error);
+  return sfmi_harden_laplace(&rule->law, sfm_schema_contributions(s->context.schema), s->epsilon,
+                             error);
 }
 
 struct sfmi_count_noise {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "data/schema/category.h"
 #include "data/schema/schema.h"
 #include "mechanisms/core/release_run.h"
@@ -14,8 +15,9 @@
 
 _Static_assert(SFM_WHERE_MAX == SFMI_PREDICATE_MAX, "the same limit");
 
-sfm_count_settings sfm_count_settings_default(void) {
-  return (sfm_count_settings){.confidence = 0.95};
+void sfm_count_settings_init(sfm_count_settings *settings, size_t size) {
+  const sfm_count_settings defaults = {.context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* The columns of the predicate; none where all records count. */
@@ -34,11 +36,12 @@ sfm_status sfmi_count_read(uint64_t *count, sfm_rows *rows, sfmi_predicate *pred
                            const sfm_count_settings *settings, sfm_error *error) {
   uint8_t matches[SFMI_BATCH_ROWS];
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {rows, &settings->context, 0, 0};
   size_t column_count;
   const sfmi_cell_column *columns = columns_of(predicate, &column_count);
   *count = 0;
-  sfm_status status = sfmi_rows_begin_cells(rows, settings->schema, columns, column_count, error);
+  sfm_status status =
+      sfmi_rows_begin_cells(rows, settings->context.schema, columns, column_count, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
     *count += predicate ? sfmi_predicate_match(predicate, matches, batch) : count_kept(batch);
   return status;
@@ -123,10 +126,10 @@ static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
   const sfmi_optimal *optimal = m->rule.optimal;
   release->method = optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC;
   release->hardened = true;
-  release->is_private = !s->seeded;
-  release->neighbours = sfm_schema_neighbours(s->schema);
-  release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
+  release->is_private = !s->context.seeded;
+  release->neighbours = sfm_schema_neighbours(s->context.schema);
+  release->contributions = sfm_schema_contributions(s->context.schema);
+  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->guarantee = guarantee_of(m);
@@ -148,7 +151,7 @@ static sfm_status check(sfmi_release_run *run, sfm_error *error) {
   const sfm_count_settings *s = m->settings;
   const sfm_status status = sfmi_count_check(s, error);
   if (status || !s->where) return status;
-  return sfmi_predicate_create(&m->predicate, s->where, s->schema, error);
+  return sfmi_predicate_create(&m->predicate, s->where, s->context.schema, error);
 }
 
 static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
@@ -157,8 +160,9 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   uint64_t count = 0;
   size_t column_count;
   const sfmi_cell_column *columns = columns_of(m->predicate, &column_count);
-  sfm_status status = sfmi_rows_begin_cells(run->rows, s->schema, columns, column_count, error);
-  if (!status) status = sfmi_public_rows(&count, run->rows, s->schema, error);
+  sfm_status status =
+      sfmi_rows_begin_cells(run->rows, s->context.schema, columns, column_count, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, s->context.schema, error);
   if (!status) status = sfmi_count_rule_init(&m->rule, s, count, error);
   if (!status) status = begin_release(m, count, error);
   if (!status) status = sfmi_count_noise_create(&m->count_noise, &m->rule, run->seed, error);
@@ -180,14 +184,14 @@ static json_t *parameters(const sfmi_release_run *run) {
   const count_run *m = (const count_run *)run;
   const sfm_release *release = run->release;
   const sfm_count_settings *s = m->settings;
-  const char *person = sfm_schema_person(s->schema);
+  const char *person = sfm_schema_person(s->context.schema);
   json_t *list = json_array();
   json_t *all = sfmi_request_parameters("count", &release->guarantee, release->neighbours,
-                                        release->contributions, s->confidence);
+                                        release->contributions, s->context.confidence);
   size_t count;
   const sfmi_cell_column *columns = columns_of(m->predicate, &count);
   for (size_t i = 0; i < count; i++)
-    json_array_append_new(list, column_json(&columns[i], s->schema));
+    json_array_append_new(list, column_json(&columns[i], s->context.schema));
   json_object_set_new(all, "where", s->where ? json_string(s->where) : json_null());
   json_object_set_new(all, "columns", list);
   const char *hash = release->count_data->hash;
@@ -211,7 +215,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   const count_run *m = (const count_run *)run;
-  return sfmi_count_kind_band(&run->release->band, run->release, m->settings->confidence, error);
+  return sfmi_count_kind_band(&run->release->band, run->release, m->settings->context.confidence,
+                              error);
 }
 
 static const sfmi_release_steps steps = {.check = check,
@@ -221,15 +226,16 @@ static const sfmi_release_steps steps = {.check = check,
                                          .draw = draw,
                                          .finish = finish};
 
-sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_settings *settings,
+sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_settings *given,
                              sfm_error *error) {
-  count_run m = {.base = {.steps = &steps,
-                          .rows = rows,
-                          .charge = settings->charge,
-                          .person = sfm_schema_person(settings->schema),
-                          .seed = {settings->seeded, settings->seed}},
+  sfm_count_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_count_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_count_settings *settings = &taken;
+  count_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
                  .settings = settings};
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_predicate_destroy(m.predicate);
   sfmi_count_noise_destroy(m.count_noise);
   explicit_bzero(&m.count, sizeof m.count);

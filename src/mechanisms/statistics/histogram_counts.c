@@ -71,7 +71,7 @@ static sfm_status add_batch(const sink *s, const sfmi_batch *batch, sfm_error *e
 static sfm_status read_batches(const sink *s, sfm_rows *rows,
                                const sfm_histogram_settings *settings, sfm_error *error) {
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {rows, &settings->context, 0, 0};
   sfm_status status = SFM_OK;
   while (sfmi_rows_pass_next(&pass, &batch, &status, error)) status = add_batch(s, batch, error);
   return status;
@@ -110,7 +110,7 @@ sfm_status sfmi_histogram_counts_check(const sfmi_cells *cells, sfm_rows *rows,
   sfmi_cell_column columns[SFMI_FACTORS_MAX];
   sfmi_table_axis unused;
   for (size_t i = 0; i < cells->count; i++) set_axis(&columns[i], &unused, &cells->factors[i]);
-  return sfmi_rows_begin_cells(rows, settings->schema, columns, cells->count, error);
+  return sfmi_rows_begin_cells(rows, settings->context.schema, columns, cells->count, error);
 }
 
 sfm_status sfmi_histogram_counts_read(sfmi_histogram_counts *cell_counts, const sfmi_cells *cells,

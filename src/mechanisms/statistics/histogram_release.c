@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
@@ -45,7 +46,7 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   sfm_status status =
       sfmi_histogram_counts_check(m->table_design.cells, run->rows, settings, error);
   if (!status) status = choose_noise(m, error);
-  if (!status) status = sfmi_public_rows(&count, run->rows, settings->schema, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, settings->context.schema, error);
   if (!status)
     status = sfmi_design_table_template(&run->release, &m->table_design, settings, count,
                                         m->law.scale, error);
@@ -63,10 +64,10 @@ static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfmi_cells *cells = release->cells;
   const sfm_histogram_settings *s = ((const histogram_run *)run)->settings;
-  const char *person = sfm_schema_person(s->schema);
+  const char *person = sfm_schema_person(s->context.schema);
   json_t *all = sfmi_request_parameters("histogram", &release->guarantee, release->neighbours,
-                                        release->contributions, s->confidence);
-  json_object_set_new(all, "columns", sfmi_histogram_columns_json(cells, s->schema));
+                                        release->contributions, s->context.confidence);
+  json_object_set_new(all, "columns", sfmi_histogram_columns_json(cells, s->context.schema));
   if (s->margins) json_object_set_new(all, "margins", margins_json(cells));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   if (sfmi_design_table_noise_free(s)) {
@@ -178,7 +179,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const histogram_run *)run)->settings->confidence;
+  const double confidence = ((const histogram_run *)run)->settings->context.confidence;
   return sfmi_histogram_kind_band(&run->release->band, run->release, confidence, error);
 }
 
@@ -190,14 +191,15 @@ static const sfmi_release_steps steps = {.check = check,
                                          .finish = finish};
 
 sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
-                                 const sfm_histogram_settings *settings, sfm_error *error) {
-  histogram_run m = {.base = {.steps = &steps,
-                              .rows = rows,
-                              .charge = settings->charge,
-                              .person = sfm_schema_person(settings->schema),
-                              .seed = {settings->seeded, settings->seed}},
+                                 const sfm_histogram_settings *given, sfm_error *error) {
+  sfm_histogram_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_histogram_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_histogram_settings *settings = &taken;
+  histogram_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
                      .settings = settings};
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_histogram_counts_clear(&m.cell_counts);
   sfmi_design_table_clear(&m.table_design);
   sfmi_hardener_destroy(m.hardener);

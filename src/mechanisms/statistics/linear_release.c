@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
@@ -20,7 +21,7 @@
 /* One release under way. */
 typedef struct linear_run {
   sfmi_release_run base;
-  const sfm_linear_settings *settings;
+  const sfmi_linear_request *settings;
   sfm_linear_method method;
   sfmi_design_table table_design;
   sfmi_workload workload;            /* laplace, normal */
@@ -40,14 +41,14 @@ static sfm_status begin_integers(linear_run *m, sfm_error *error) {
   sfm_status status = sfmi_workload_init(&m->workload, m->settings, m->table_design.rate, error);
   if (status) return status;
   const double moved =
-      (normal ? m->workload.l2 : m->workload.l1) * sfm_schema_contributions(table->schema);
+      (normal ? m->workload.l2 : m->workload.l1) * sfm_schema_contributions(table->context.schema);
   status = normal ? sfmi_harden_normal(&law, moved, m->table_design.rate, error)
                   : sfmi_harden_laplace(&law, moved, m->table_design.rate, error);
   if (!status) status = sfmi_hardener_create(&m->hardener, &law, m->base.seed, error);
   if (status) return status;
   release->method = normal ? SFMI_NORMAL : SFMI_LAPLACE;
   release->hardened = true;
-  release->is_private = !table->seeded;
+  release->is_private = !table->context.seeded;
   release->guarantee = m->table_design.guarantee;
   release->length = m->settings->queries;
   release->step = m->workload.step;
@@ -77,13 +78,14 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   uint64_t count;
   sfm_status status = sfmi_design_linear_check(&m->table_design, m->settings, error);
   if (!status) status = sfmi_histogram_counts_check(m->table_design.cells, run->rows, table, error);
-  if (!status) status = sfmi_public_rows(&count, run->rows, table->schema, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, table->context.schema, error);
   if (!status)
     status = m->method == SFM_LINEAR_KNORM ? begin_reals(m, error) : begin_integers(m, error);
   if (status) return status;
-  run->release->neighbours = sfm_schema_neighbours(table->schema);
-  run->release->contributions = sfm_schema_contributions(table->schema);
-  if (!sfmi_release_take_person(run->release, table->schema)) return sfmi_fail_memory(error);
+  run->release->neighbours = sfm_schema_neighbours(table->context.schema);
+  run->release->contributions = sfm_schema_contributions(table->context.schema);
+  if (!sfmi_release_take_person(run->release, table->context.schema))
+    return sfmi_fail_memory(error);
   if (m->settings->names && !sfmi_release_set_labels(run->release, m->settings->names))
     return sfmi_fail_memory(error);
   return SFM_OK;
@@ -105,13 +107,13 @@ static json_t *labels_json(const sfm_release *release) {
 /* The matrix and what its rows are called by their hash. */
 static json_t *parameters(const sfmi_release_run *run) {
   const linear_run *m = (const linear_run *)run;
-  const sfm_linear_settings *s = m->settings;
+  const sfmi_linear_request *s = m->settings;
   const sfm_release *release = run->release;
-  const char *person = sfm_schema_person(s->table.schema);
+  const char *person = sfm_schema_person(s->table.context.schema);
   json_t *all = sfmi_request_parameters("linear", &release->guarantee, release->neighbours,
-                                        release->contributions, s->table.confidence);
+                                        release->contributions, s->table.context.confidence);
   json_object_set_new(all, "columns",
-                      sfmi_histogram_columns_json(m->table_design.cells, s->table.schema));
+                      sfmi_histogram_columns_json(m->table_design.cells, s->table.context.schema));
   json_object_set_new(all, "queries", json_integer((json_int_t)s->queries));
   json_object_set_new(all, "matrix",
                       sfmi_request_hash(s->matrix, s->queries * s->cells * sizeof *s->matrix));
@@ -134,7 +136,7 @@ static sfm_status draw_integers(linear_run *m, sfm_error *error) {
 }
 
 static sfm_status draw_reals(linear_run *m, sfm_error *error) {
-  const sfm_linear_settings *s = m->settings;
+  const sfmi_linear_request *s = m->settings;
   sfm_release *release = m->base.release;
   double *theta = sfmi_alloc(s->queries, sizeof *theta);
   if (!theta) return sfmi_fail_memory(error);
@@ -160,26 +162,26 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const linear_run *)run)->settings->table.confidence;
+  const double confidence = ((const linear_run *)run)->settings->table.context.confidence;
   return sfmi_band_vector(&run->release->band, run->release, confidence, error);
 }
 
 static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
-sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
-                              const sfm_linear_settings *settings, sfm_error *error) {
-  sfm_linear_settings chosen;
+sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows, const sfm_linear_settings *given,
+                              sfm_error *error) {
+  sfmi_linear_request taken;
   *out = NULL;
-  sfm_status status = sfmi_plan_linear_choose(&chosen, settings, error);
+  sfm_status status = sfmi_linear_request_init(&taken, given, error);
+  if (status) return status;
+  const sfmi_linear_request *settings = &taken;
+  sfmi_linear_request chosen;
+  status = sfmi_plan_linear_choose(&chosen, settings, error);
   if (status) return status;
   const sfm_histogram_settings *table = &chosen.table;
   if (chosen.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, table, error);
-  linear_run m = {.base = {.steps = &steps,
-                           .rows = rows,
-                           .charge = table->charge,
-                           .person = sfm_schema_person(table->schema),
-                           .seed = {table->seeded, table->seed}},
+  linear_run m = {.base = sfmi_release_run_rows(&steps, rows, &table->context),
                   .settings = &chosen,
                   .method = chosen.method};
   status = sfmi_release_run_all(out, &m.base, error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/system/wipe.h"
 #include "data/rows/rows.h"
 #include "estimators/quantiles/smooth_spread.h"
@@ -15,14 +16,15 @@
 #include "random_dp_checks.h"
 #include "releases/core/release_data.h"
 
-sfm_mean_settings sfm_mean_settings_default(void) {
-  return (sfm_mean_settings){.gamma = 0.05, .delta = 1e-6};
+void sfm_mean_settings_init(sfm_mean_settings *settings, size_t size) {
+  const sfm_mean_settings defaults = {.gamma = 0.05, .delta = 1e-6, .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfm_status check_settings(const sfm_mean_settings *s, sfm_error *error) {
   const sfm_status status = sfmi_random_dp_check_gamma(s->gamma, error);
   if (status) return status;
-  if (s->charge)
+  if (s->context.charge)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
                      "privacy; leave out the ledger");
@@ -33,19 +35,19 @@ static sfm_status check_settings(const sfm_mean_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "a mean needs a delta above 0 and at most 0.5 (1e-6 is usual), not %g",
                      s->delta);
-  return sfmi_random_dp_check_records(s->schema, error);
+  return sfmi_random_dp_check_records(s->context.schema, error);
 }
 
 /* Beyond, sums of the values would not be finite. */
 static sfm_status check_limits(const sfm_mean_settings *s, sfm_error *error) {
-  const sfm_column *column = sfm_schema_find(s->schema, s->column);
+  const sfm_column *column = sfm_schema_find(s->context.schema, s->column);
   if (fmax(fabs(column->lower), fabs(column->upper)) <= 1e150) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID, "the limits of '%s' must be at most 1e150 in size",
                    s->column);
 }
 
 void sfmi_mean_rule_init(sfmi_mean_rule *out, const sfm_mean_settings *settings, uint64_t rows) {
-  const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
+  const sfm_column *column = sfm_schema_find(settings->context.schema, settings->column);
   *out = (sfmi_mean_rule){.rows = rows,
                           .rank = sfmi_smooth_spread_rank(rows, settings->gamma),
                           .beta = sfmi_smooth_spread_beta(settings->epsilon, settings->delta),
@@ -73,17 +75,17 @@ typedef struct mean_run {
 } mean_run;
 
 static sfmi_selection selected(const sfm_mean_settings *settings) {
-  return (sfmi_selection){settings->schema, &settings->column, 1, SFM_CLAMP};
+  return (sfmi_selection){settings->context.schema, &settings->column, 1, SFM_CLAMP};
 }
 
 /* The release with all that is public filled in: its sensitivity is that of any records. */
 static sfm_status begin_release(mean_run *m, sfm_error *error) {
   const sfm_mean_settings *s = m->settings;
-  const sfm_column *column = sfm_schema_find(s->schema, s->column);
+  const sfm_column *column = sfm_schema_find(s->context.schema, s->column);
   sfm_release *release = m->base.release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_MEAN_EMPIRICAL;
-  release->is_private = !s->seeded;
+  release->is_private = !s->context.seeded;
   release->contributions = 1;
   release->has_rows = true;
   release->rows = m->rule.rows;
@@ -130,7 +132,7 @@ static sfm_status read(sfmi_release_run *run, sfm_error *error) {
   mean_run *m = (mean_run *)run;
   const sfmi_selection selection = selected(m->settings);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {run->rows, m->settings->progress, m->settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {run->rows, &m->settings->context, 0, 0};
   uint64_t filled = 0;
   sfm_status status = sfmi_rows_begin(run->rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
@@ -156,11 +158,16 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
 static const sfmi_release_steps steps = {
     .check = check, .prepare = prepare, .read = read, .draw = draw, .finish = finish};
 
-sfm_status sfm_mean_release(sfm_release **out, sfm_rows *rows, const sfm_mean_settings *settings,
+sfm_status sfm_mean_release(sfm_release **out, sfm_rows *rows, const sfm_mean_settings *given,
                             sfm_error *error) {
-  mean_run m = {.base = {.steps = &steps, .rows = rows, .seed = {settings->seeded, settings->seed}},
+  sfm_mean_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_mean_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_mean_settings *settings = &taken;
+  mean_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
                 .settings = settings};
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_wipe_free(m.values, m.rule.rows, sizeof *m.values);
   sfmi_stream_destroy(m.stream);
   return status;

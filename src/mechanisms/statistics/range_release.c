@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "range_release.h"
 #include "releases/band/band.h"
 
-sfm_range_settings sfm_range_settings_default(void) {
-  return (sfm_range_settings){.outside = SFM_CLAMP, .confidence = 0.95};
+void sfm_range_settings_init(sfm_range_settings *settings, size_t size) {
+  const sfm_range_settings defaults = {.outside = SFM_CLAMP, .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 sfm_status sfmi_range_rates(sfmi_dyadic_rate *rates, const sfmi_design_range *range_design,
@@ -26,14 +28,14 @@ sfm_status sfmi_range_rates(sfmi_dyadic_rate *rates, const sfmi_design_range *ra
 }
 
 static sfmi_selection selected(const sfm_range_settings *settings) {
-  return (sfmi_selection){settings->schema, &settings->column, 1, settings->outside};
+  return (sfmi_selection){settings->context.schema, &settings->column, 1, settings->outside};
 }
 
 sfm_status sfmi_range_read(sfmi_ranks *ranks, sfm_rows *rows, const sfm_range_settings *settings,
                            sfm_error *error) {
   const sfmi_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, settings->progress, settings->progress_context, 0, 0};
+  sfmi_rows_pass pass = {rows, &settings->context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error)) sfmi_ranks_add(ranks, batch);
   if (!status) sfmi_ranks_add_up(ranks);
@@ -82,10 +84,10 @@ static sfm_status begin_release(range_run *m, uint64_t rows, sfm_error *error) {
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_EXPONENTIAL;
   release->hardened = true;
-  release->is_private = !s->seeded;
-  release->neighbours = sfm_schema_neighbours(s->schema);
-  release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
+  release->is_private = !s->context.seeded;
+  release->neighbours = sfm_schema_neighbours(s->context.schema);
+  release->contributions = sfm_schema_contributions(s->context.schema);
+  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->outside = s->outside;
@@ -117,7 +119,7 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   sfm_status status = sfmi_design_range_init(&m->range_design, settings, error);
   if (!status) status = sfmi_range_rates(m->rates, &m->range_design, error);
   if (!status) status = sfmi_rows_begin(run->rows, &selection, error);
-  if (!status) status = sfmi_public_rows(&count, run->rows, settings->schema, error);
+  if (!status) status = sfmi_public_rows(&count, run->rows, settings->context.schema, error);
   if (!status) status = begin_release(m, count, error);
   if (!status) status = sfmi_ranks_alloc(&m->range_design.grid, error);
   return status ? status : sfmi_seed_stream(&m->stream, run->seed, error);
@@ -126,13 +128,13 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_range_settings *s = ((const range_run *)run)->settings;
-  const char *person = sfm_schema_person(s->schema);
+  const char *person = sfm_schema_person(s->context.schema);
   json_t *quantiles = json_array();
   json_t *all = sfmi_request_parameters("range", &release->guarantee, release->neighbours,
-                                        release->contributions, s->confidence);
+                                        release->contributions, s->context.confidence);
   for (size_t i = 0; i < release->length; i++)
     json_array_append_new(quantiles, json_real(release->quantiles[i]));
-  json_object_set_new(all, "column", sfmi_request_column(release, 0, s->schema));
+  json_object_set_new(all, "column", sfmi_request_column(release, 0, s->context.schema));
   json_object_set_new(all, "quantiles", quantiles);
   json_object_set_new(all, "resolution", json_real(release->step));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
@@ -156,22 +158,23 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   (void)error;
   run->release->band =
-      sfmi_band_ranks(run->release, ((const range_run *)run)->settings->confidence);
+      sfmi_band_ranks(run->release, ((const range_run *)run)->settings->context.confidence);
   return SFM_OK;
 }
 
 static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
-sfm_status sfm_range_release(sfm_release **out, sfm_rows *rows, const sfm_range_settings *settings,
+sfm_status sfm_range_release(sfm_release **out, sfm_rows *rows, const sfm_range_settings *given,
                              sfm_error *error) {
-  range_run m = {.base = {.steps = &steps,
-                          .rows = rows,
-                          .charge = settings->charge,
-                          .person = sfm_schema_person(settings->schema),
-                          .seed = {settings->seeded, settings->seed}},
+  sfm_range_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_range_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_range_settings *settings = &taken;
+  range_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
                  .settings = settings};
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_ranks_clear(&m.range_design.grid);
   sfmi_stream_destroy(m.stream);
   return status;

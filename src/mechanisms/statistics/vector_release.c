@@ -1,5 +1,6 @@
 /* vector_release.c - Laplace, normal, gamma and k-norm noise for any vector whose sensitivity the
  * owner states. */
+#include "base/system/sized_struct.h"
 #include "mechanisms/core/vector_noise.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_vector_settings *settings = ((const vector_run *)run)->settings;
   json_t *all = sfmi_request_parameters("vector", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->confidence);
+                                        release->contributions, settings->context.confidence);
   json_object_set_new(all, "person",
                       settings->person ? json_string(settings->person) : json_null());
   json_object_set_new(all, "length", json_integer((json_int_t)release->length));
@@ -102,7 +103,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const vector_run *)run)->settings->confidence;
+  const double confidence = ((const vector_run *)run)->settings->context.confidence;
   return sfmi_band_vector(&run->release->band, run->release, confidence, error);
 }
 
@@ -111,18 +112,19 @@ static const sfmi_release_steps steps = {
 
 /* A vector is a statistic of the rows, not the rows: it has no fingerprint to compare. */
 sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t length,
-                              const sfm_vector_settings *settings, sfm_error *error) {
-  vector_run m = {.base = {.steps = &steps,
-                           .charge = settings->charge,
-                           .person = settings->person,
-                           .seed = {settings->seeded, settings->seed}},
+                              const sfm_vector_settings *given, sfm_error *error) {
+  sfm_vector_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_vector_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_vector_settings *settings = &taken;
+  vector_run m = {.base = sfmi_release_run_statistic(&steps, &settings->context, settings->person),
                   .settings = settings,
                   .length = length,
                   .theta = theta};
-  *out = NULL;
   if (!theta && !settings->read)
     return sfmi_fail(error, SFM_INVALID, "give the vector, or a function that reads it");
-  const sfm_status status = sfmi_release_run_all(out, &m.base, error);
+  status = sfmi_release_run_all(out, &m.base, error);
   sfmi_wipe_free(m.owned, length, sizeof *m.owned);
   sfmi_hardener_destroy(m.hardener);
   sfmi_stream_destroy(m.stream);

@@ -54,7 +54,7 @@ static sfm_status begin(sfm_release **out, const sfmi_design_density *design,
 
 static sfm_status set_band(sfm_release *release, const sfm_density_settings *settings,
                            sfm_error *error) {
-  const double confidence = settings->confidence;
+  const double confidence = settings->context.confidence;
   sfm_band *band = &release->band;
   if (release->basis) return sfmi_band_random_features(band, release, confidence, error);
   if (sfmi_release_placed(release))

@@ -1,5 +1,6 @@
 /* density_settings.c - checking what the user asked of a density, before anything else happens. */
 #include "density_settings.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,12 +15,13 @@
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
 
-sfm_density_settings sfm_density_settings_default(void) {
-  return (sfm_density_settings){.method = SFM_DENSITY_AUTO,
-                                .outside = SFM_CLAMP,
-                                .calibration = SFM_CALIBRATION_EXACT,
-                                .choice_share = 0.1,
-                                .confidence = 0.95};
+void sfm_density_settings_init(sfm_density_settings *settings, size_t size) {
+  const sfm_density_settings defaults = {.method = SFM_DENSITY_AUTO,
+                                         .outside = SFM_CLAMP,
+                                         .calibration = SFM_CALIBRATION_EXACT,
+                                         .choice_share = 0.1,
+                                         .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* Widest bandwidth, in widths of the domain: beyond it every density is flat. */
@@ -82,7 +84,8 @@ static sfm_status check_column(sfmi_design_density *design, const sfm_density_se
   for (size_t b = 0; b < a; b++)
     if (!strcmp(settings->columns[b], name))
       return sfmi_fail(error, SFM_INVALID, "column \"%s\" is named twice", name);
-  sfm_status status = sfmi_column_bounds(&lower, &upper, settings->schema, name, a + 1, error);
+  sfm_status status =
+      sfmi_column_bounds(&lower, &upper, settings->context.schema, name, a + 1, error);
   if (!status) status = check_boundary(design, &upper, settings, a, lower, error);
   if (status) return status;
   /* A kernel of the caller has no bandwidth; and one that is to be chosen is not known yet. */
@@ -134,10 +137,10 @@ static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_erro
                      "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
                      "--calibration classical (the exact one needs less noise)",
                      epsilon);
-  if (!(settings->confidence > 0 && settings->confidence < 1))
+  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->confidence);
+                     settings->context.confidence);
   return SFM_OK;
 }
 
@@ -162,7 +165,7 @@ bool sfmi_density_settings_placed(const sfm_density_settings *settings) {
 /* What belongs to a Gaussian process of values at places. */
 static sfm_status check_placed(const sfm_density_settings *settings, sfm_error *error) {
   const sfm_kernel *own = settings->own;
-  if (sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "values at points have no noisy total to divide by when the number of records "
                      "is private: use --neighbours replace, or %s",
@@ -296,7 +299,7 @@ static sfm_status check_by(sfmi_design_density *design, const sfm_density_settin
                        "the name of column %zu of groups is not UTF-8, as the release file must "
                        "be; save the rows in UTF-8, or rename the column",
                        i + 1);
-    sfm_status status = sfmi_category_select(&column, settings->schema, settings->by, i,
+    sfm_status status = sfmi_category_select(&column, settings->context.schema, settings->by, i,
                                              settings->columns, settings->dimension, error);
     if (status) return status;
     sfmi_column_categories(column, &count);
@@ -316,15 +319,16 @@ sfm_status sfmi_density_settings_check(sfmi_design_density *design,
     return sfmi_fail(error, SFM_INVALID,
                      "a bandwidth can be chosen privately for a density that is released at once, "
                      "and nowhere else: name one --bandwidth");
-  if (!settings->schema || !settings->columns || settings->dimension < 1)
+  if (!settings->context.schema || !settings->columns || settings->dimension < 1)
     return sfmi_fail(error, SFM_INVALID, "a density needs a schema and columns");
   if (settings->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_INVALID, "at most %d columns are possible, not %zu",
                      SFM_MAX_DIMENSION, settings->dimension);
-  *design = (sfmi_design_density){.dimension = settings->dimension,
-                                  .neighbours = sfm_schema_neighbours(settings->schema),
-                                  .contributions = sfm_schema_contributions(settings->schema),
-                                  .confidence = settings->confidence};
+  *design =
+      (sfmi_design_density){.dimension = settings->dimension,
+                            .neighbours = sfm_schema_neighbours(settings->context.schema),
+                            .contributions = sfm_schema_contributions(settings->context.schema),
+                            .confidence = settings->context.confidence};
   for (size_t a = 0; a < settings->dimension; a++) {
     sfm_status status = check_column(design, settings, a, error);
     if (status) return status;

@@ -47,7 +47,7 @@ static sfm_status copy_groups(sfmi_partition *by, const sfm_density_settings *se
                               sfm_error *error) {
   sfmi_partition stated = {.count = settings->by_count}; /* borrows */
   for (size_t i = 0; i < settings->by_count; i++) {
-    const sfm_column *column = sfm_schema_find(settings->schema, settings->by[i]);
+    const sfm_column *column = sfm_schema_find(settings->context.schema, settings->by[i]);
     stated.columns[i] = (char *)(uintptr_t)column->name;
     stated.labels[i] = (char **)(uintptr_t)sfmi_column_categories(column, &stated.sizes[i]);
   }
@@ -61,10 +61,10 @@ static sfm_status begin(sfm_release *release, const sfmi_design_density *design,
   release->density = settings->kernel != SFM_KERNEL_OWN;
   release->hardened =
       !sfmi_design_density_placed(design) && design->method != SFM_DENSITY_CARATHEODORY;
-  release->is_private = !settings->seeded;
+  release->is_private = !settings->context.seeded;
   release->neighbours = design->neighbours;
   release->contributions = design->contributions;
-  if (!sfmi_release_take_person(release, settings->schema)) return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, settings->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = design->neighbours == SFM_REPLACE;
   release->rows = release->has_rows ? rows : 0;
   release->outside = settings->outside;

@@ -50,7 +50,7 @@ static sfm_status check_lattice(const sfm_density_settings *settings, sfm_error 
                                              .upper = upper,
                                              .candidates = settings->candidates};
   for (size_t a = 0; a < settings->dimension; a++) {
-    sfm_status status = sfmi_column_bounds(&lower[a], &upper[a], settings->schema,
+    sfm_status status = sfmi_column_bounds(&lower[a], &upper[a], settings->context.schema,
                                            settings->columns[a], a + 1, error);
     if (status) return status;
     upper[a] = first_period(settings, a, lower[a], upper[a]);
@@ -59,7 +59,8 @@ static sfm_status check_lattice(const sfm_density_settings *settings, sfm_error 
 }
 
 sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm_error *error) {
-  if (!settings->schema || !settings->columns || settings->dimension < 1 || !settings->candidates)
+  if (!settings->context.schema || !settings->columns || settings->dimension < 1 ||
+      !settings->candidates)
     return sfmi_fail(error, SFM_INVALID, "a choice needs a schema, columns and candidates");
   if (settings->dimension > SFMI_CROSS_VALIDATION_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
@@ -67,7 +68,7 @@ sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm
                      SFMI_CROSS_VALIDATION_DIMENSIONS, settings->dimension);
   sfm_status status = check_candidates(settings, error);
   if (status) return status;
-  if (sfm_schema_neighbours(settings->schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(settings->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "choose: divides by the number of records, which is private under add-remove; "
                      "use --neighbours replace, or name one --bandwidth");

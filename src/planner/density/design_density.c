@@ -1,4 +1,5 @@
 #include "design_density.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <string.h>
@@ -345,10 +346,14 @@ sfm_status sfmi_design_density_init(sfmi_design_density *design,
   return choose(design, settings, (double)(replace ? rows : settings->expected_rows), error);
 }
 
-sfm_status sfm_density_choose(sfm_density_plan *plan, const sfm_density_settings *settings,
+sfm_status sfm_density_choose(sfm_density_plan *plan, const sfm_density_settings *given,
                               uint64_t rows, sfm_error *error) {
+  sfm_density_settings taken;
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_density_settings *settings = &taken;
   sfmi_design_density design;
-  sfm_status status = sfmi_design_density_init(&design, settings, rows, error);
+  status = sfmi_design_density_init(&design, settings, rows, error);
   if (!status) *plan = design.plan;
   return status;
 }

@@ -50,8 +50,8 @@ void sfmi_design_online_place(sfm_density_settings *settings, double *place) {
   settings->release_count = 0;
   if (settings->engine == SFM_ENGINE_SPECTRAL) return;
   for (size_t a = 0; a < settings->dimension && a < SFM_MAX_DIMENSION; a++) {
-    const sfm_column *column = settings->schema && settings->columns
-                                   ? sfm_schema_find(settings->schema, settings->columns[a])
+    const sfm_column *column = settings->context.schema && settings->columns
+                                   ? sfm_schema_find(settings->context.schema, settings->columns[a])
                                    : NULL;
     if (column && column->has_bounds) place[a] = column->lower;
   }

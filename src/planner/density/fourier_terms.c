@@ -74,7 +74,7 @@ sfm_status sfmi_fourier_terms_check(const sfm_density_settings *settings, sfm_er
                      "fourier-laplace is for up to %d columns, not %zu; use fewer, or random "
                      "features: --method gp with a --delta such as 1e-6",
                      SFMI_LATTICE_DIMENSIONS, settings->dimension);
-  if (sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "method %s takes the number of records as public: use --neighbours replace, "
                      "or --method lattice, which has add-remove neighbours",

@@ -1,4 +1,5 @@
 #include "design_curve.h"
+#include "base/system/sized_struct.h"
 
 #include <assert.h>
 #include <math.h>
@@ -20,11 +21,12 @@ static const double GUESS_MAX = 1e100;
 
 _Static_assert(SFM_CURVE_POINTS_MAX <= SFMI_SPAN_POINTS_MAX, "what is released can be read");
 
-sfm_curve_settings sfm_curve_settings_default(void) {
-  return (sfm_curve_settings){.kernel = SFM_KERNEL_MATERN52,
-                              .ridge = 0.01,
-                              .calibration = SFM_CALIBRATION_EXACT,
-                              .confidence = 0.95};
+void sfm_curve_settings_init(sfm_curve_settings *settings, size_t size) {
+  const sfm_curve_settings defaults = {.kernel = SFM_KERNEL_MATERN52,
+                                       .ridge = 0.01,
+                                       .calibration = SFM_CALIBRATION_EXACT,
+                                       .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfm_status check_grid(const sfm_curve_settings *s, sfm_error *error) {
@@ -83,17 +85,17 @@ static sfm_status check_guarantee(const sfm_curve_settings *s, sfm_error *error)
                      "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
                      "--calibration classical (the exact one needs less noise)",
                      s->epsilon);
-  if (!(s->confidence > 0 && s->confidence < 1))
+  if (!(s->context.confidence > 0 && s->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     s->confidence);
+                     s->context.confidence);
   return SFM_OK;
 }
 
 sfm_status sfmi_design_curve_check(const sfm_curve_settings *s, sfm_error *error) {
-  if (!s->schema || !s->grid)
+  if (!s->context.schema || !s->grid)
     return sfmi_fail(error, SFM_INVALID, "curves need a schema and the points of their grid");
-  if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "the mean of curves is divided by the number of records, which is public: use "
                      "replace neighbours");
@@ -170,8 +172,8 @@ static void choose_released(sfmi_design_curve *curve_design, const sfm_curve_set
 /* Step and radius, and with them what the sums move by and the noise's scale. */
 static void choose_steps(sfmi_design_curve *curve_design, const sfm_curve_settings *s,
                          double rows) {
-  const double k = sfm_schema_contributions(s->schema);
-  const bool person = sfm_schema_person(s->schema) != NULL;
+  const double k = sfm_schema_contributions(s->context.schema);
+  const bool person = sfm_schema_person(s->context.schema) != NULL;
   const bool pure = curve_design->mu == 0;
   const double ball = person ? k * s->clip : s->clip;
   const double norm = pure ? sqrt((double)curve_design->released) : 1;
@@ -263,7 +265,7 @@ static sfm_status find_guess(sfmi_design_curve *curve_design, const sfm_curve_se
 void sfmi_design_curve_choose(sfmi_design_curve *curve_design, const sfm_curve_settings *s,
                               double rows) {
   const bool pure = curve_design->mu == 0;
-  const double k = sfm_schema_contributions(s->schema);
+  const double k = sfm_schema_contributions(s->context.schema);
   const double moved = 2 * k * s->clip / (pure ? s->epsilon : curve_design->mu) / rows;
   choose_released(curve_design, s, moved);
   choose_steps(curve_design, s, rows);
@@ -316,10 +318,14 @@ void sfmi_design_curve_clear(sfmi_design_curve *curve_design) {
   *curve_design = (sfmi_design_curve){0};
 }
 
-sfm_status sfm_curve_choose(sfm_curve_plan *plan, const sfm_curve_settings *settings, uint64_t rows,
+sfm_status sfm_curve_choose(sfm_curve_plan *plan, const sfm_curve_settings *given, uint64_t rows,
                             sfm_error *error) {
+  sfm_curve_settings taken;
+  sfm_status status = SFMI_TAKE(sfm_curve_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_curve_settings *settings = &taken;
   sfmi_design_curve curve_design;
-  sfm_status status = sfmi_design_curve_init(&curve_design, settings, rows, error);
+  status = sfmi_design_curve_init(&curve_design, settings, rows, error);
   if (!status) *plan = curve_design.plan;
   sfmi_design_curve_clear(&curve_design);
   return status;
@@ -334,10 +340,10 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   release->method = SFMI_CURVE;
   release->function = true;
   release->hardened = true;
-  release->is_private = !s->seeded;
+  release->is_private = !s->context.seeded;
   release->neighbours = SFM_REPLACE;
-  release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
+  release->contributions = sfm_schema_contributions(s->context.schema);
+  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = rows;
   release->dimension = 1;

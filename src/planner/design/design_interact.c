@@ -1,4 +1,5 @@
 #include "design_interact.h"
+#include "base/system/sized_struct.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,8 +24,9 @@ static const double KEPT = 0x1p28;
 /* The least ridge, in units of kappa^2: far above the error of a Cholesky factor of 4096 rows. */
 static const double RIDGE_LEAST = 0x1p-36;
 
-sfm_interact_settings sfm_interact_settings_default(void) {
-  return (sfm_interact_settings){.train = sfm_train_settings_default(), .questions = 100000};
+void sfm_interact_settings_init(sfm_interact_settings *settings, size_t size) {
+  const sfm_interact_settings defaults = {.questions = 100000};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* ---- checks ---- */
@@ -65,7 +67,7 @@ static sfm_status check_wishes(const sfm_interact_settings *s, sfm_error *error)
 
 sfm_status sfmi_design_interact_check(sfm_train_settings *train,
                                       const sfm_interact_settings *settings, sfm_error *error) {
-  *train = settings->train;
+  *train = *settings->train;
   train->noise_given = false; /* the guarantee is checked for the usual noise of a training */
   train->calibration = SFM_CALIBRATION_EXACT;
   train->places = NULL;
@@ -141,7 +143,7 @@ static void measure(const session_terms *m, epoch_plan *o) {
 
 static sfm_status epoch_plan_for(epoch_plan *o, const session_terms *m, uint64_t epochs,
                                  sfm_error *error) {
-  const sfm_train_settings *t = &m->settings->train;
+  const sfm_train_settings *t = m->settings->train;
   *o = (epoch_plan){.threshold = quantile(alarm_chance(m, epochs)), .spread = quantile(m->sure)};
   const double watching = (1 + RATIO) * (o->threshold + o->spread), answering = -log(m->sure);
   o->watching = watching / (watching + answering);
@@ -182,7 +184,7 @@ static void print_above(char *text, size_t size, double number) {
 
 static sfm_status refuse(const session_terms *m, double factor, double once, uint64_t most,
                          const epoch_plan *one, sfm_error *error) {
-  const sfm_train_settings *t = &m->settings->train;
+  const sfm_train_settings *t = m->settings->train;
   char first[48], tenth[48] = "", release[48], unit[192] = "", more[128] = "";
   epoch_plan ten;
   const uint64_t many = most < 10 ? most : 10;
@@ -252,13 +254,13 @@ static sfm_status measure_once(double *once, bool *normal, const sfm_train_setti
   *normal = s->delta > 0;
   if (!*normal) { /* Laplace noise of scale sqrt(F) Delta/epsilon on each: a normal sum */
     const double deviation = sqrt(2 * (double)t->features) * t->used * t->kappa / s->epsilon;
-    *once = sfmi_normal_tail_inverse(0.5 * (1 - s->confidence)) * deviation;
+    *once = sfmi_normal_tail_inverse(0.5 * (1 - s->context.confidence)) * deviation;
     return SFM_OK;
   }
   const sfm_status status =
       sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, SFM_CALIBRATION_EXACT, error);
   if (!status)
-    *once = sfmi_normal_tail_inverse(0.5 * (1 - s->confidence)) * t->used * t->kappa / mu;
+    *once = sfmi_normal_tail_inverse(0.5 * (1 - s->context.confidence)) * t->used * t->kappa / mu;
   return status;
 }
 
@@ -310,8 +312,9 @@ sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
                                      const sfm_interact_settings *settings,
                                      const sfmi_design_train *training, const sfmi_feature_map *map,
                                      size_t width, sfm_accounting accounting, sfm_error *error) {
-  const sfm_train_settings *t = &settings->train;
-  session_terms m = {.settings = settings, .accounting = accounting, .sure = 1 - t->confidence};
+  const sfm_train_settings *t = settings->train;
+  session_terms m = {
+      .settings = settings, .accounting = accounting, .sure = 1 - t->context.confidence};
   const uint64_t most = most_epochs(settings, map);
   uint64_t epochs = settings->epochs;
   double once;

@@ -1,4 +1,5 @@
 #include "design_linear.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,12 +14,26 @@ enum { ENTRY_BITS = 40, ENTRY_LEAST = 8, SCALE_BITS = 48 };
 /* Most pairs of columns, times queries, that are compared. */
 static const double PAIRS_MOST = 1e9;
 
-sfm_linear_settings sfm_linear_settings_default(void) {
-  return (sfm_linear_settings){.table = sfm_histogram_settings_default()};
+void sfm_linear_settings_init(sfm_linear_settings *settings, size_t size) {
+  const sfm_linear_settings defaults = {.method = SFM_LINEAR_AUTO};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
-sfm_linear_settings sfmi_design_linear_pure(const sfm_linear_settings *s) {
-  sfm_linear_settings pure = *s;
+sfm_status sfmi_linear_request_init(sfmi_linear_request *request, const sfm_linear_settings *given,
+                                    sfm_error *error) {
+  sfm_linear_settings taken;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_linear_settings, &taken, given, error);
+  if (status) return status;
+  *request = (sfmi_linear_request){.matrix = taken.matrix,
+                                   .queries = taken.queries,
+                                   .cells = taken.cells,
+                                   .names = taken.names,
+                                   .method = taken.method};
+  return SFMI_TAKE(sfm_histogram_settings, &request->table, taken.table, error);
+}
+
+sfmi_linear_request sfmi_design_linear_pure(const sfmi_linear_request *s) {
+  sfmi_linear_request pure = *s;
   pure.table.delta = 0;
   pure.table.calibration = SFM_CALIBRATION_EXACT;
   return pure;
@@ -30,7 +45,7 @@ void sfmi_workload_clear(sfmi_workload *w) {
 }
 
 /* Whether a file can hold the names. */
-static sfm_status check_names(const sfm_linear_settings *s, sfm_error *error) {
+static sfm_status check_names(const sfmi_linear_request *s, sfm_error *error) {
   const size_t most = 1000000;
   size_t bytes = 0;
   for (size_t j = 0; s->names && j < s->queries; j++) {
@@ -49,7 +64,7 @@ static sfm_status check_names(const sfm_linear_settings *s, sfm_error *error) {
   return SFM_OK;
 }
 
-sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfm_linear_settings *s,
+sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfmi_linear_request *s,
                                     sfm_error *error) {
   double largest = 0;
   sfm_histogram_settings table = s->table;
@@ -97,7 +112,7 @@ static int lowest_bit(double x) {
 }
 
 /* The step: coarse enough for the noise, and no finer than the entries are. */
-static sfm_status choose_step(sfmi_workload *w, const sfm_linear_settings *s, double rate,
+static sfm_status choose_step(sfmi_workload *w, const sfmi_linear_request *s, double rate,
                               sfm_error *error) {
   double largest = 0;
   int low = INT32_MAX, high;
@@ -106,7 +121,7 @@ static sfm_status choose_step(sfmi_workload *w, const sfm_linear_settings *s, do
     largest = fmax(largest, fabs(x));
     if (x != 0 && lowest_bit(x) < low) low = lowest_bit(x);
   }
-  const double k = sfm_schema_contributions(s->table.schema);
+  const double k = sfm_schema_contributions(s->table.context.schema);
   const double spent = ceil(log2(2 * (double)s->queries * k / rate));
   const int bits = (int)fmin(ENTRY_BITS, SCALE_BITS - spent);
   if (bits < ENTRY_LEAST)
@@ -222,7 +237,7 @@ static sfm_status find_reach(sfmi_workload *w, bool replace, sfm_error *error) {
   return status;
 }
 
-sfm_status sfmi_workload_init(sfmi_workload *w, const sfm_linear_settings *s, double rate,
+sfm_status sfmi_workload_init(sfmi_workload *w, const sfmi_linear_request *s, double rate,
                               sfm_error *error) {
   *w = (sfmi_workload){.queries = s->queries, .cells = s->cells};
   sfm_status status = choose_step(w, s, rate, error);
@@ -232,7 +247,7 @@ sfm_status sfmi_workload_init(sfmi_workload *w, const sfm_linear_settings *s, do
   for (size_t j = 0; j < s->queries; j++)
     for (size_t c = 0; c < s->cells; c++)
       w->entries[c * s->queries + j] = llround(s->matrix[j * s->cells + c] / w->step);
-  return find_reach(w, sfm_schema_neighbours(s->table.schema) == SFM_REPLACE, error);
+  return find_reach(w, sfm_schema_neighbours(s->table.context.schema) == SFM_REPLACE, error);
 }
 
 void sfmi_workload_apply(const sfmi_workload *w, sfmi_i128 *sums, const uint64_t *counts) {
@@ -245,7 +260,7 @@ void sfmi_workload_apply(const sfmi_workload *w, sfmi_i128 *sums, const uint64_t
 
 /* The distinct columns of the matrix, one after the other.  Returns how many; stops when they are
  * more than a body can have. */
-static size_t gather(double *columns, const sfm_linear_settings *s) {
+static size_t gather(double *columns, const sfmi_linear_request *s) {
   size_t kept = 0;
   for (size_t c = 0; c < s->cells && kept <= SFMI_HIT_AND_RUN_POINTS_MAX; c++) {
     double *here = columns + kept * s->queries;
@@ -299,16 +314,16 @@ static size_t add_differences(double *columns, size_t count, size_t queries) {
 
 /* All moves of one record.  Where there are too many differences the hull of the columns, twice as
  * large, holds them. */
-static size_t list_moves(double *columns, size_t count, const sfm_linear_settings *s) {
-  if (sfm_schema_neighbours(s->table.schema) != SFM_REPLACE) return count;
+static size_t list_moves(double *columns, size_t count, const sfmi_linear_request *s) {
+  if (sfm_schema_neighbours(s->table.context.schema) != SFM_REPLACE) return count;
   if (pairs_fit(count, s->queries)) return add_differences(columns, count, s->queries);
   for (size_t i = 0; i < count * s->queries; i++) columns[i] *= 2;
   return count;
 }
 
 sfm_status sfmi_design_linear_body(sfm_vector_settings *vector, double **vertices,
-                                   const sfm_linear_settings *s, sfm_error *error) {
-  const sfm_schema *schema = s->table.schema;
+                                   const sfmi_linear_request *s, sfm_error *error) {
+  const sfm_schema *schema = s->table.context.schema;
   if (s->queries > SFMI_HIT_AND_RUN_DIMENSION_MAX)
     return sfmi_fail(error, SFM_INVALID, "k-norm noise is for at most %zu answers, not %zu",
                      SFMI_HIT_AND_RUN_DIMENSION_MAX, s->queries);
@@ -329,8 +344,8 @@ sfm_status sfmi_design_linear_body(sfm_vector_settings *vector, double **vertice
   vector->contributions = sfm_schema_contributions(schema);
   vector->person = sfm_schema_person(schema);
   vector->epsilon = s->table.epsilon;
-  vector->confidence = s->table.confidence;
-  vector->seeded = s->table.seeded;
-  vector->seed = s->table.seed;
+  vector->context.confidence = s->table.context.confidence;
+  vector->context.seeded = s->table.context.seeded;
+  vector->context.seed = s->table.context.seed;
   return SFM_OK;
 }

@@ -22,10 +22,24 @@ typedef struct sfmi_workload {
   bool bounded;
 } sfmi_workload;
 
+/* Settings with the table in them, so that a copy can have another guarantee. */
+typedef struct sfmi_linear_request {
+  sfm_histogram_settings table;
+  const double *matrix;
+  size_t queries, cells;
+  const char *const *names;
+  sfm_linear_method method;
+} sfmi_linear_request;
+
+/* Takes what a caller gave; pointers are borrowed. */
+SFM_MUST_CHECK sfm_status sfmi_linear_request_init(sfmi_linear_request *request,
+                                                   const sfm_linear_settings *given,
+                                                   sfm_error *error);
+
 /* The map of checked settings; noise of scale sensitivity x contributions/rate must be within the
  * sampler's range. */
 SFM_MUST_CHECK sfm_status sfmi_workload_init(sfmi_workload *workload,
-                                             const sfm_linear_settings *settings, double rate,
+                                             const sfmi_linear_request *settings, double rate,
                                              sfm_error *error);
 void sfmi_workload_clear(sfmi_workload *workload);
 
@@ -34,18 +48,18 @@ void sfmi_workload_apply(const sfmi_workload *workload, sfmi_i128 *sums, const u
 
 /* Checks matrix and table together.  Clear *table_design also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_design_linear_check(sfmi_design_table *table_design,
-                                                   const sfm_linear_settings *settings,
+                                                   const sfmi_linear_request *settings,
                                                    sfm_error *error);
 
 /* The settings without a delta. */
-sfm_linear_settings sfmi_design_linear_pure(const sfm_linear_settings *settings);
+sfmi_linear_request sfmi_design_linear_pure(const sfmi_linear_request *settings);
 
 /* The body of k-norm noise, as settings of a vector; the caller frees the vertices.  They are all
  * moves of one record: the columns of the map and, under replace, their differences.  Where there
  * are too many differences for a walk, they are the columns twice as long, whose
  * hull holds them. */
 SFM_MUST_CHECK sfm_status sfmi_design_linear_body(sfm_vector_settings *vector, double **vertices,
-                                                  const sfm_linear_settings *settings,
+                                                  const sfmi_linear_request *settings,
                                                   sfm_error *error);
 
 #endif

@@ -55,7 +55,7 @@ static double usual_step(const sfmi_design_range *range_design, bool integer) {
 
 static sfm_status make_grid(sfmi_design_range *range_design, const sfm_range_settings *settings,
                             sfm_error *error) {
-  const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
+  const sfm_column *column = sfm_schema_find(settings->context.schema, settings->column);
   const double width = range_design->upper - range_design->lower, asked = settings->resolution;
   int exponent;
   if (!(asked >= 0) || !isfinite(asked))
@@ -86,8 +86,8 @@ static sfm_status make_grid(sfmi_design_range *range_design, const sfm_range_set
 }
 
 static void set_moves(sfmi_design_range *range_design, const sfm_range_settings *settings) {
-  const bool replace = sfm_schema_neighbours(settings->schema) == SFM_REPLACE;
-  const double contributions = sfm_schema_contributions(settings->schema);
+  const bool replace = sfm_schema_neighbours(settings->context.schema) == SFM_REPLACE;
+  const double contributions = sfm_schema_contributions(settings->context.schema);
   range_design->epsilon = settings->epsilon / (double)settings->count;
   for (size_t i = 0; i < range_design->count; i++) {
     const uint64_t p = range_design->quantiles[i].numerator,
@@ -100,19 +100,19 @@ static void set_moves(sfmi_design_range *range_design, const sfm_range_settings 
 sfm_status sfmi_design_range_init(sfmi_design_range *range_design,
                                   const sfm_range_settings *settings, sfm_error *error) {
   *range_design = (sfmi_design_range){0};
-  if (!settings->schema || !settings->column)
+  if (!settings->context.schema || !settings->column)
     return sfmi_fail(error, SFM_INVALID, "a range needs a schema and a column");
   sfm_status status = sfmi_column_bounds(&range_design->lower, &range_design->upper,
-                                         settings->schema, settings->column, 1, error);
+                                         settings->context.schema, settings->column, 1, error);
   if (!status) status = check_quantiles(range_design, settings, error);
   if (status) return status;
   if (!(settings->epsilon >= SFMI_EPSILON_MIN && settings->epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
                      SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, settings->epsilon);
-  if (!(settings->confidence > 0 && settings->confidence < 1))
+  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->confidence);
+                     settings->context.confidence);
   set_moves(range_design, settings);
   return make_grid(range_design, settings, error);
 }

@@ -1,4 +1,5 @@
 #include "design_series.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,11 +14,12 @@ static const double UNIT_MIN = 0.005, UNIT_MAX = 100;
 
 _Static_assert((int)SFM_BASIS_EIGEN == (int)SFMI_EIGEN, "bases are the first families");
 
-sfm_series_settings sfm_series_settings_default(void) {
-  return (sfm_series_settings){.noise = SFM_VECTOR_LAPLACE,
-                               .outside = SFM_CLAMP,
-                               .calibration = SFM_CALIBRATION_EXACT,
-                               .confidence = 0.95};
+void sfm_series_settings_init(sfm_series_settings *settings, size_t size) {
+  const sfm_series_settings defaults = {.noise = SFM_VECTOR_LAPLACE,
+                                        .outside = SFM_CLAMP,
+                                        .calibration = SFM_CALIBRATION_EXACT,
+                                        .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfmi_basis_family family_of(sfm_basis basis) {
@@ -98,17 +100,17 @@ static sfm_status check_places(const sfm_series_settings *settings, double lower
 
 static sfm_status check_columns(const sfm_series_settings *settings, sfm_error *error) {
   double lower, upper;
-  if (!settings->schema || !settings->column)
+  if (!settings->context.schema || !settings->column)
     return sfmi_fail(error, SFM_INVALID, "a series needs a schema and a column");
   if (!sfm_basis_name(settings->basis))
     return sfmi_fail(error, SFM_INVALID, "there is no basis number %d", (int)settings->basis);
-  if (sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "a series has no noisy total to divide by when the number of records is "
                      "private: use replace neighbours, or `density --method lattice`, which keeps "
                      "that number private");
   sfm_status status =
-      sfmi_column_bounds(&lower, &upper, settings->schema, settings->column, 1, error);
+      sfmi_column_bounds(&lower, &upper, settings->context.schema, settings->column, 1, error);
   if (status) return status;
   status = check_places(settings, lower, upper, error);
   if (status) return status;
@@ -123,12 +125,12 @@ sfm_status sfmi_design_series_check(double *rate, const sfm_series_settings *set
   if (status) return status;
   sfm_vector_settings vector = sfm_vector_settings_default();
   vector.sensitivity = 1;
-  vector.contributions = sfm_schema_contributions(settings->schema);
+  vector.contributions = sfm_schema_contributions(settings->context.schema);
   vector.epsilon = *rate = settings->epsilon;
   vector.delta = settings->delta;
   vector.noise = settings->noise;
   vector.calibration = settings->calibration;
-  vector.confidence = settings->confidence;
+  vector.context.confidence = settings->context.confidence;
   status = sfm_vector_check(&vector, 1, error);
   if (!status && settings->noise == SFM_VECTOR_NORMAL)
     status =
@@ -188,11 +190,15 @@ double sfmi_design_series_systematic(const sfmi_design_series *e, double rows) {
   return sfmi_basis_sums_defect(e->moments, 0.5 * e->step / rows);
 }
 
-sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *settings,
-                             uint64_t rows, sfm_error *error) {
+sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *given, uint64_t rows,
+                             sfm_error *error) {
+  sfm_series_settings taken;
+  sfm_status status = SFMI_TAKE(sfm_series_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_series_settings *settings = &taken;
   sfmi_design_series series_design = {0};
   double rate;
-  sfm_status status = sfmi_design_series_check(&rate, settings, error);
+  status = sfmi_design_series_check(&rate, settings, error);
   if (!status) status = sfmi_design_series_init(&series_design, settings, rows, rate, error);
   if (!status) *plan = series_design.plan;
   sfmi_design_series_clear(&series_design);
@@ -221,11 +227,11 @@ sfm_status sfmi_design_series_template(sfm_release **out, const sfmi_design_seri
   release->method = SFMI_SERIES;
   release->function = release->density = true;
   release->hardened = settings->noise != SFM_VECTOR_GAMMA;
-  release->is_private = !settings->seeded;
+  release->is_private = !settings->context.seeded;
   release->guarantee = sfmi_design_series_guarantee(settings, e->rate);
   release->neighbours = SFM_REPLACE;
   release->contributions = e->contributions;
-  if (!sfmi_release_take_person(release, settings->schema)) return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, settings->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = rows;
   release->outside = settings->outside;

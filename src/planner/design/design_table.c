@@ -1,4 +1,5 @@
 #include "design_table.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +18,9 @@
 /* Room in a file for values that are not cells, categories or margins. */
 static const size_t VALUES_SPARE = 4096;
 
-sfm_histogram_settings sfm_histogram_settings_default(void) {
-  return (sfm_histogram_settings){.outside = SFM_CLAMP, .confidence = 0.95};
+void sfm_histogram_settings_init(sfm_histogram_settings *settings, size_t size) {
+  const sfm_histogram_settings defaults = {.outside = SFM_CLAMP, .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 void sfmi_design_table_clear(sfmi_design_table *table_design) {
@@ -59,7 +61,7 @@ static sfm_status fail_unstated(const char *name, sfm_error *error) {
 static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s, size_t i,
                            sfm_error *error) {
   const char *name = s->columns[i].name;
-  const sfm_column *column = sfm_schema_find(s->schema, name);
+  const sfm_column *column = sfm_schema_find(s->context.schema, name);
   factor->size = s->columns[i].bins;
   if (factor->size > SFMI_BINS_MAX)
     return sfmi_fail(error, SFM_INVALID,
@@ -71,7 +73,7 @@ static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s,
                      "give it categories",
                      name);
   sfm_status status =
-      sfmi_column_bounds(&factor->lower, &factor->upper, s->schema, name, i + 1, error);
+      sfmi_column_bounds(&factor->lower, &factor->upper, s->context.schema, name, i + 1, error);
   if (status) return status;
   const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
   if (!sfmi_binning_fits(&bins))
@@ -96,11 +98,11 @@ static sfm_status set_factor(sfmi_factor *factor, const sfm_histogram_settings *
                      i + 1);
   if (!(factor->name = sfmi_copy_string(name))) return sfmi_fail_memory(error);
   if (s->columns[i].bins) return set_bins(factor, s, i, error);
-  const sfm_column *column = sfm_schema_find(s->schema, name);
+  const sfm_column *column = sfm_schema_find(s->context.schema, name);
   size_t count = 0;
   const char *const *labels = column ? sfmi_column_categories(column, &count) : NULL;
   if (count == 0) return undeclared(s) ? SFM_OK : fail_unstated(name, error);
-  sfm_status status = sfmi_category_select(&column, s->schema, &name, 0, NULL, 0, error);
+  sfm_status status = sfmi_category_select(&column, s->context.schema, &name, 0, NULL, 0, error);
   if (status) return status;
   return sfmi_factor_set_labels(factor, labels, count) ? SFM_OK : sfmi_fail_memory(error);
 }
@@ -273,15 +275,15 @@ static sfm_status check_random(const sfm_histogram_settings *s, sfm_error *error
   if (!(s->gamma > 0 && s->gamma < 1))
     return sfmi_fail(error, SFM_INVALID, "gamma must be above 0 and below 1 (0.05, say), not %g",
                      s->gamma);
-  if (s->charge)
+  if (s->context.charge)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
                      "privacy; leave out --random-dp, or the ledger");
-  if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy is about one record drawn anew among n: it goes "
                      "with --neighbours replace only");
-  if (sfm_schema_contributions(s->schema) != 1 || sfm_schema_person(s->schema))
+  if (sfm_schema_contributions(s->context.schema) != 1 || sfm_schema_person(s->context.schema))
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy takes records for independent draws: it cannot "
                      "have a person column or more than one contribution");
@@ -293,23 +295,24 @@ static sfm_status check_random(const sfm_histogram_settings *s, sfm_error *error
 }
 
 static sfm_status check_numbers(const sfm_histogram_settings *s, sfm_error *error) {
-  if (!s->schema || !s->columns || s->count < 1 || s->count > SFMI_FACTORS_MAX)
+  if (!s->context.schema || !s->columns || s->count < 1 || s->count > SFMI_FACTORS_MAX)
     return sfmi_fail(error, SFM_INVALID, "a histogram needs a schema and 1 to %d columns, not %zu",
                      SFMI_FACTORS_MAX, s->count);
   if (!(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
                      SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
-  if (!(s->confidence > 0 && s->confidence < 1))
+  if (!(s->context.confidence > 0 && s->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     s->confidence);
+                     s->context.confidence);
   sfm_status status = check_random(s, error);
   return !status ? check_forms(s, error) : status;
 }
 
 double sfmi_design_table_sensitivity(const sfm_histogram_settings *s, double margins, bool gauss) {
-  const double k = sfm_schema_contributions(s->schema);
-  const double moved = sfm_schema_neighbours(s->schema) == SFM_REPLACE ? 2 * margins : margins;
+  const double k = sfm_schema_contributions(s->context.schema);
+  const double moved =
+      sfm_schema_neighbours(s->context.schema) == SFM_REPLACE ? 2 * margins : margins;
   return gauss ? k * sqrt(moved) * (1 + 0x1p-50) : k * moved;
 }
 
@@ -374,8 +377,8 @@ static double double_above(int64_t whole) {
 
 double sfmi_design_table_threshold(const sfmi_design_table *t, const sfm_histogram_settings *s,
                                    sfm_ratio scale) {
-  const uint32_t k = sfm_schema_contributions(s->schema);
-  const bool replace = sfm_schema_neighbours(s->schema) == SFM_REPLACE;
+  const uint32_t k = sfm_schema_contributions(s->context.schema);
+  const bool replace = sfm_schema_neighbours(s->context.schema) == SFM_REPLACE;
   if (t->method == SFMI_TABLE_UNDECLARED)
     return double_above(sfmi_stability_threshold(
         scale, k, sfmi_stability_share(s->delta, (uint64_t)(replace ? 2 : 1) * k)));
@@ -399,10 +402,10 @@ sfm_status sfmi_design_table_template(sfm_release **out, sfmi_design_table *t,
   if (!release) return sfmi_fail_memory(error);
   release->method = t->method;
   release->hardened = true;
-  release->is_private = !s->seeded;
-  release->neighbours = sfm_schema_neighbours(s->schema);
-  release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
+  release->is_private = !s->context.seeded;
+  release->neighbours = sfm_schema_neighbours(s->context.schema);
+  release->contributions = sfm_schema_contributions(s->context.schema);
+  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->outside = s->outside;

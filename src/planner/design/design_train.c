@@ -1,4 +1,5 @@
 #include "design_train.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,13 +17,14 @@
 /* The largest error of a few products and a root in doubles, as a factor. */
 static const double ROUNDING = 1 + 1e-14;
 
-sfm_train_settings sfm_train_settings_default(void) {
-  return (sfm_train_settings){.kernel = SFM_KERNEL_LINEAR,
-                              .loss = SFM_MACHINE_HINGE,
-                              .parameter = NAN,
-                              .method = SFM_TRAIN_FINITE,
-                              .tolerance = 0.1,
-                              .confidence = 0.95};
+void sfm_train_settings_init(sfm_train_settings *settings, size_t size) {
+  const sfm_train_settings defaults = {.kernel = SFM_KERNEL_LINEAR,
+                                       .loss = SFM_MACHINE_HINGE,
+                                       .parameter = NAN,
+                                       .method = SFM_TRAIN_FINITE,
+                                       .tolerance = 0.1,
+                                       .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* ---- what the settings say, in other words ---- */
@@ -148,7 +150,7 @@ sfm_status sfmi_design_train_init(sfmi_design_train *t, const sfm_train_settings
   if (rows < 1)
     return sfmi_fail(error, SFM_INVALID, "there are no rows, so there is nothing to learn from");
   *t = (sfmi_design_train){.rows = rows,
-                           .contributions = sfm_schema_contributions(s->schema),
+                           .contributions = sfm_schema_contributions(s->context.schema),
                            .loss = sfmi_design_train_loss(s),
                            .kappa = map->kappa,
                            .machines = sfmi_design_train_machines(s),
@@ -174,7 +176,7 @@ sfm_status sfmi_design_train_init(sfmi_design_train *t, const sfm_train_settings
 sfmi_design_train sfmi_design_train_estimate(const sfm_train_settings *s,
                                              const sfmi_feature_map *map, double lambda,
                                              double rows) {
-  sfmi_design_train t = {.contributions = sfm_schema_contributions(s->schema),
+  sfmi_design_train t = {.contributions = sfm_schema_contributions(s->context.schema),
                          .loss = sfmi_design_train_loss(s),
                          .kappa = map->kappa,
                          .machines = sfmi_design_train_machines(s),
@@ -207,8 +209,8 @@ sfm_vector_settings sfmi_design_train_vector(const sfmi_design_train *t,
   vector.delta = s->delta;
   vector.noise = sfmi_design_train_noise(s);
   vector.calibration = s->calibration;
-  vector.confidence = s->confidence;
-  vector.seeded = s->seeded;
-  vector.seed = s->seed;
+  vector.context.confidence = s->context.confidence;
+  vector.context.seeded = s->context.seeded;
+  vector.context.seed = s->context.seed;
   return vector;
 }

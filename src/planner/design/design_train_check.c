@@ -18,10 +18,7 @@ static bool within(double x, double least, double most) {
 }
 
 static sfm_status check_columns(const sfm_train_settings *s, sfm_error *error) {
-  if (!s->schema)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a machine needs a schema, if only an empty one (sfm_schema_create)");
-  if (sfm_schema_neighbours(s->schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(s->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "a machine is trained under --neighbours replace: its objective divides by "
                      "the number of records, which add-remove keeps private; a schema that says "
@@ -30,7 +27,7 @@ static sfm_status check_columns(const sfm_train_settings *s, sfm_error *error) {
   if (s->feature_count < 1)
     return sfmi_fail(error, SFM_INVALID, "name the columns to learn from: --features a,b,c");
   if (!s->label) return sfmi_fail(error, SFM_INVALID, "name the column of the labels: --label y");
-  const char *person = sfm_schema_person(s->schema);
+  const char *person = sfm_schema_person(s->context.schema);
   if (person && strcmp(person, s->label) == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "the person '%s' is the label: records with the same label are not one "
@@ -205,7 +202,7 @@ static sfm_status check_objective(const sfm_train_settings *s, sfm_error *error)
     return sfmi_fail(error, SFM_INVALID,
                      "--method objective draws gamma noise (pure epsilon) or normal noise (with a "
                      "delta), not laplace");
-  if (sfm_schema_contributions(s->schema) > 1)
+  if (sfm_schema_contributions(s->context.schema) > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "--method objective is for one record per person (--contributions 1)");
   if (s->calibration != SFM_CALIBRATION_EXACT)
@@ -232,8 +229,9 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "the tolerance must be above 0 and at most 1, not %g; 0.1 is usual",
                      s->tolerance);
-  if (s->threads > 1024)
-    return sfmi_fail(error, SFM_INVALID, "there can be at most 1024 threads, not %zu", s->threads);
+  if (s->context.threads > 1024)
+    return sfmi_fail(error, SFM_INVALID, "there can be at most 1024 threads, not %u",
+                     s->context.threads);
   if (s->lambda != 0 && !(s->lambda >= 1e-12 && s->lambda <= 1e12))
     return sfmi_fail(
         error, SFM_INVALID,

@@ -69,7 +69,7 @@ static sfm_status take_inputs(sfmi_encoding *encoding, const sfm_train_settings 
   encoding->inputs = sfmi_alloc(s->feature_count, sizeof *encoding->inputs);
   if (!encoding->inputs) return sfmi_fail_memory(error);
   for (size_t i = 0; i < s->feature_count; i++) {
-    const sfm_column *column = sfm_schema_find(s->schema, s->features[i]);
+    const sfm_column *column = sfm_schema_find(s->context.schema, s->features[i]);
     const sfm_status status = check_bounded(s, s->features[i], column, error);
     if (status) return status;
     encoding->input_count = i + 1;

@@ -1,4 +1,5 @@
 #include "design_vector.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +15,13 @@ static const double STEP_SHARE = 1.0 / 1024;
  * again. */
 static const double CUBE_SHARE = 1.0 / 16;
 
-sfm_vector_settings sfm_vector_settings_default(void) {
-  return (sfm_vector_settings){.norm = SFM_L2,
-                               .contributions = 1,
-                               .noise = SFM_VECTOR_LAPLACE,
-                               .calibration = SFM_CALIBRATION_EXACT,
-                               .confidence = 0.95};
+void sfm_vector_settings_init(sfm_vector_settings *settings, size_t size) {
+  const sfm_vector_settings defaults = {.norm = SFM_L2,
+                                        .contributions = 1,
+                                        .noise = SFM_VECTOR_LAPLACE,
+                                        .calibration = SFM_CALIBRATION_EXACT,
+                                        .context.confidence = 0.95};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* Largest ellipsoid: its matrix must be factorised; and most numbers in the vertices
@@ -117,7 +119,11 @@ static sfm_status check_norm(const sfm_vector_settings *settings, size_t length,
   return SFM_OK;
 }
 
-sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
+sfm_status sfm_vector_check(const sfm_vector_settings *given, size_t length, sfm_error *error) {
+  sfm_vector_settings taken;
+  sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_vector_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_vector_settings *settings = &taken;
   const double epsilon = settings->epsilon, delta = settings->delta;
   if (length < 1 || length > SFMI_RELEASE_MAX)
     return sfmi_fail(error, SFM_INVALID, "a vector has 1 to %zu numbers, not %zu", SFMI_RELEASE_MAX,
@@ -146,10 +152,10 @@ sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, 
                      "the classical calibration is proved for epsilon <= 1 only, not %g", epsilon);
   if (settings->contributions < 1 || settings->contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
-  if (!(settings->confidence > 0 && settings->confidence < 1))
+  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->confidence);
+                     settings->context.confidence);
   return check_norm(settings, length, error);
 }
 
@@ -269,7 +275,7 @@ sfm_status sfmi_design_vector_template(sfm_release **out, const sfmi_design_vect
   release->length = vector_design->length;
   release->method = methods[settings->noise];
   release->hardened = vector_design->hardened;
-  release->is_private = !settings->seeded;
+  release->is_private = !settings->context.seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
   if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);

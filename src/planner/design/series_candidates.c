@@ -28,7 +28,7 @@ static sfm_kernel kernel_of(const sfm_series_settings *settings) {
 
 sfm_status sfmi_series_candidates_basis(sfmi_basis **out, const sfm_series_settings *settings,
                                         size_t count, sfm_error *error) {
-  const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
+  const sfm_column *column = sfm_schema_find(settings->context.schema, settings->column);
   const sfmi_basis_family family = family_of(settings);
   const sfm_kernel kernel = kernel_of(settings);
   const double lower = column->lower, upper = column->upper;
@@ -45,7 +45,7 @@ sfm_status sfmi_series_candidates_basis(sfmi_basis **out, const sfm_series_setti
 /* How many functions there are to choose from. */
 static sfm_status most_functions(size_t *most, const sfm_series_settings *settings,
                                  sfm_error *error) {
-  const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
+  const sfm_column *column = sfm_schema_find(settings->context.schema, settings->column);
   const sfm_kernel kernel = kernel_of(settings);
   size_t eigen = SIZE_MAX;
   sfm_status status = SFM_OK;
@@ -61,11 +61,11 @@ static sfm_status most_functions(size_t *most, const sfm_series_settings *settin
 sfm_status sfmi_series_candidates_init(sfmi_series_candidates *r,
                                        const sfm_series_settings *settings, bool named,
                                        sfm_error *error) {
-  const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
+  const sfm_column *column = sfm_schema_find(settings->context.schema, settings->column);
   size_t most = 0;
   sfmi_basis *basis = NULL;
-  *r = (sfmi_series_candidates){.settings = *settings,
-                                .contributions = sfm_schema_contributions(settings->schema)};
+  *r = (sfmi_series_candidates){
+      .settings = *settings, .contributions = sfm_schema_contributions(settings->context.schema)};
   sfm_status status =
       settings->shape ? sfmi_shape_model_create(&r->shape_model, settings->shape, &settings->column,
                                                 1, &column->lower, &column->upper, error)

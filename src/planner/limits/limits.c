@@ -1,4 +1,5 @@
 /* limits.c - what no private mechanism can pass, for counts and tables, beside what ours attain. */
+#include "base/system/sized_struct.h"
 #include "base/system/c_locale.h"
 #include "sfumato/limits.h"
 
@@ -17,8 +18,9 @@ enum { COLUMNS_MAX = 64 };
 /* Up to this n the least worst risk of a count is computed, in half a second. */
 static const uint64_t PROGRAM_MAX = 200;
 
-sfm_limits_settings sfm_limits_settings_default(void) {
-  return (sfm_limits_settings){.neighbours = SFM_REPLACE};
+void sfm_limits_settings_init(sfm_limits_settings *settings, size_t size) {
+  const sfm_limits_settings defaults = {.neighbours = SFM_REPLACE};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* COMPARABLE: the number is about the very error that was asked about. */
@@ -133,10 +135,15 @@ static void add_everywhere(sfm_limits *limits, const sfm_limits_settings *s, dou
       2 * worst);
 }
 
-sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *s, sfm_error *error) {
+sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *given,
+                            sfm_error *error) {
+  sfm_limits_settings taken;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_limits_settings *s = &taken;
   const double n = (double)s->n, epsilon = s->epsilon;
   *limits = (sfm_limits){0};
-  sfm_status status = check_epsilon(s, error);
+  status = check_epsilon(s, error);
   if (status) return status;
   if (s->n < 1) return sfmi_fail(error, SFM_INVALID, "a count needs at least one record: n is 0");
   if (!(s->worst >= 0) || !isfinite(s->worst))
@@ -196,11 +203,15 @@ static void add_table_bound(sfm_limits *limits, const sfm_limits_settings *s) {
           : "does not hold here: it needs two cells");
 }
 
-sfm_status sfm_limits_histogram(sfm_limits *limits, const sfm_limits_settings *s,
+sfm_status sfm_limits_histogram(sfm_limits *limits, const sfm_limits_settings *given,
                                 sfm_error *error) {
+  sfm_limits_settings taken;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_limits_settings *s = &taken;
   const double p = (double)s->cells;
   *limits = (sfm_limits){0};
-  sfm_status status = check_table(s, error);
+  status = check_table(s, error);
   sfmi_integer_noise normal = {0};
   if (!status && s->delta > 0) status = normal_of(&normal, s, 1, error);
   if (status) return status;
@@ -236,10 +247,15 @@ static double sparse_error(double p, double q, double known, double scale) {
          q * sfmi_count_error_worst(scale, least);
 }
 
-sfm_status sfm_limits_sparse(sfm_limits *limits, const sfm_limits_settings *s, sfm_error *error) {
+sfm_status sfm_limits_sparse(sfm_limits *limits, const sfm_limits_settings *given,
+                             sfm_error *error) {
+  sfm_limits_settings taken;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_limits_settings *s = &taken;
   const double p = (double)s->cells, q = (double)s->occupied, epsilon = s->epsilon;
   *limits = (sfm_limits){0};
-  sfm_status status = check_table(s, error);
+  status = check_table(s, error);
   if (status) return status;
   if (s->occupied < 1 || s->occupied > s->cells)
     return sfmi_fail(error, SFM_INVALID, "of %llu cells 1 to all can be occupied, not %llu",
@@ -301,13 +317,18 @@ static double table_error(const sfm_limits_settings *s, double cells) {
   return sum;
 }
 
-sfm_status sfm_limits_margins(sfm_limits *limits, const sfm_limits_settings *s, sfm_error *error) {
+sfm_status sfm_limits_margins(sfm_limits *limits, const sfm_limits_settings *given,
+                              sfm_error *error) {
+  sfm_limits_settings taken;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_limits_settings *s = &taken;
   const double k = (double)s->columns;
   sfmi_integer_noise normal = {0};
   double cells = 1, numbers = 0;
   bool binary = true;
   *limits = (sfm_limits){0};
-  sfm_status status = check_margins(s, error);
+  status = check_margins(s, error);
   if (!status && s->delta > 0) status = normal_of(&normal, s, k, error);
   if (status) return status;
   for (size_t j = 0; j < s->columns; j++) {

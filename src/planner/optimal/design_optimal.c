@@ -1,4 +1,5 @@
 #include "design_optimal.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,8 +120,10 @@ sfm_status sfmi_design_optimal_find(sfmi_optimal *optimal, sfm_error *error) {
 
 /* ---- the public face ---- */
 
-sfm_optimal_settings sfm_optimal_settings_default(void) {
-  return (sfm_optimal_settings){.loss = SFM_OPTIMAL_ABSOLUTE, .objective = SFM_OPTIMAL_MINIMAX};
+void sfm_optimal_settings_init(sfm_optimal_settings *settings, size_t size) {
+  const sfm_optimal_settings defaults = {.loss = SFM_OPTIMAL_ABSOLUTE,
+                                         .objective = SFM_OPTIMAL_MINIMAX};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfm_status take_losses(sfmi_optimal *optimal, const sfm_optimal_settings *settings,
@@ -155,11 +158,15 @@ static sfm_status take_prior(sfmi_optimal *optimal, const sfm_optimal_settings *
   return sfmi_optimal_check_prior(optimal->prior, n, "prior", error);
 }
 
-sfm_status sfm_optimal_design(sfm_release **out, const sfm_optimal_settings *settings,
+sfm_status sfm_optimal_design(sfm_release **out, const sfm_optimal_settings *given,
                               sfm_error *error) {
-  sfmi_optimal *optimal;
+  sfm_optimal_settings taken;
   *out = NULL;
-  sfm_status status = sfmi_optimal_create(&optimal, settings->n, settings->epsilon, error);
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_optimal_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_optimal_settings *settings = &taken;
+  sfmi_optimal *optimal;
+  status = sfmi_optimal_create(&optimal, settings->n, settings->epsilon, error);
   if (!status) status = take_losses(optimal, settings, error);
   if (!status) status = take_prior(optimal, settings, error);
   if (!status) status = sfmi_design_optimal_find(optimal, error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "estimators/curves/curve_sum.h"
 #include "curve_law.h"
 #include "planner/forecast/simulated_noise.h"
@@ -279,7 +280,7 @@ static sfm_status simulate(double *values, curve_plan *c, sfmi_prng *prng, sfm_e
 static sfm_status make_template(sfm_release **out, const curve_plan *c, sfm_error *error) {
   sfm_status status = sfmi_design_curve_template(out, &c->curve_design, &c->settings, c->rows,
                                                  c->curve_design.plan.scale, error);
-  return !status ? sfmi_band_expansion(&(*out)->band, *out, c->settings.confidence,
+  return !status ? sfmi_band_expansion(&(*out)->band, *out, c->settings.context.confidence,
                                        c->curve_design.systematic, error)
                  : status;
 }
@@ -344,14 +345,18 @@ static sfm_status add_other(sfm_plan *plan, bool normal, sfm_error *error) {
   return sfmi_plan_add_entry(plan, &entry, error);
 }
 
-sfm_status sfm_plan_curve(sfm_plan **out, const sfm_curve_settings *settings, uint64_t rows,
+sfm_status sfm_plan_curve(sfm_plan **out, const sfm_curve_settings *given, uint64_t rows,
                           sfm_error *error) {
+  sfm_curve_settings taken;
   *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_curve_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_curve_settings *settings = &taken;
   curve_plan *c = sfmi_alloc(1, sizeof *c);
   if (!c) return sfmi_fail_memory(error);
   c->settings = *settings;
   c->rows = rows;
-  sfm_status status = sfmi_design_curve_init(&c->curve_design, settings, rows, error);
+  status = sfmi_design_curve_init(&c->curve_design, settings, rows, error);
   if (!status && settings->mean)
     status = sfmi_curve_law_init(&c->curve_law, &c->curve_design, settings, error);
   if (status) {

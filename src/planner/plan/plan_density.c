@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/system/status.h"
 #include "planner/density/density_candidates.h"
 #include "planner/density/fourier_terms.h"
@@ -229,13 +230,17 @@ static sfm_status find_rows(double *out, const sfmi_design_density *design,
   return SFM_OK;
 }
 
-sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *settings, uint64_t rows,
+sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *given, uint64_t rows,
                             sfm_error *error) {
+  sfm_density_settings taken;
   *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_density_settings *settings = &taken;
   density_plan *o = sfmi_alloc(1, sizeof *o);
   if (!o) return sfmi_fail_memory(error);
   o->settings = *settings;
-  sfm_status status = sfmi_density_settings_check(&o->design, settings, error);
+  status = sfmi_density_settings_check(&o->design, settings, error);
   if (!status) status = find_rows(&o->rows, &o->design, settings, rows, error);
   if (!status && o->design.neighbours == SFM_REPLACE) o->design.rows = rows;
   if (!status)

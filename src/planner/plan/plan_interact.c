@@ -1,17 +1,24 @@
 /* plan_interact.c - the plan of an interactive session: its design, without rows. */
+#include "base/system/sized_struct.h"
 #include "planner/design/design_interact.h"
 #include "planner/design/design_train_check.h"
 #include "planner/design/design_train_map.h"
 
-sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_settings *settings,
+sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_settings *given,
                              uint64_t rows, size_t dimension, sfm_error *error) {
+  sfm_interact_settings taken;
+  sfm_train_settings train;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_interact_settings, &taken, given, error);
+  if (!status) status = SFMI_TAKE(sfm_train_settings, &train, taken.train, error);
+  if (status) return status;
+  taken.train = &train;
   sfm_train_settings t;
   sfmi_encoding encoding;
   sfmi_feature_map *map = NULL;
   sfmi_design_train training;
   sfmi_design_interact found;
   *plan = (sfm_interact_plan){0};
-  sfm_status status = sfmi_design_interact_check(&t, settings, error);
+  status = sfmi_design_interact_check(&t, &taken, error);
   if (!t.label) t.label = ""; /* no column's name, and none is read */
   if (!status) status = sfmi_design_train_check(&t, error);
   if (!status) status = sfmi_design_train_encoding(&encoding, &t, dimension, error);
@@ -22,8 +29,8 @@ sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_setting
         sfmi_feature_map_nonzeros(map, sfmi_encoding_width(&encoding, encoding.dimension));
     status = sfmi_design_train_init(&training, &t, map, rows, width, error);
     if (!status)
-      status = sfmi_design_interact_init(&found, settings, &training, map, width,
-                                         settings->accounting, error);
+      status =
+          sfmi_design_interact_init(&found, &taken, &training, map, width, taken.accounting, error);
   }
   if (!status) *plan = found.plan;
   sfmi_feature_map_destroy(map);

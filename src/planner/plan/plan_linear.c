@@ -1,5 +1,6 @@
 /* plan_linear.c - what every method for a linear map of a table would do. */
 #include "plan_linear.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ enum { FAST_STEPS = 3000, SLOW_STEPS = 400 };
 static const uint64_t BODY_SEED = 0x11ea;
 
 static void predict_table(sfm_linear_entry *entry, const sfmi_design_table *table_design,
-                          const sfm_linear_settings *s) {
+                          const sfmi_linear_request *s) {
   double squares = 0;
   for (size_t i = 0; i < s->queries * s->cells; i++) squares += s->matrix[i] * s->matrix[i];
   *entry = (sfm_linear_entry){.method = SFM_LINEAR_TABLE,
@@ -41,9 +42,9 @@ static sfm_status explain_absence(sfm_linear_entry *entry, sfm_status status, co
 }
 
 static sfm_status predict_answers(sfm_linear_entry *entry, const sfmi_design_table *table_design,
-                                  const sfm_linear_settings *s, sfm_error *error) {
+                                  const sfmi_linear_request *s, sfm_error *error) {
   const bool normal = table_design->method == SFMI_TABLE_NORMAL;
-  const double k = sfm_schema_contributions(s->table.schema);
+  const double k = sfm_schema_contributions(s->table.context.schema);
   sfmi_workload w;
   sfm_error why;
   *entry = (sfm_linear_entry){.method = normal ? SFM_LINEAR_NORMAL : SFM_LINEAR_LAPLACE,
@@ -81,7 +82,7 @@ static sfm_status measure_body(double *seconds, sfmi_hit_and_run *shape, size_t 
 }
 
 /* k-norm noise is r U, E r^2 = (D + 1)(D + 2) b^2.  squares: of each answer. */
-static sfm_status spread_body(double *squares, double *sensitivity, const sfm_linear_settings *s,
+static sfm_status spread_body(double *squares, double *sensitivity, const sfmi_linear_request *s,
                               sfm_error *error) {
   const double D = (double)s->queries;
   sfm_vector_settings vector;
@@ -100,7 +101,7 @@ static sfm_status spread_body(double *squares, double *sensitivity, const sfm_li
   return status;
 }
 
-static sfm_status predict_body(sfm_linear_entry *entry, const sfm_linear_settings *s,
+static sfm_status predict_body(sfm_linear_entry *entry, const sfmi_linear_request *s,
                                sfm_error *error) {
   double *squares = sfmi_alloc(s->queries, sizeof *squares);
   sfm_error why;
@@ -113,15 +114,19 @@ static sfm_status predict_body(sfm_linear_entry *entry, const sfm_linear_setting
   return explain_absence(entry, status, &why, error);
 }
 
-sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *settings,
+sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *given,
                              const sfm_linear_plan *plan, sfm_error *error) {
+  sfmi_linear_request taken;
+  sfm_status status = sfmi_linear_request_init(&taken, given, error);
+  if (status) return status;
+  const sfmi_linear_request *settings = &taken;
   const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
   const double even = sqrt(chosen->squared / (double)settings->queries);
   double ignored;
   if (chosen->method == SFM_LINEAR_TABLE)
     return sfmi_fail(error, SFM_INVALID, "answers from a table have errors by sfm_table_answer");
   if (chosen->method == SFM_LINEAR_KNORM) {
-    sfm_status status = spread_body(errors, &ignored, settings, error);
+    status = spread_body(errors, &ignored, settings, error);
     if (status) return status;
   }
   for (size_t i = 0; i < settings->queries; i++)
@@ -148,7 +153,7 @@ static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_er
 }
 
 /* Entries of one guarantee; all: idealised noise too. */
-static sfm_status add_entries(sfm_linear_plan *plan, const sfm_linear_settings *s, bool all,
+static sfm_status add_entries(sfm_linear_plan *plan, const sfmi_linear_request *s, bool all,
                               sfm_error *error) {
   sfmi_design_table table_design;
   sfm_status status = sfmi_design_linear_check(&table_design, s, error);
@@ -162,21 +167,25 @@ static sfm_status add_entries(sfm_linear_plan *plan, const sfm_linear_settings *
   return status;
 }
 
-static sfm_status fill(sfm_linear_plan *plan, const sfm_linear_settings *s, bool all,
+static sfm_status fill(sfm_linear_plan *plan, const sfmi_linear_request *s, bool all,
                        sfm_error *error) {
-  const sfm_linear_settings pure = sfmi_design_linear_pure(s);
+  const sfmi_linear_request pure = sfmi_design_linear_pure(s);
   *plan = (sfm_linear_plan){0};
   sfm_status status = s->table.delta > 0 ? add_entries(plan, s, all, error) : SFM_OK;
   return !status ? add_entries(plan, s->table.delta > 0 ? &pure : s, all, error) : status;
 }
 
-sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings *s,
+sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings *given,
                                sfm_error *error) {
-  const sfm_status status = fill(plan, s, true, error);
+  sfmi_linear_request taken;
+  sfm_status status = sfmi_linear_request_init(&taken, given, error);
+  if (status) return status;
+  const sfmi_linear_request *s = &taken;
+  status = fill(plan, s, true, error);
   return !status ? choose(plan, s->method, error) : status;
 }
 
-sfm_status sfmi_plan_linear_choose(sfm_linear_settings *chosen, const sfm_linear_settings *s,
+sfm_status sfmi_plan_linear_choose(sfmi_linear_request *chosen, const sfmi_linear_request *s,
                                    sfm_error *error) {
   sfm_linear_plan plan;
   *chosen = *s;

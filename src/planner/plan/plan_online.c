@@ -1,5 +1,6 @@
 /* plan_online.c - the plan of a session: the engines that could draw it, each planned as the
  * density that its answers are values of. */
+#include "base/system/sized_struct.h"
 #include "planner/density/design_online.h"
 
 #include <inttypes.h>
@@ -231,22 +232,26 @@ static sfm_status add_all(sfm_plan *plan, online_plan *v, const sfm_density_sett
   return status;
 }
 
-sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *settings, uint64_t rows,
+sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *given, uint64_t rows,
                            uint64_t questions, sfm_error *error) {
-  sfm_density_settings s = *settings;
+  sfm_density_settings taken;
   *out = NULL;
-  if (!settings->schema || !settings->columns)
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_density_settings *settings = &taken;
+  sfm_density_settings s = *settings;
+  if (!settings->context.schema || !settings->columns)
     return sfmi_fail(error, SFM_INVALID, "a session needs a schema and columns");
   if (questions == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "a session is planned for at least one question: say how many");
-  sfm_status status = sfmi_design_online_engine(&s, error);
+  status = sfmi_design_online_engine(&s, error);
   if (status) return status;
   online_plan *v = sfmi_alloc(1, sizeof *v);
   if (!v) return sfmi_fail_memory(error);
   v->rows = rows;
   v->questions = questions;
-  const bool private = sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE;
+  const bool private = sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE;
   status = sfmi_plan_create(out, &KIND, v, (double)(private ? settings->expected_rows : rows),
                             settings->epsilon, error);
   if (status) return status;

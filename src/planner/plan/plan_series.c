@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "planner/design/design_series.h"
 #include "planner/forecast/simulated_noise.h"
 #include "mu_cache.h"
@@ -204,7 +205,8 @@ static sfm_status make_template(sfm_release **out, sfmi_design_series *e, series
   const double systematic = sfmi_design_series_systematic(e, (double)rows);
   (*out)->basis = e->basis;
   e->basis = NULL;
-  return sfmi_band_expansion(&(*out)->band, *out, l->settings.confidence, systematic, error);
+  return sfmi_band_expansion(&(*out)->band, *out, l->settings.context.confidence, systematic,
+                             error);
 }
 
 static candidate *candidate_of(series_plan *p, const sfm_plan_entry *entry) {
@@ -309,9 +311,9 @@ static sfm_status add(sfm_plan *plan, series_plan *p, const sfm_series_settings 
 /* The bounds, which everything else needs, and the shapes over them. */
 static sfm_status set_shapes(series_plan *p, const sfm_series_settings *s, sfm_error *error) {
   double lower, upper;
-  if (!s->schema || !s->column)
+  if (!s->context.schema || !s->column)
     return sfmi_fail(error, SFM_INVALID, "a series needs a schema and a column");
-  sfm_status status = sfmi_column_bounds(&lower, &upper, s->schema, s->column, 1, error);
+  sfm_status status = sfmi_column_bounds(&lower, &upper, s->context.schema, s->column, 1, error);
   if (!status && !(lower < upper))
     status = sfmi_fail(error, SFM_INVALID, "the bounds of \"%s\" must ascend", s->column);
   p->width = upper - lower;
@@ -346,14 +348,18 @@ static sfm_status add_all(sfm_plan *plan, series_plan *p, const sfm_series_setti
   return status;
 }
 
-sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *settings, bool every_basis,
+sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *given, bool every_basis,
                            bool every_noise, uint64_t rows, sfm_error *error) {
+  sfm_series_settings taken;
   *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_series_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_series_settings *settings = &taken;
   series_plan *p = sfmi_alloc(1, sizeof *p);
   if (!p) return sfmi_fail_memory(error);
   p->rows = rows;
   p->named = !every_basis;
-  sfm_status status = set_shapes(p, settings, error);
+  status = set_shapes(p, settings, error);
   if (status) {
     destroy(p);
     return status;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/math/quantile.h"
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
@@ -227,7 +228,8 @@ static sfm_status bound(sfm_band *band, sfmi_design_table *t,
   if (!status && settings->form == SFM_HISTOGRAM_UNDECLARED &&
       !(release->cells->texts = sfmi_alloc(1, sizeof *release->cells->texts)))
     status = sfmi_fail_memory(error);
-  if (!status) status = sfmi_histogram_kind_band(band, release, settings->confidence, error);
+  if (!status)
+    status = sfmi_histogram_kind_band(band, release, settings->context.confidence, error);
   sfm_release_destroy(release);
   return status;
 }
@@ -280,7 +282,7 @@ static sfm_histogram_settings settings_of(const sfm_histogram_settings *asked, i
                                                  : SFM_HISTOGRAM_DENSE;
   s.noise = method == NORMAL ? SFM_HISTOGRAM_NORMAL : SFM_HISTOGRAM_LAPLACE;
   s.occupied = method == SHARP ? occupied : 0;
-  s.charge = NULL;
+  s.context.charge = NULL;
   if (pure) s.delta = 0;
   if (method != NORMAL) s.calibration = SFM_CALIBRATION_EXACT;
   return s;
@@ -347,9 +349,13 @@ static sfm_status list(sfm_plan *plan, table_plan *m, const sfm_histogram_settin
   return status;
 }
 
-sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *settings, bool every,
+sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *given, bool every,
                               const sfm_table_guess *guess, uint64_t rows, sfm_error *error) {
+  sfm_histogram_settings taken;
   *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_histogram_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_histogram_settings *settings = &taken;
   if (rows < 1) return sfmi_fail(error, SFM_INVALID, "a plan is for one record or more, not 0");
   if (settings->gamma > 0)
     return sfmi_fail(error, SFM_INVALID,
@@ -358,7 +364,7 @@ sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *sett
   table_plan *m = sfmi_alloc(1, sizeof *m);
   if (!m) return sfmi_fail_memory(error);
   *m = (table_plan){.occupied = guess->occupied ? guess->occupied : settings->occupied};
-  sfm_status status = guess->counts ? take_counts(m, guess, error) : SFM_OK;
+  status = guess->counts ? take_counts(m, guess, error) : SFM_OK;
   m->guessed = m->occupied > 0;
   m->known = settings->occupied ? settings->occupied : m->occupied;
   if (status) {

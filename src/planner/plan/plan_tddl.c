@@ -51,8 +51,10 @@ void sfmi_plan_tddl_describe(sfm_plan_entry *entry, const sfmi_design_tddl_choic
                       .epsilon = c->vector.epsilon,
                       .delta = c->vector.delta,
                       .mu = c->vector_design.mu};
-  entry->band = (sfm_band){
-      .confidence = c->vector.confidence, .half_width = NAN, .pointwise = NAN, .systematic = NAN};
+  entry->band = (sfm_band){.confidence = c->vector.context.confidence,
+                           .half_width = NAN,
+                           .pointwise = NAN,
+                           .systematic = NAN};
   sfmi_plan_entry_text(entry, "shape", sfm_noise_shape_name(c->shape), false);
   sfmi_plan_entry_number(entry, "public_points", (double)c->of->whitening->count, false);
   sfmi_plan_entry_number(entry, "directions", (double)c->directions, false);

@@ -5,6 +5,7 @@
  * a typical function of the kernel: privacy is what noise adds, truncation what as many answers
  * without noise would not tell. */
 #include "plan_tdil.h"
+#include "base/system/sized_struct.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,7 +98,7 @@ static void describe(sfm_plan_entry *entry, const tdil_plan *s, const sfmi_desig
   entry->hardened = !p->ball;
   entry->guarantee = p->guarantee;
   entry->band = (sfm_band){
-      .confidence = s->settings.confidence, .half_width = INFINITY, .pointwise = INFINITY};
+      .confidence = s->settings.context.confidence, .half_width = INFINITY, .pointwise = INFINITY};
   sfmi_plan_entry_number(entry, "rounds", (double)p->rounds, true);
   if (s->net.count) sfmi_plan_entry_number(entry, "net", (double)s->net.count, s->settings.net > 0);
   sfmi_plan_entry_number(entry, "lambda", t.lambda, s->settings.lambda > 0);
@@ -140,15 +141,19 @@ sfm_status sfmi_plan_tdil(sfm_plan **out, const sfm_train_settings *settings, ui
   return status;
 }
 
-sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *settings, uint64_t rows,
+sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *given, uint64_t rows,
                            size_t dimension, sfm_error *error) {
+  sfm_train_settings taken;
+  sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_train_settings *settings = &taken;
   tdil_plan *s;
   sfmi_design_tdil p;
   *out = (sfm_probes){0};
   if (settings->method != SFM_TRAIN_TDIL || rows < 1)
     return sfmi_fail(error, SFM_INVALID,
                      "sfm_probes_plan is for --method tdil and for one row or more");
-  sfm_status status = create(&s, settings, dimension, error);
+  status = create(&s, settings, dimension, error);
   if (!status) status = probes_at(&p, s, (double)rows, error);
   if (!status) *out = sfmi_design_tdil_public(&p, &s->net, settings);
   if (s) destroy(s);

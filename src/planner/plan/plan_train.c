@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "base/system/c_locale.h"
 #include "planner/design/design_vector.h"
 #include "planner/forecast/forecast.h"
@@ -235,7 +236,7 @@ static sfm_status band_of(sfm_plan_entry *entry, const candidate *c, const sfmi_
   if (!status) {
     release->method = SFMI_MACHINE_FINITE;
     release->model = &learned;
-    status = sfmi_machine_band(&entry->band, release, s->confidence, error);
+    status = sfmi_machine_band(&entry->band, release, s->context.confidence, error);
     entry->guarantee = release->guarantee;
     release->model = NULL;
   }
@@ -449,15 +450,19 @@ static sfm_status begin(train_plan *s, const sfm_train_settings *settings, uint6
   return sfmi_design_train_encoding(&s->encoding, settings, dimension, error);
 }
 
-sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *settings, bool every_method,
+sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *given, bool every_method,
                           bool every_noise, uint64_t rows, size_t dimension, sfm_error *error) {
-  sfm_error first = {SFM_OK, ""};
+  sfm_train_settings taken;
   *out = NULL;
+  sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_train_settings *settings = &taken;
+  sfm_error first = {SFM_OK, ""};
   if (!every_method && settings->method == SFM_TRAIN_TDIL)
     return sfmi_plan_tdil(out, settings, rows, dimension, error);
   train_plan *s = sfmi_alloc(1, sizeof *s);
   if (!s) return sfmi_fail_memory(error);
-  sfm_status status = begin(s, settings, rows, dimension, error);
+  status = begin(s, settings, rows, dimension, error);
   if (status) {
     destroy(s);
     return status;

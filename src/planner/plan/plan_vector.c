@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "planner/design/design_vector.h"
 #include "planner/forecast/simulated_noise.h"
 #include "planner/forecast/forecast.h"
@@ -101,7 +102,7 @@ static sfm_status make_template(sfm_release **out, const sfm_vector_settings *s,
                                 const sfmi_design_vector *vector_design, sfm_error *error) {
   sfm_status status =
       sfmi_design_vector_template(out, vector_design, s, vector_design->scale, error);
-  return !status ? sfmi_band_vector(&(*out)->band, *out, s->confidence, error) : status;
+  return !status ? sfmi_band_vector(&(*out)->band, *out, s->context.confidence, error) : status;
 }
 
 /* Noise alone: of a vector of zeros. */
@@ -237,11 +238,15 @@ static void measure(vector_plan *q) {
   q->unit = sqrt(q->trace / (double)D);
 }
 
-sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *settings, bool every_noise,
+sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *given, bool every_noise,
                            size_t length, sfm_error *error) {
-  sfm_error first = {SFM_OK, ""};
-  sfm_status status = SFM_OK;
+  sfm_vector_settings taken;
   *out = NULL;
+  sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_vector_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_vector_settings *settings = &taken;
+  sfm_error first = {SFM_OK, ""};
+  status = SFM_OK;
   if (!every_noise) status = sfm_vector_check(settings, length, error);
   if (status) return status;
   vector_plan *q = sfmi_alloc(1, sizeof *q);

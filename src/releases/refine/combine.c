@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/words.h"
+#include "base/system/sized_struct.h"
 #include "base/system/c_locale.h"
 #include "base/math/double_double.h"
 #include "releases/band/noise_variance.h"
@@ -12,8 +14,9 @@
 #include "releases/core/release_sentence.h"
 #include "sfumato/refine.h"
 
-sfm_combine_settings sfm_combine_settings_default(void) {
-  return (sfm_combine_settings){.weights = SFM_WEIGHTS_NOISE};
+void sfm_combine_settings_init(sfm_combine_settings *settings, size_t size) {
+  const sfm_combine_settings defaults = {.weights = SFM_WEIGHTS_NOISE};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 /* What is the same in all: otherwise their mean, or their guarantee, would mean nothing.  Releases
@@ -107,7 +110,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
       return sfmi_fail(error, SFM_INVALID,
                        "the guarantee of release %zu is of the kind %s; only pure and gdp ones are "
                        "added up here",
-                       i + 1, sfm_guarantee_kind_name(kind));
+                       i + 1, sfmi_known(sfm_guarantee_kind_name(kind)));
     if (!(sfmi_release_total(releases[i]) > 0))
       return sfmi_fail(error, SFM_INVALID,
                        "the noisy number of records of release %zu is %.6g, and its density cannot "
@@ -351,12 +354,16 @@ static sfm_status combine(sfm_release *made, double *shares, const sfm_release *
 
 sfm_status sfm_release_combine(sfm_release **out, double *shares,
                                const sfm_release *const *releases, size_t count,
-                               const sfm_combine_settings *settings, sfm_error *error) {
+                               const sfm_combine_settings *given, sfm_error *error) {
+  sfm_combine_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_combine_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_combine_settings *settings = &taken;
   sfmi_places grid;
   sfm_release *made = NULL;
   double *own = sfmi_alloc(count, sizeof *own);
-  *out = NULL;
-  sfm_status status = own ? check(releases, count, settings, error) : sfmi_fail_memory(error);
+  status = own ? check(releases, count, settings, error) : sfmi_fail_memory(error);
   if (!status) status = choose_grid(&grid, releases, count, error);
   if (!status) status = sfmi_grid_density_create(&made, releases[0], &grid, error);
   if (!status) status = combine(made, own, releases, count, settings, error);

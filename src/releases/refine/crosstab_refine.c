@@ -6,13 +6,17 @@
 #include <string.h>
 
 #include "margin_projection.h"
+#include "base/system/sized_struct.h"
 #include "isotonic.h"
 #include "projection.h"
 #include "sfumato/refine.h"
 
-sfm_table_refine_settings sfm_table_refine_settings_default(const sfm_release *release) {
-  const bool several = release->cells && release->cells->margin_count > 1;
-  return (sfm_table_refine_settings){.nonnegative = true, .total = true, .consistent = several};
+void sfm_table_refine_settings_init(sfm_table_refine_settings *settings, size_t size,
+                                    const sfm_release *release) {
+  const bool several = release && release->cells && release->cells->margin_count > 1;
+  const sfm_table_refine_settings defaults = {
+      .nonnegative = true, .total = true, .consistent = several};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfm_status check(const sfm_release *release, const sfm_table_refine_settings *settings,
@@ -133,9 +137,15 @@ static sfm_status fill(sfm_release *made, const sfm_release *release,
 }
 
 sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
-                            const sfm_table_refine_settings *settings, sfm_error *error) {
+                            const sfm_table_refine_settings *given, sfm_error *error) {
+  sfm_table_refine_settings taken;
   *out = NULL;
-  sfm_status status = check(release, settings, error);
+  sfm_status status =
+      sfmi_struct_take(&taken, sizeof taken, given, SFMI_LEAST(sfm_table_refine_settings),
+                       "sfm_table_refine_settings", error);
+  if (status) return status;
+  const sfm_table_refine_settings *settings = &taken;
+  status = check(release, settings, error);
   if (!status)
     status = sfmi_resources_allow(release,
                                   sfmi_margin_projection_resources(release, settings->consistent),

@@ -3,13 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/sized_struct.h"
 #include "releases/eval/grid_density.h"
 #include "projection.h"
 #include "shrinkage.h"
 #include "sfumato/refine.h"
 
-sfm_refine_settings sfm_refine_settings_default(void) {
-  return (sfm_refine_settings){.shrink = true, .nonnegative = true, .normalise = true};
+void sfm_refine_settings_init(sfm_refine_settings *settings, size_t size) {
+  const sfm_refine_settings defaults = {.shrink = true, .nonnegative = true, .normalise = true};
+  sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 bool sfm_release_shrinks(const sfm_release *release) {
@@ -117,11 +119,15 @@ static sfm_status check(const sfm_release *release, const sfm_refine_settings *s
 }
 
 sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
-                              const sfm_refine_settings *settings, sfm_error *error) {
+                              const sfm_refine_settings *given, sfm_error *error) {
+  sfm_refine_settings taken;
+  *out = NULL;
+  sfm_status status = SFMI_TAKE_PLAIN(sfm_refine_settings, &taken, given, error);
+  if (status) return status;
+  const sfm_refine_settings *settings = &taken;
   sfmi_places grid;
   sfm_release *made = NULL;
-  *out = NULL;
-  sfm_status status = sfmi_grid_density_choose(&grid, release, error);
+  status = sfmi_grid_density_choose(&grid, release, error);
   if (!status) status = check(release, settings, error);
   if (!status)
     status = sfmi_resources_allow(release,

@@ -94,8 +94,8 @@ void gp_audit_init_density(gp_audit *e, const density_fixture *t, const double *
   sfm_error error;
   sfmi_design_density *design = room(1, sizeof *design);
   density_fixture seeded = *t;
-  seeded.settings.seeded = true;
-  seeded.settings.seed = 1;
+  seeded.settings.context.seeded = true;
+  seeded.settings.context.seed = 1;
   if (seeded.settings.method != SFM_DENSITY_SOBOLEV) seeded.settings.method = SFM_DENSITY_GP;
   seeded.settings.bandwidth = seeded.bandwidth;
   assert_ok(sfmi_design_density_init(design, &seeded.settings, count, &error), &error);
@@ -125,7 +125,8 @@ static void take_values(gp_audit *e, const sfm_function_settings *settings, int 
   double *points = room(count * d, sizeof *points);
   e->values[input] = room(count, sizeof(double));
   for (size_t i = 0; i < count; i++) sfmi_places_at(&e->places, i, points + i * d);
-  assert_ok(settings->values(settings->context, e->values[input], points, count, &error), &error);
+  assert_ok(settings->values(settings->values_data, e->values[input], points, count, &error),
+            &error);
   for (size_t i = count; i-- > 0;) /* that of the first */
     for (size_t j = i; j-- > 0;)
       if (distance_of(&e->places, i, j) == 0) e->values[input][i] = e->values[input][j];
@@ -135,11 +136,11 @@ static void take_values(gp_audit *e, const sfm_function_settings *settings, int 
 void gp_audit_init_function(gp_audit *e, const sfm_function_settings *settings) {
   sfm_error error;
   sfm_function_settings seeded = *settings;
-  seeded.seeded = true;
-  seeded.seed = 1;
+  seeded.context.seeded = true;
+  seeded.context.seed = 1;
   for (int k = 0; k < 2; k++) {
     sfm_release *release = NULL;
-    seeded.context = &k;
+    seeded.values_data = &k;
     assert_ok(sfm_function_release(&release, &seeded, &error), &error);
     if (k == 0) {
       take_public(e, release, settings->kernel);

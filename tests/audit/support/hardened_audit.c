@@ -93,7 +93,7 @@ static sfm_density_settings settings_of(const density_problem *p, const sfm_sche
   settings.boundary = boundary;
   settings.period = period;
   settings.noise = p->noise;
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.columns = NAMES;
   settings.dimension = p->dimension;
   settings.bandwidth = BANDWIDTH;
@@ -106,8 +106,8 @@ static sfm_density_settings settings_of(const density_problem *p, const sfm_sche
   settings.by_count = p->groups > 0;
   settings.terms = p->terms;
   if (p->terms) settings.boundary = CIRCLES;
-  settings.seeded = true;
-  settings.seed = 1;
+  settings.context.seeded = true;
+  settings.context.seed = 1;
   return settings;
 }
 
@@ -119,8 +119,8 @@ sfmi_basis *hardened_audit_basis(const density_problem *p) {
   sfmi_design_density design;
   sfmi_basis *basis;
   MUST(sfmi_design_density_init(&design, &settings, p->count[0], error));
-  MUST(sfmi_random_feature_basis(&basis, &design, (sfmi_seed){settings.seeded, settings.seed},
-                                 error));
+  MUST(sfmi_random_feature_basis(
+      &basis, &design, (sfmi_seed){settings.context.seeded, settings.context.seed}, error));
   sfm_schema_destroy(schema);
   return basis;
 }
@@ -181,8 +181,8 @@ void hardened_audit_init_vector(hardened_audit *s, const sfm_vector_settings *se
   for (int k = 0; k < 2; k++) {
     sfm_vector_settings seeded = *settings;
     sfm_release *release = NULL;
-    seeded.seeded = true;
-    seeded.seed = 1;
+    seeded.context.seeded = true;
+    seeded.context.seed = 1;
     MUST(sfm_vector_release(&release, theta[k], length, &seeded, error));
     check_production(s, release, k);
   }
@@ -191,7 +191,7 @@ void hardened_audit_init_vector(hardened_audit *s, const sfm_vector_settings *se
 
 static sfm_series_settings series_settings(const series_problem *p, const sfm_schema *schema) {
   sfm_series_settings settings = sfm_series_settings_default();
-  settings.schema = schema;
+  settings.context.schema = schema;
   settings.column = "a";
   settings.basis = p->basis;
   settings.kernel = SFM_KERNEL_GAUSSIAN;
@@ -201,8 +201,8 @@ static sfm_series_settings series_settings(const series_problem *p, const sfm_sc
   settings.noise = p->noise;
   settings.epsilon = p->epsilon;
   settings.delta = p->delta;
-  settings.seeded = true;
-  settings.seed = 1;
+  settings.context.seeded = true;
+  settings.context.seed = 1;
   return settings;
 }
 

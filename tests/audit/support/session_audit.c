@@ -344,7 +344,7 @@ static void init(session_audit *p, const density_fixture *t, const double *const
     sfm_release *release = play_session(t, rows[k], places);
     if (k == 0) take_public(p, release, places);
     take_values(p, t, rows[k], k);
-    check_session(p, release, t->settings.seed, k);
+    check_session(p, release, t->settings.context.seed, k);
   }
   set_covariance(p);
   assert_ok(test_long() ? sfmi_stream_create(&p->stream, &error)
@@ -369,8 +369,8 @@ void session_audit_init(session_audit *p, sfm_engine engine, sfm_kernel_family k
   gp_audit_at(&t, places.points, places.count * places.dimension);
   t.settings.bandwidth = t.bandwidth;
   t.settings.method = SFM_DENSITY_GP;
-  t.settings.seeded = true;
-  t.settings.seed = 1;
+  t.settings.context.seeded = true;
+  t.settings.context.seed = 1;
   init(p, &t, (const double *[]){flat ? home : corner, flat ? moved : across}, &places);
   p->hair[0] = list == SESSION_AUDIT_SMOOTH ? 0 : 1;
   p->hair[1] = p->hair[0] + 1;
