@@ -11,8 +11,9 @@
  *
  * Hashes are keyed (BLAKE2b-256), so that one of them, kept elsewhere, says nothing about answers
  * or latents; each covers its batch, its number and the hash before it, the first one the session's
- * row.  Numbers in blobs are in the byte order of the machine.  Sessions of all kinds
- * (sfumato/online.h, sfumato/interact.h) are such files, and their facts say which they are. */
+ * row.  The state has a version of its own (mechanisms/sessions/session_state.h).  Batches are
+ * words of 64 bits in the byte order of the machine.  Sessions of all kinds (sfumato/online.h,
+ * sfumato/interact.h) are such files, and their facts say which they are. */
 #ifndef SFMI_SESSION_STORE_H
 #define SFMI_SESSION_STORE_H
 

@@ -12,6 +12,7 @@
  *   's' AT AT N BYTES   N bytes of the state from AT on (two bytes, little endian) are these
  *   'f' AT AT N BYTES   N bytes of the facts likewise; 'F' AT AT M N BYTES: N in place of M
  *   'c' N               the state ends with N eights of its bytes; 'C' N: N bytes are added to it
+ *   'o'                 the state as 0.1 wrote it
  *   'b' P A L BYTES     a further batch of so many eights of bytes: points, answers, latents
  *   'p' B AT AT N BYTES bytes of the points of batch B; 'a', 'l': of its answers, of its latents
  *   'd'                 the last batch is dropped
@@ -297,6 +298,18 @@ static void resize(part *p, size_t size) {
   *p = (part){next, size};
 }
 
+/* The same fields behind what 0.1 began with: its mark, and of a machine the size of its struct. */
+static void make_old(session *s) {
+  static const uint8_t machine[16] = "001sft\1\0\x70\1", function[8] = "001sfs\1";
+  enum { FRAME = 24 };
+  const size_t start = s->interactive ? sizeof machine : sizeof function;
+  if (s->state.size < FRAME) return;
+  const size_t fields = s->state.size - FRAME;
+  memcpy(s->state.at, s->interactive ? machine : function, start);
+  memmove(s->state.at + start, s->state.at + FRAME, fields);
+  resize(&s->state, start + fields);
+}
+
 static void add_batch(session *s, input *in) {
   size_t sizes[COLUMNS];
   for (size_t c = 0; c < COLUMNS; c++) sizes[c] = 8 * (size_t)byte(in);
@@ -332,6 +345,9 @@ static void edit(session *s, input *in) {
       break;
     case 'C':
       resize(&s->state, s->state.size + byte(in));
+      break;
+    case 'o':
+      make_old(s);
       break;
     case 'b':
       add_batch(s, in);

@@ -16,13 +16,18 @@
 #include "releases/eval/evaluator.h"
 #include "session_state.h"
 
-/* The first word of a state: its bytes are in this order. */
-#define STATE_MARK UINT64_C(0x0001736673313030)
+static const sfmi_state_kind KIND = {.mark = UINT64_C(0x656e696c6e6f), /* "online" */
+                                     .version = 2,
+                                     .mark_0_1 = UINT64_C(0x0001736673313030)};
 
-/* Then the sums follow. */
+/* THE FIELDS OF A STATE, versions 1 and 2.
+ *
+ *   1    how many sums: a word
+ *   2    unit: a word
+ *   3    key: 32 bytes
+ *   4-   the sums, two words each, low word first */
 typedef struct state_head {
-  uint64_t mark;
-  uint64_t length; /* of the sums */
+  uint64_t length;
   double unit;
   uint8_t key[SFMI_ONLINE_FUNCTION_KEY];
 } state_head;
@@ -62,21 +67,24 @@ size_t sfmi_online_function_most(const sfmi_online_function *function) {
   return function->facts->engine == SFM_ENGINE_GRAM ? SFMI_DESIGN_ONLINE_GRAM : SIZE_MAX;
 }
 
+static void code_head(sfmi_byte_codec *codec, state_head *head) {
+  sfmi_byte_codec_u64(codec, &head->length);
+  sfmi_byte_codec_f64(codec, &head->unit);
+  sfmi_byte_codec_bytes(codec, head->key, sizeof head->key);
+}
+
 sfm_status sfmi_online_function_save(uint8_t **state, size_t *length, const sfmi_process *process,
                                      const sfmi_i128 *sums, double unit,
                                      const uint8_t key[SFMI_ONLINE_FUNCTION_KEY],
                                      sfm_error *error) {
-  const size_t sums_length = process->masses.lattice.length, size = sums_length * sizeof *sums;
-  state_head head = {.mark = STATE_MARK, .length = sums_length, .unit = unit};
+  sfmi_byte_codec codec;
+  state_head head = {.length = process->masses.lattice.length, .unit = unit};
   memcpy(head.key, key, sizeof head.key);
-  *length = sizeof head + size;
-  *state = malloc(*length);
-  if (*state) {
-    memcpy(*state, &head, sizeof head);
-    memcpy(*state + sizeof head, sums, size);
-  }
+  sfmi_state_begin(&codec, &KIND);
+  code_head(&codec, &head);
+  for (size_t k = 0; k < head.length; k++) sfmi_byte_codec_i128(&codec, &(sfmi_i128){sums[k]});
   explicit_bzero(&head, sizeof head);
-  return *state ? SFM_OK : sfmi_fail_memory(error);
+  return sfmi_state_end(state, length, &codec, error);
 }
 
 static void wipe_free(double **numbers, size_t count) {
@@ -160,22 +168,24 @@ static sfm_status read_state(sfmi_online_function *function, const uint8_t *stat
                              const char *name, sfm_error *error) {
   const sfm_release *facts = function->facts;
   const sfm_kernel kernel = sfmi_release_kernel(facts);
+  sfmi_byte_codec codec;
   state_head head = {0};
   sfm_status status =
       sfmi_kernel_sum_init(&function->masses, &kernel, facts->lower, facts->upper, error);
+  if (!status) status = sfmi_state_open(&codec, &KIND, state, length, name, error);
   if (status) return status;
-  const size_t sums_length = function->masses.lattice.length,
-               size = sums_length * sizeof *function->sums;
-  if (length >= sizeof head) memcpy(&head, state, sizeof head);
-  if (head.mark != STATE_MARK || head.length != sums_length || length != sizeof head + size ||
-      !(head.unit > 0))
-    status = sfmi_state_fail_foreign(name, error);
+  const size_t sums_length = function->masses.lattice.length;
+  code_head(&codec, &head);
+  if (codec.failed || head.length != sums_length || !(head.unit > 0) ||
+      sfmi_byte_codec_left(&codec) != sums_length * sizeof *function->sums)
+    status = sfmi_state_fail_impossible(name, error);
   if (!status) {
     memcpy(function->key, head.key, sizeof function->key);
     function->unit = head.unit;
     function->sums = sfmi_secret_alloc(sums_length, sizeof *function->sums);
-    if (function->sums) memcpy(function->sums, state + sizeof head, size);
     if (!function->sums) status = sfmi_fail_memory(error);
+    for (size_t k = 0; !status && k < sums_length; k++)
+      sfmi_byte_codec_i128(&codec, &function->sums[k]);
   }
   if (!status && !(unit_fits(function) && sums_fit(function)))
     status = sfmi_state_fail_impossible(name, error);

@@ -2,48 +2,25 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/system/secret_memory.h"
 #include "mechanisms/core/above_threshold.h"
 #include "planner/design/round_budget.h"
+#include "private_model_state.h"
 #include "releases/kinds/public_model.h"
 #include "session_state.h"
 
-/* The first word of a state: its bytes are in this order. */
-#define STATE_MARK UINT64_C(0x0001746673313030)
 /* Points whose values are computed at once after the public model has changed, and at most. */
 enum { FIRST = 256, MOST = 1 << 16 };
 /* Rounded values beyond this count as it: p's alone can be, and p is public. */
 static const double STEPS_MOST = 0x1p62;
 
-/* A noisy threshold is within this of 0: far more than noise of 2^52 steps ever is, and small
- * enough to be compared. */
-static const sfmi_i128 THRESHOLD_MOST = (sfmi_i128)1 << 100;
-/* Of what is read from a file: released values are numbers, and so are their squares. */
-enum { STEP_EXPONENT = 400 };
-static const int64_t STEPS_COUNT = (int64_t)1 << 40, THETA_MOST = (int64_t)1 << 60;
-
-static bool threshold_fits(sfmi_i128 threshold) {
-  return threshold >= -THRESHOLD_MOST && threshold <= THRESHOLD_MOST;
-}
-
-/* Then the weights follow. */
-typedef struct state_head {
-  uint64_t mark, size; /* of this */
-  sfmi_design_interact found;
-  uint64_t form, features, frequencies, frequency_seed;
-  uint64_t update, seeded, seed;
-  double confidence;
-  sfmi_i128 threshold;
-} state_head;
-
 struct sfmi_private_model {
   sfm_release *facts;
   char *text; /* of the facts */
-  state_head head;
+  sfmi_private_model_head head;
   sfmi_feature_map *map;
   double *weights; /* w, and behind it a copy of the public model's; PRIVATE */
   sfmi_public_model *public_model;
@@ -110,30 +87,18 @@ static sfm_status first_threshold(sfmi_i128 *threshold, const sfmi_private_model
 
 sfm_status sfmi_private_model_save(uint8_t **state, size_t *length,
                                    const sfmi_private_model_state *of, sfm_error *error) {
-  const sfmi_feature_map *map = of->map;
-  const size_t size = map->count * sizeof *of->weights;
-  state_head head;
-  memset(&head, 0, sizeof head);
-  head.mark = STATE_MARK;
-  head.size = sizeof head;
-  head.found = of->found;
-  head.form = map->form;
-  head.features = map->count;
-  head.frequencies = map->frequencies;
-  head.frequency_seed = map->seed;
-  head.update = of->update;
-  head.seeded = of->seeded;
-  head.seed = of->seed;
-  head.confidence = of->confidence;
+  sfmi_private_model_head head = {.found = of->found,
+                                  .form = of->map->form,
+                                  .features = of->map->count,
+                                  .frequencies = of->map->frequencies,
+                                  .frequency_seed = of->map->seed,
+                                  .update = of->update,
+                                  .seeded = of->seeded,
+                                  .seed = of->seed,
+                                  .confidence = of->confidence};
+  *state = NULL;
   sfm_status status = first_threshold(&head.threshold, of, error);
-  *length = sizeof head + size;
-  *state = !status ? malloc(*length) : NULL;
-  if (*state) {
-    memcpy(*state, &head, sizeof head);
-    memcpy(*state + sizeof head, of->weights, size);
-  } else if (!status) {
-    status = sfmi_fail_memory(error);
-  }
+  if (!status) status = sfmi_private_model_state_write(state, length, &head, of->weights, error);
   explicit_bzero(&head, sizeof head);
   return status;
 }
@@ -143,7 +108,7 @@ sfm_status sfmi_private_model_save(uint8_t **state, size_t *length,
 static sfm_status make_lift(sfmi_private_model *t, sfm_error *error) {
   const sfmi_encoding *encoding = &t->facts->model->encoding;
   const sfmi_feature_map *like = t->facts->model->map;
-  sfmi_feature_map stated = {.form = (sfmi_feature_map_form)t->head.form,
+  sfmi_feature_map stated = {.form = t->head.form,
                              .dimension = like->dimension,
                              .radius = encoding->radius,
                              .kernel = like->kernel,
@@ -168,106 +133,17 @@ static sfm_status make_lift(sfmi_private_model *t, sfm_error *error) {
   return sfmi_feature_map_create(&t->map, &stated, error);
 }
 
-/* ---- whether a state can be ----
- *
- * What the facts say, too, must be the same there (they were written with all digits); of the rest
- * it must be a number of its kind, so that nothing computed from it is none. */
-
-static bool is_power_of_two(double x) {
-  int exponent;
-  return isnormal(x) && frexp(x, &exponent) == 0.5 && abs(exponent) <= STEP_EXPONENT;
-}
-
-static bool guarantee_fits(const sfm_guarantee *g, const sfm_guarantee *stated) {
-  return g->kind == stated->kind && g->epsilon == stated->epsilon && g->delta == stated->delta &&
-         g->mu == stated->mu && g->rho == stated->rho && g->gamma == stated->gamma;
-}
-
-/* What is shown of a plan, and for nothing else. */
-static bool plan_fits(const sfm_interact_plan *plan) {
-  const double shown[] = {plan->lambda,          plan->kappa,          plan->used,
-                          plan->reach,           plan->sensitivity,    plan->step,
-                          plan->threshold,       plan->noise_question, plan->noise_answer,
-                          plan->noise_threshold, plan->error_public,   plan->error_released};
-  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-    if (!(shown[i] >= 0 && isfinite(shown[i]))) return false;
-  return plan->alarms >= 0 && plan->worst >= 0 && plan->once >= 0;
-}
-
-static bool found_fits(const sfmi_design_interact *found, const sfm_release *facts) {
-  const sfm_interact_plan *plan = &found->plan;
-  const sfmi_fit *fit = &facts->model->fit;
-  if (!is_power_of_two(found->step) || found->step != facts->step) return false;
-  if (found->steps < 1 || found->steps > STEPS_COUNT || found->theta < 0 ||
-      found->theta > THETA_MOST)
-    return false;
-  if ((double)found->steps * found->step != facts->sensitivity ||
-      (double)found->theta * found->step != fit->threshold)
-    return false;
-  if (plan->epochs < 1 || plan->epochs > SFM_INTERACT_EPOCHS || plan->epochs != fit->rounds)
-    return false;
-  if (!(plan->epsilon_threshold > 0 && plan->epsilon_question > 0 && plan->epsilon_answer > 0) ||
-      plan->epsilon_threshold != fit->watching || plan->epsilon_question != fit->comparing ||
-      plan->epsilon_answer != fit->answering)
-    return false;
-  return isnormal(found->ridge) && found->ridge > 0 && found->ridge == fit->ridge &&
-         found->stride >= 0 && isfinite(found->stride) &&
-         found->factor == sfmi_machine_model_factor(facts->model) && plan->rows == facts->rows &&
-         guarantee_fits(&plan->guarantee, &facts->guarantee) && plan_fits(plan);
-}
-
-/* Before anything is made of it; features of which there are fewer than weights are refused before
- * they are made. */
-static bool head_fits(const state_head *head, const sfm_release *facts) {
-  const sfmi_feature_map *like = facts->model->map;
-  if (head->form >= SFMI_FEATURE_MAP_POINTS || head->features < 1 ||
-      head->features > SFMI_FEATURE_MAP_MAX)
-    return false;
-  if (head->form == SFMI_FEATURE_MAP_RANDOM &&
-      (head->frequencies < 1 || head->frequencies > head->features / 2 ||
-       like->dimension > SFMI_VALUES_MAX / head->frequencies))
-    return false;
-  return found_fits(&head->found, facts) && head->update <= SFM_UPDATE_STEP &&
-         head->seeded == !facts->is_private && head->confidence > 0 && head->confidence < 1 &&
-         threshold_fits(head->threshold);
-}
-
-/* Bytes that are to be a bool are one. */
-static bool bools_fit(const uint8_t *state) {
-  uint8_t byte;
-  memcpy(&byte, state + offsetof(state_head, found.plan.once_normal), sizeof byte);
-  return byte <= 1;
-}
-
-static bool weights_fit(const double *weights, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(weights[i])) return false;
-  return true;
-}
-
 static sfm_status read_state(sfmi_private_model *t, const uint8_t *state, size_t length,
                              const char *name, sfm_error *error) {
-  state_head *head = &t->head;
-  uint64_t start[2] = {0};
-  if (length >= sizeof start) memcpy(start, state, sizeof start);
-  if (start[0] != STATE_MARK || start[1] != sizeof *head || length < sizeof *head)
-    return sfmi_state_fail_foreign(name, error);
-  if (!bools_fit(state)) return sfmi_state_fail_impossible(name, error);
-  memcpy(head, state, sizeof *head);
-  if (!head_fits(head, t->facts) || length != sizeof *head + head->features * sizeof *t->weights)
-    return sfmi_state_fail_impossible(name, error);
-  sfm_status status = make_lift(t, error);
-  if (status == SFM_INVALID || (!status && t->map->count != head->features))
-    status = sfmi_state_fail_impossible(name, error);
-  if (status) return status;
-  t->weights = sfmi_secret_alloc(2 * head->features, sizeof *t->weights);
-  if (!t->weights) return sfmi_fail_memory(error);
-  memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
-  if (!weights_fit(t->weights, head->features)) return sfmi_state_fail_impossible(name, error);
-  t->position.threshold = head->threshold;
-  status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
+  const sfmi_private_model_head *head = &t->head;
+  sfm_status status =
+      sfmi_private_model_state_read(&t->head, &t->weights, state, length, t->facts, name, error);
+  if (!status) status = make_lift(t, error);
+  if (!status && t->map->count != head->features) status = SFM_INVALID;
+  if (!status) status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
   if (status == SFM_INVALID) status = sfmi_state_fail_impossible(name, error);
   if (status) return status;
+  t->position.threshold = head->threshold;
   return sfmi_public_model_create(&t->public_model, t->map, head->update == SFM_UPDATE_STEP,
                                   head->found.ridge, head->found.stride, error);
 }
@@ -322,7 +198,7 @@ sfm_interact_facts sfmi_private_model_about(const sfmi_private_model *t) {
                               .released = t->position.released,
                               .epochs_left = epochs_left(t),
                               .confidence = t->head.confidence,
-                              .update = (sfm_interact_update)t->head.update,
+                              .update = t->head.update,
                               .form = sfmi_feature_map_form_name(t->map->form),
                               .features = t->map->count};
 }
@@ -503,7 +379,7 @@ sfm_status sfmi_private_model_replay(sfmi_private_model *t, int64_t released,
 sfm_status sfmi_private_model_resume(sfmi_private_model *t, const sfmi_interact_position *position,
                                      sfm_error *error) {
   if (position->released != t->position.released || position->questions < t->position.questions ||
-      position->questions > INT64_MAX || !threshold_fits(position->threshold) ||
+      position->questions > INT64_MAX || !sfmi_private_model_threshold_fits(position->threshold) ||
       (!epochs_left(t) && position->threshold != 0))
     return fail_told(error);
   t->position = *position;
