@@ -114,7 +114,7 @@ static void private_rows_get_noise(void **state) {
     if (seed == 0) {
       assert_string_equal(sfm_release_kind(release), "vector");
       assert_string_equal(sfm_release_label(release, 0), "right of 8 rows");
-      assert_string_equal(release->law, "discrete-laplace");
+      assert_int_equal(release->law, SFM_LAW_DISCRETE_LAPLACE);
       assert_true(release->hardened && !release->is_private && release->step == 1);
       assert_near("scale", release->scale, 1 / epsilon, 1e-9);
       assert_true(release->guarantee.kind == SFM_PURE && release->guarantee.epsilon == epsilon);

@@ -276,8 +276,9 @@ static void an_anchor_is_needed(void **state) {
   (void)state;
   interact_harness_init(&p, false);
   assert_ok(sfm_rows_from_array(&rows, p.rows, INTERACT_HARNESS_ROWS, 3, names, &error), &error);
+  p.settings.train = &p.train;
   assert_int_equal(sfm_interact_create(p.session, rows, &p.settings, NULL, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--anchor"));
+  assert_non_null(strstr(error.message, "anchor"));
   sfm_rows_destroy(rows);
   create(&p);
   assert_int_equal(unlink(p.anchor), 0);
