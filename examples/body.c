@@ -11,8 +11,8 @@
 #include <sfumato/sfumato.h>
 
 /* Everything that a record can do, and its opposite: public, and the same whenever it is asked. */
-static bool inside(void *context, const double *x) {
-  (void)context;
+static bool inside(void *data, const double *x) {
+  (void)data;
   const double first = x[0] * x[0] + x[1] * x[1];
   return first + x[2] * x[2] <= 1 && 9 * first + 0.01 * x[2] * x[2] <= 1;
 }
@@ -27,7 +27,8 @@ int main(int count, char **words) {
   settings.norm = SFM_BODY;
   settings.noise = SFM_VECTOR_KNORM;
   /* It holds the ball of radius 0.33 (a third but for x[2]) and lies in that of radius 1. */
-  settings.body = (sfm_vector_body){inside, NULL, 0.33, 1};
+  const sfm_vector_body body = {inside, NULL, 0.33, 1};
+  settings.body = body;
   settings.epsilon = 1;
   sfm_error error;
   sfm_release *release = NULL;

@@ -6,10 +6,12 @@
  *
  *   cc -std=c17 function.c $(pkg-config --cflags --libs sfumato) -o function && ./function */
 #include <stdio.h>
+#include <string.h>
 
 #include <sfumato/sfumato.h>
 
 enum { N = 500 };
+static const char *const COLUMNS[] = {"time"};
 static const double TAU = 1, WIDTH[] = {0.15}, LOWER[] = {0}, UPPER[] = {1};
 
 /* The private part: person i's curve is TAU times a kernel at a place of its own, of norm TAU. */
@@ -18,9 +20,9 @@ static double place_of(int person) {
   return 0.3 + 0.4 * (turn - (int)turn);
 }
 
-static sfm_status mean_curve(void *context, double *values, const double *points, size_t count,
+static sfm_status mean_curve(void *data, double *values, const double *points, size_t count,
                              sfm_error *error) {
-  const sfm_kernel *kernel = context;
+  const sfm_kernel *kernel = (const sfm_kernel *)data;
   (void)error;
   for (size_t i = 0; i < count; i++) {
     values[i] = 0;
@@ -33,17 +35,21 @@ static sfm_status mean_curve(void *context, double *values, const double *points
 }
 
 int main(void) {
-  sfm_kernel kernel = {.family = SFM_KERNEL_MATERN52, .dimension = 1, .bandwidth = WIDTH};
+  sfm_kernel kernel;
   sfm_function_settings settings = sfm_function_settings_default();
   sfm_release *release = NULL;
   sfm_evaluator *evaluator = NULL;
   sfm_error error;
+  memset(&kernel, 0, sizeof kernel);
+  kernel.family = SFM_KERNEL_MATERN52;
+  kernel.dimension = 1;
+  kernel.bandwidth = WIDTH;
   settings.kernel = &kernel;
   settings.sensitivity = 2 * TAU / N;
   settings.rounding = 1e-14; /* of a mean of 500 doubles below one */
   settings.values = mean_curve;
   settings.values_data = &kernel;
-  settings.columns = (const char *const[]){"time"};
+  settings.columns = COLUMNS;
   settings.lower = LOWER;
   settings.upper = UPPER;
   settings.grid[0] = 101;
