@@ -4,7 +4,7 @@
  *   plan
  *
  * Build it against an installed sfumato (docs/api.md):
- *   cc -std=c17 plan.c $(pkg-config --cflags --libs sfumato) -o plan */
+ *   cc -std=c17 plan.c $(pkg-config --cflags --libs sfumato) -lm -o plan */
 #include <math.h>
 #include <stdio.h>
 
