@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "cli/core/field_words.h"
 #include "cli/core/options.h"
 #include "cli/core/option_help.h"
 #include "cli/core/paths.h"
@@ -80,9 +81,10 @@ static const cli_verb *const verbs[] = {
     &verb_optimal,
     &verb_verify,
     &verb_noise,
+    NULL,
 };
 /* clang-format on */
-enum { VERB_COUNT = sizeof verbs / sizeof verbs[0], USAGE_WIDTH = 80 };
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] - 1, USAGE_WIDTH = 80 };
 
 /* Verbs that the help lists under one title; a group ends where the next one begins. */
 typedef struct verb_group {
@@ -303,8 +305,10 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
   else if (!status)
     status = run_checked(&options, &error);
   if (status) {
+    char message[SFM_MESSAGE_MAX];
+    field_words(message, sizeof message, error.message, verb, verbs);
     fprintf(stderr, "sfumato %s: ", verb->name);
-    print_message(error.message);
+    print_message(message);
     if (!parsed) print_hint(verb, count, words);
   }
   options_clear(&options);

@@ -63,11 +63,10 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
   sfmi_amount_print(main, cost.main);
   sfmi_amount_print(delta, cost.delta);
   if (dataset->accounting == SFM_ACCOUNTING_BASIC && dataset->capacity.delta == 0 && cost.delta > 0)
-    return sfmi_fail(
-        error, SFM_REFUSED,
-        "the total of '%s' has no delta, so that only pure releases fit (epsilon %s is "
-        "left): leave out --delta. Nothing was charged",
-        dataset->name, now.left.epsilon);
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the total of '%s' has no delta, so that only pure releases fit (epsilon %s "
+                     "is left): leave out settings.delta. Nothing was charged",
+                     dataset->name, now.left.epsilon);
   if (dataset->accounting == SFM_ACCOUNTING_BASIC)
     return sfmi_fail(error, SFM_REFUSED,
                      "not enough is left of '%s': this costs epsilon %s and delta %s. Of the total "
@@ -107,14 +106,14 @@ static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_privacy_unit
   const bool turned = unit->neighbours != dataset->unit.neighbours;
   describe_unit(before, &dataset->unit);
   describe_unit(now, unit);
-  return sfmi_fail(error, SFM_REFUSED,
-                   "earlier charges of '%s' protect %s%s%s; this one would protect %s%s%s, and a "
-                   "sum has a meaning only where every charge protects what the first one does. "
-                   "Use the same --neighbours, the same "
-                   "--person (and type of that column in the schema), and without one at least as "
-                   "many --contributions. Nothing was charged",
-                   dataset->name, before, turned ? ", " : "", turned ? way_of(&dataset->unit) : "",
-                   now, turned ? ", " : "", turned ? way_of(unit) : "");
+  return sfmi_fail(
+      error, SFM_REFUSED,
+      "earlier charges of '%s' protect %s%s%s; this one would protect %s%s%s, and a sum has a "
+      "meaning only where every charge protects what the first one does. Use the same "
+      "schema.neighbours, the same schema.person (and type of that column in the schema), and "
+      "without one at least as many schema.contributions. Nothing was charged",
+      dataset->name, before, turned ? ", " : "", turned ? way_of(&dataset->unit) : "", now,
+      turned ? ", " : "", turned ? way_of(unit) : "");
 }
 
 /* handle->answer stays NULL when there is none. */
@@ -233,9 +232,10 @@ sfm_status sfmi_charge_stands(const sfmi_charge_handle *handle, sfm_status statu
   sfm_error before = {.message = ""};
   if (status == SFM_INVALID || status == SFM_FORMAT) status = SFM_IO;
   if (error) before = *error;
-  return sfmi_fail(error, status,
-                   "%.600s. The charge stands and nothing is released: repeat with --request %s",
-                   before.message, handle->request);
+  return sfmi_fail(
+      error, status,
+      "%.600s. The charge stands and nothing is released: repeat with charge.request = %s",
+      before.message, handle->request);
 }
 
 sfm_status sfmi_ledger_charge(sfmi_charge_handle *handle, const sfm_charge *charge,
@@ -285,12 +285,12 @@ static sfm_status check_rows(const sfmi_charge_handle *handle, bool *bound,
   const sfmi_dataset *dataset = sfmi_tally_find(&handle->ledger->tally, handle->dataset);
   *bound = dataset && dataset->bound;
   if (!*bound || is_bound_to(dataset, handle, fingerprint)) return SFM_OK;
-  return sfmi_fail(error, SFM_REFUSED,
-                   "the rows that were read are not those of the dataset '%s': nothing is "
-                   "released, and the charge stands; with the right rows repeat it with "
-                   "--request %s. Rows that have changed are a new dataset: `sfumato ledger "
-                   "create`",
-                   handle->dataset, handle->request);
+  return sfmi_fail(
+      error, SFM_REFUSED,
+      "the rows that were read are not those of the dataset '%s': nothing is released, and the "
+      "charge stands; with the right rows repeat it with charge.request = %s. Rows that have "
+      "changed are a new dataset: sfm_ledger_create",
+      handle->dataset, handle->request);
 }
 
 sfm_status sfmi_ledger_rows(const sfmi_charge_handle *handle, const uint8_t *fingerprint,

@@ -233,10 +233,11 @@ static sfm_status extend_ledger(const char *path, const char *anchor, sfmi_entry
         "the ledger %.300s exists already, %s%.300s; an anchor is chosen when a ledger is made",
         path, *ledger->file.anchor ? "with the anchor " : "without an anchor", ledger->file.anchor);
   else if (shared && !ledger->file.database.shared)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "the ledger %.300s exists already, for its owner alone; to share it, "
-                       "choose its group (chgrp) and chmod 660 it, then leave out --shared",
-                       path);
+    status =
+        sfmi_fail(error, SFM_INVALID,
+                  "the ledger %.300s exists already, for its owner alone; to share it, choose "
+                  "its group (chgrp) and chmod 660 it, then it needs no sfm_ledger_create_shared",
+                  path);
   else
     status = add_dataset(ledger, entry, error);
   sfm_ledger_close(ledger);

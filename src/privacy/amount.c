@@ -178,7 +178,7 @@ static sfm_status check_asked(const sfm_guarantee *guarantee, sfm_error *error) 
     return sfmi_fail(error, SFM_REFUSED,
                      "a %s guarantee that does not say which epsilon and delta it was asked for "
                      "cannot be charged under basic accounting, where epsilons and deltas add: ask "
-                     "for the release with --epsilon and --delta%s",
+                     "for the release with settings.epsilon and settings.delta%s",
                      kind,
                      guarantee->kind == SFM_GDP    ? ", or charge a dataset of gdp accounting"
                      : guarantee->kind == SFM_ZCDP ? ", or charge a dataset of zcdp accounting"
@@ -305,18 +305,19 @@ static sfm_status check_total(double epsilon, double delta, sfm_accounting accou
   if (!basic && accounting != SFM_ACCOUNTING_ZCDP && accounting != SFM_ACCOUNTING_GDP)
     return sfmi_fail(error, SFM_INVALID, "unknown accounting: use basic, zcdp or gdp");
   if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the total epsilon is %g: write a number from %g to %g, such as --epsilon 1",
-                     epsilon, SFMI_EPSILON_MIN, SFMI_EPSILON_MAX);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the total epsilon is %g: write a number from %g to %g, such as dataset.epsilon = 1",
+        epsilon, SFMI_EPSILON_MIN, SFMI_EPSILON_MAX);
   if (!basic && delta == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "the total delta is 0: %s accounting needs a number above 0 and below 1, such "
-                     "as --delta 1e-6 (for delta 0 use --accounting basic)",
+                     "as dataset.delta = 1e-6 (for delta 0 use dataset.accounting = basic)",
                      name);
   if (!(delta == 0 || (delta >= least && delta < 1)))
     return sfmi_fail(error, SFM_INVALID,
                      "the total delta is %g: under %s accounting write %sa number from %g to below "
-                     "1, such as --delta 1e-6",
+                     "1, such as dataset.delta = 1e-6",
                      delta, name, basic ? "0, or " : "", least);
   return SFM_OK;
 }
@@ -370,7 +371,7 @@ sfm_status sfmi_cost_capacity(sfmi_cost *out, double epsilon, double delta,
     return sfmi_fail(error, SFM_INVALID,
                      "a total of epsilon %g and delta %g allows a %s below 1e-12, the unit that %s "
                      "accounting counts in, so nothing could be charged: write a larger epsilon or "
-                     "delta, or --accounting basic",
+                     "delta, or dataset.accounting = basic",
                      epsilon, delta, accounting == SFM_ACCOUNTING_ZCDP ? "rho" : "mu^2",
                      sfmi_known(sfm_accounting_name(accounting)));
   *out = result;

@@ -126,9 +126,10 @@ sfm_status sfm_gdp_delta(double *delta, double mu, double epsilon, sfm_error *er
 
 static sfm_status check_target(double epsilon, double delta, sfm_error *error) {
   if (!(epsilon > 0 && isfinite(epsilon)))
-    return sfmi_fail(error, SFM_INVALID,
-                     "epsilon is %g: it must be a finite number above zero, such as --epsilon 1",
-                     epsilon);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "epsilon is %g: it must be a finite number above zero, such as settings.epsilon = 1",
+        epsilon);
   if (epsilon < SFMI_EPSILON_MIN || epsilon > SFMI_EPSILON_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "epsilon is %g: Gaussian noise is calibrated for epsilon from %g to %g",
@@ -136,7 +137,7 @@ static sfm_status check_target(double epsilon, double delta, sfm_error *error) {
   if (!(delta > 0 && delta < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "delta is %g: Gaussian noise needs a number above 0 and below 1, such as "
-                     "--delta 1e-6 (for delta = 0 use Laplace noise)",
+                     "settings.delta = 1e-6 (for delta = 0 use Laplace noise)",
                      delta);
   if (delta < SFMI_DELTA_MIN)
     return sfmi_fail(error, SFM_INVALID,
@@ -217,10 +218,11 @@ static sfm_status classical(double *mu, double *ratio, double epsilon, double de
   sfm_status status = check_target(epsilon, delta, error);
   if (status) return status;
   if (epsilon > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "epsilon is %g: the classical calibration is proved for epsilon up to 1 and "
-                     "fails for large ones; use --calibration exact, which also adds less noise",
-                     epsilon);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "epsilon is %g: the classical calibration is proved for epsilon up to 1 and fails for "
+        "large ones; use settings.calibration = exact, which also adds less noise",
+        epsilon);
   mpfr_t c, quotient;
   mpfr_inits2(PRECISION_FIRST, c, quotient, (mpfr_ptr)0);
   classical_constant(c, delta, MPFR_RNDU);

@@ -156,12 +156,12 @@ static sfm_status fail_older(const sfmi_freshness *freshness, const sfmi_generat
                      where, freshness->path, (unsigned long long)known->number,
                      (unsigned long long)last->number,
                      freshness->session_request ? "ledger" : "anchor");
-  return sfmi_fail(error, SFM_REFUSED,
-                   "the session %.250s is an older copy: a newer copy has answered since "
-                   "(generation %llu, as %.250s knows; this one is at %llu): use that one, or "
-                   "`sfumato %s close %.250s --discard`",
-                   freshness->path, (unsigned long long)known->number, where,
-                   (unsigned long long)last->number, freshness->verb, freshness->path);
+  return sfmi_fail(
+      error, SFM_REFUSED,
+      "the session %.250s is an older copy: a newer copy has answered since (generation %llu, as "
+      "%.250s knows; this one is at %llu): use that one, and discard this one with sfm_%s_discard",
+      freshness->path, (unsigned long long)known->number, where, (unsigned long long)last->number,
+      freshness->verb);
 }
 
 /* With the anchor locked. */

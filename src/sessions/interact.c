@@ -237,11 +237,11 @@ sfm_status sfm_interact_transcript(sfm_interact *session, sfm_release **out, sfm
   if (status) return status;
   sfmi_session_file_leave(&session->file);
   if (sfmi_private_model_position(session->private_model).released == 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the session %.300s has released nothing: its public model is 0 everywhere, "
-                     "and there is nothing to write down; ask it, or wipe it without a transcript "
-                     "(--discard)",
-                     session->file.store.database.path);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the session %.300s has released nothing: its public model is 0 everywhere, and there is "
+        "nothing to write down; ask it, or wipe it without a transcript (sfm_interact_wipe)",
+        session->file.store.database.path);
   status = sfmi_private_model_transcript(session->private_model, out, error);
   if (status) return status;
   sfmi_session_file_note_transcript(&session->file);

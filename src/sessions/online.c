@@ -352,7 +352,7 @@ sfm_status sfm_online_transcript(sfm_online *session, sfm_release **out, sfm_err
     if (!status && answers->count == 0)
       status = sfmi_fail(error, SFM_INVALID,
                          "the session %.300s was never asked anything: there is nothing to write "
-                         "down; ask it, or wipe it without a transcript (--discard)",
+                         "down; ask it, or wipe it without a transcript (sfm_online_wipe)",
                          session->file.store.database.path);
     if (!status && answers->count > SFMI_RELEASE_MAX)
       status = sfmi_fail(error, SFM_INVALID,

@@ -86,10 +86,10 @@ static sfm_status check_remains(const session_paths *s, const sfm_charge *charge
   if (sfmi_payer_read(&p, s->opening) && !payer_is(&p, s, charge))
     status = sfmi_fail(error, SFM_INVALID,
                        "cannot create the session %.150s: %.150s was left by the request '%.60s' "
-                       "of the dataset '%s', which was charged; repeat that one (--request) to "
-                       "finish it, or give it up (`sfumato %s close %.150s --discard`)",
+                       "of the dataset '%s', which was charged; repeat that one (charge.request) "
+                       "to finish it, or give it up with sfm_%s_discard",
                        s->path, s->opening, p.request, p.dataset,
-                       verb == SFMI_STORE_ONLINE ? "online" : "interact", s->opening);
+                       verb == SFMI_STORE_ONLINE ? "online" : "interact");
   sfmi_payer_clear(&p);
   return status;
 }
@@ -147,8 +147,9 @@ static sfm_status choose_anchor(session_paths *s, const sfmi_session_kind *kind,
   if (kind->single && !anchor && !s->ledger)
     return sfmi_fail(error, SFM_INVALID,
                      "%s %s session may go on in one copy only: give an anchor, a small file "
-                     "elsewhere that records how far the session has got (--anchor FILE), or "
-                     "charge the session to a ledger, which records it too (--ledger)",
+                     "elsewhere that records how far the session has got (anchor = FILE), or "
+                     "charge the session to "
+                     "a ledger, which records it too (context.charge)",
                      strchr("aeiou", kind->name[0]) ? "an" : "a", kind->name);
   if (!anchor) return SFM_OK;
   if (!kind->single)

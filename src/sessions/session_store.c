@@ -211,7 +211,7 @@ sfm_status sfmi_store_open(sfmi_store *store, sfmi_store_verb verb, const char *
   if (status == SFM_FORMAT && sfmi_store_wiped(path))
     return sfmi_fail(error, SFM_FORMAT,
                      "%.300s holds no session any more: wiping it was cut short, and a part of it "
-                     "may still be there; finish it with `sfumato %s close --discard`",
+                     "may still be there; finish it with sfm_%s_discard",
                      path, verb == SFMI_STORE_ONLINE ? "online" : "interact");
   if (status) return status;
   status = read_record(store, error);

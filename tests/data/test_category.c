@@ -270,10 +270,10 @@ static void test_refusals(void **state) {
   MUST(sfmi_rows_open_memory(&rows, "sex,x,region2,gap\nF,1,a,a\n", 26, 0, error));
   const sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
 #define BEGIN(list) sfmi_rows_begin_by(rows, &selection, list, COUNT(list), error)
-  REFUSES(SFM_INVALID, BEGIN(both), "'x'", "--columns", "--by");
+  REFUSES(SFM_INVALID, BEGIN(both), "'x'", "settings.columns", "settings.by");
   REFUSES(SFM_INVALID, BEGIN(again), "'sex'", "twice");
   REFUSES(SFM_INVALID, BEGIN(none), "'x2'", "no categories");
-  REFUSES(SFM_INVALID, BEGIN(unstated), "no categories", "--categories", "public");
+  REFUSES(SFM_INVALID, BEGIN(unstated), "no categories", "schema.categories", "public");
   REFUSES(SFM_INVALID, BEGIN(gap), "gap", "category 2", "empty");
   MUST(sfmi_rows_begin_by(rows, &selection, again, 1, error));
   sfm_rows_destroy(rows);

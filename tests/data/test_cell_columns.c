@@ -360,7 +360,7 @@ static void test_refusals(void **state) {
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &gone, 1, error), "no column 'gone'",
           "sex, age");
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &as_number, 1, error), "string");
-  REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &none, 1, error), "--categories",
+  REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &none, 1, error), "schema.categories",
           "public");
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &unfit, 1, error), "category 2",
           "blanks");

@@ -360,7 +360,7 @@ static void check_mistake(const mistake *m, const sfm_schema *schema) {
   assert_null(predicate);
   snprintf(wanted, sizeof wanted, "\n  %s\n  %s", m->shows ? m->shows : m->where, m->caret);
   const size_t length = strlen(error.message), tail = strlen(wanted);
-  if (!strstr(error.message, m->says) || strncmp(error.message, "--where: ", 9) != 0 ||
+  if (!strstr(error.message, m->says) || strncmp(error.message, "settings.where: ", 16) != 0 ||
       length < tail || strcmp(error.message + length - tail, wanted) != 0)
     fail_msg("%s:\n%s", m->where, error.message);
 }
@@ -383,7 +383,7 @@ static void test_limits(void **state) {
   strcat(text, "(n == 1 or age >= ) or ward == 1 and age > 5 and age > 6 and n > 5");
   assert_int_equal(sfmi_predicate_create(&predicate, text, schema, &shown), SFM_INVALID);
   assert_string_equal(shown.message,
-                      "--where: expected a value after '>='\n"
+                      "settings.where: expected a value after '>='\n"
                       "  ...3 and age > 3 and (n == 1 or age >= ) or ward == 1 and age > 5 and "
                       "age >...\n"
                       "                                         ^");

@@ -78,7 +78,8 @@ static void test_selection_refused(void **state) {
   names[0] = "ward";
   REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'ward'", "string");
   names[0] = "free";
-  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'free'", "--bounds", "public");
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'free'", "schema.bounds",
+          "public");
   names[0] = "twice";
   REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "2 columns named 'twice'");
   names[0] = "age";

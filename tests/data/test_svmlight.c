@@ -319,7 +319,7 @@ static void names_say_the_compression(void **state) {
     write_file(path, files[i].is_packed ? packed : text, files[i].is_packed ? size : strlen(text));
     if (files[i].refused) {
       REFUSES(SFM_FORMAT, sfm_rows_open_sparse(&rows, path, DIMENSION, files[i].stated, error),
-              "gzip", "--compression");
+              "gzip", "rows.compression");
     } else {
       MUST(sfm_rows_open_sparse(&rows, path, DIMENSION, files[i].stated, error));
       char *got = described(rows);
@@ -348,7 +348,7 @@ static void the_wrong_reading_is_refused(void **state) {
   sfm_rows_report *report;
   assert_int_equal(sfm_rows_column_count(rows), 0);
   assert_int_equal(sfmi_rows_dimension(rows), DIMENSION);
-  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "libsvm", "--features");
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "libsvm", "settings.features");
   REFUSES(SFM_INVALID, sfmi_rows_begin_curves(rows, &curves, error), "libsvm");
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &cell, 1, error), "libsvm");
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, NULL, 0, error), "libsvm");
@@ -357,15 +357,16 @@ static void the_wrong_reading_is_refused(void **state) {
   MUST(sfmi_rows_begin_sparse(rows, schema, error));
   REFUSES(SFM_INVALID, sfmi_rows_next(rows, &batch, error), "begin");
   MUST(sfm_schema_set_person(schema, "who", error));
-  REFUSES(SFM_INVALID, sfmi_rows_begin_sparse(rows, schema, error), "'who'", "--person");
+  REFUSES(SFM_INVALID, sfmi_rows_begin_sparse(rows, schema, error), "'who'", "schema.person");
   sfm_rows_destroy(rows);
   MUST(sfmi_rows_open_memory(&rows, "a\n1\n", 4, 0, error));
   assert_int_equal(sfmi_rows_dimension(rows), 0);
-  REFUSES(SFM_INVALID, sfmi_rows_begin_sparse(rows, NULL, error), "--features", "--dimension");
+  REFUSES(SFM_INVALID, sfmi_rows_begin_sparse(rows, NULL, error), "settings.features",
+          "rows.dimension");
   REFUSES(SFM_INVALID, sfmi_rows_next_sparse(rows, &sparse, error), "begin");
   sfm_rows_destroy(rows);
   REFUSES(SFM_INVALID, sfmi_rows_open_sparse_memory(&rows, "", 0, 0, false, 0, error),
-          "--dimension");
+          "rows.dimension");
   REFUSES(SFM_INVALID, sfmi_rows_open_sparse_memory(&rows, "", 0, (size_t)1 << 25, false, 0, error),
           "16777216");
   sfm_schema_destroy(schema);

@@ -473,7 +473,7 @@ static void what_cannot_be_read_is_refused(void **state) {
   source.label = "age";
   REFUSES(sfmi_examples_begin(rows, &source, &error), "'age' is the label");
   source.label = NULL;
-  REFUSES(sfmi_examples_begin(rows, &source, &error), "--label");
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "settings.label");
   source.label = "y";
   source.labels = twice;
   REFUSES(sfmi_examples_begin(rows, &source, &error), "declared twice");
@@ -481,7 +481,7 @@ static void what_cannot_be_read_is_refused(void **state) {
   REFUSES(sfmi_examples_begin(rows, &source, &error), "at least two labels");
   source.labels = NULL;
   source.class_count = 0;
-  REFUSES(sfmi_examples_begin(rows, &source, &error), "--label-bounds");
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "settings.label_lower");
   sfm_rows_destroy(rows);
   rows = open_sparse("1 1:1\n", 3);
   source.labels = words;
@@ -493,10 +493,10 @@ static void what_cannot_be_read_is_refused(void **state) {
   assert_ok(sfmi_encoding_complete(&encoding, &unused), &unused);
   REFUSES(sfmi_examples_begin(rows, &source, &error), "'-1|1'");
   source.labels = (const char *const[]){"0", "1"};
-  REFUSES(sfmi_examples_begin(rows, &source, &error), "--dimension 4");
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "rows.dimension = 4");
   sfm_rows_destroy(rows);
   rows = open_text(PEOPLE);
-  REFUSES(sfmi_examples_begin(rows, &source, &error), "--features");
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "settings.features");
   sfm_rows_destroy(rows);
   sfm_schema_destroy(schema);
   sfmi_encoding_clear(&encoding);

@@ -194,7 +194,7 @@ static void what_limits_nothing_is_refused(void **state) {
   refuse(open, "column 'free' has neither bounds nor categories");
   sfmi_encoding ball = {.scaling = SFM_SCALING_BALL, .clip = 1};
   encode_number(&ball, "free", NAN, NAN);
-  refuse(ball, "--scaling ball");
+  refuse(ball, "settings.scaling = ball");
   sfmi_encoding backwards = {.scaling = SFM_SCALING_UNIT, .clip = INFINITY};
   encode_number(&backwards, "a", 1, 1);
   refuse(backwards, "the lower one first");
@@ -202,10 +202,10 @@ static void what_limits_nothing_is_refused(void **state) {
   encode_number(&wide, "a", -1e308, 1e308);
   refuse(wide, "overflows");
   refuse((sfmi_encoding){.clip = 0, .dimension = 3}, "positive length");
-  refuse((sfmi_encoding){.clip = 1, .scaling = SFM_SCALING_NONE}, "--dimension");
-  refuse((sfmi_encoding){.clip = 1, .dimension = 3}, "--scaling none");
+  refuse((sfmi_encoding){.clip = 1, .scaling = SFM_SCALING_NONE}, "rows.dimension");
+  refuse((sfmi_encoding){.clip = 1, .dimension = 3}, "settings.scaling = none");
   refuse((sfmi_encoding){.clip = INFINITY, .dimension = 3, .scaling = SFM_SCALING_NONE},
-         "--clip-norm");
+         "settings.clip_norm");
   refuse((sfmi_encoding){.clip = 1,
                          .dimension = 3,
                          .scaling = SFM_SCALING_NONE,

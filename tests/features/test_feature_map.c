@@ -501,7 +501,7 @@ static void what_has_no_features_is_refused(void **state) {
   refuse(map, "out of range");
   map.radius = 1;
   map.constant = NAN;
-  refuse(map, "--constant");
+  refuse(map, "settings.constant");
   map = (sfmi_feature_map){.form = SFMI_FEATURE_MAP_RANDOM,
                            .kernel = SFM_KERNEL_GAUSSIAN,
                            .dimension = 10000,

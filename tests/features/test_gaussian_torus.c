@@ -72,7 +72,7 @@ static void absurd_bandwidths_are_refused(void **state) {
   sfmi_torus torus;
   assert_int_equal(sfmi_torus_init(&torus, 0, 1, 1e-9, &error), SFM_INVALID);
   assert_int_equal(sfmi_torus_init(&torus, 0, 1, 1e-300, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--bandwidth"));
+  assert_non_null(strstr(error.message, "settings.bandwidth"));
 }
 
 int main(void) {

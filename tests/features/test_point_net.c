@@ -139,7 +139,7 @@ static void what_has_no_net_is_refused(void **state) {
   encode_number(&one, "a", 0, 1);
   begin(&one);
   refused(&one, 1, "2 to 65536");
-  refused(&one, 65537, "--net 4096");
+  refused(&one, 65537, "settings.net = 4096");
   sfmi_encoding_clear(&one);
 }
 

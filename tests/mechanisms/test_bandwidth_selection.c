@@ -266,7 +266,7 @@ static void wrong_choices_are_refused(void **state) {
     WRONG(EIGHT, 3, 1,
           (t.settings.method = (sfm_density_method)m, t.settings.delta = 1e-6,
            t.settings.noise = SFM_DENSITY_NOISE_NORMAL),
-          "--noise");
+          "settings.noise");
 #undef WRONG
   /* A plan without rows has one bandwidth. */
   sfm_error error;

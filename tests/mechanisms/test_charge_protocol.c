@@ -210,7 +210,7 @@ static void test_rows_that_break_off_leave_the_charge(void **state) {
   assert_ok(sfm_rows_open(&rows, command, &error), &error);
   assert_int_equal(sfm_density_release(&r, NULL, rows, &t.settings, &error), SFM_IO);
   assert_non_null(strstr(error.message, "cut short. The charge stands"));
-  assert_non_null(strstr(error.message, "--request a"));
+  assert_non_null(strstr(error.message, "charge.request = a"));
   sfm_rows_destroy(rows);
   expect_spent("1");
   assert_ok(sfm_rows_open(&rows, rows_path, &error), &error);

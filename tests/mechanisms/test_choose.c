@@ -321,7 +321,7 @@ static void wrong_settings_are_refused(void **state) {
   refused("contributions", &s, NAMES, 3);
   s = asked(1, 1, true);
   s.neighbours = SFM_REPLACE;
-  refused("--neighbours add-remove", &s, NAMES, 3);
+  refused("settings.neighbours = add-remove", &s, NAMES, 3);
   refused("candidates", &good, NAMES, 0);
   const char *const twice[] = {"a", "b", "a"}, *const empty[] = {"a", ""},
                     *const bytes[] = {"\xff"};

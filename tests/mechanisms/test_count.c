@@ -420,7 +420,7 @@ static void settings_are_checked(void **state) {
   refused(&t, SIX, "confidence", "between 0 and 1");
   t.settings.context.confidence = 0.95;
   t.settings.where = NULL;
-  refused(&t, SIX, "is public", "state --where, or --neighbours add-remove");
+  refused(&t, SIX, "is public", "state settings.where, or schema.neighbours = add-remove");
   t.settings.where = "v = 1";
   refused(&t, SIX, "write ==", "^");
   t.settings.where = "w == 1";
@@ -428,18 +428,18 @@ static void settings_are_checked(void **state) {
   t.settings.where = "v == 1";
   refused(&t, "v\n", "no records", "at least 1");
   t.settings.gamma = 1;
-  refused(&t, SIX, "--random-dp", "between 0 and 1");
+  refused(&t, SIX, "settings.gamma", "between 0 and 1");
   t.settings.gamma = 0.1;
   t.settings.context.charge = (const sfm_charge *)&t;
   refused(&t, SIX, "cannot be charged", "ledger");
   t.settings.context.charge = NULL;
   count_fixture_neighbours(&t, SFM_REPLACE, 2, NULL);
-  refused(&t, SIX, "independent draws", "--contributions");
+  refused(&t, SIX, "independent draws", "schema.contributions");
   count_fixture_clear(&t);
   count_fixture_init(&t, NULL, 1);
   t.settings.gamma = 0.1;
   count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
-  refused(&t, SIX, "drawn anew", "--neighbours replace");
+  refused(&t, SIX, "drawn anew", "schema.neighbours = replace");
   count_fixture_clear(&t);
 }
 
@@ -451,30 +451,30 @@ static void mechanisms_are_checked(void **state) {
   count_fixture_use(&t, optimal);
   refused(&t, "v\n1\n2\n", "there are 2 records, and the mechanism is for 6", "--n 2");
   t.settings.epsilon = 0.6;
-  refused(&t, SIX, "--epsilon is 0.6, and the mechanism's is 0.5", "leave out");
+  refused(&t, SIX, "settings.epsilon is 0.6, and the mechanism's is 0.5", "leave out");
   t.settings.epsilon = 0.5;
   sfm_release_destroy(count_fixture_release(&t, SIX));
   t.settings.gamma = 0.1;
-  refused(&t, SIX, "--random-dp", "geometric");
+  refused(&t, SIX, "settings.gamma", "geometric");
   t.settings.gamma = 0;
   /* A table that is not private, and one that is none: nothing is charged, nothing read. */
   uint64_t *row = optimal->numerators + 7;
   const uint64_t part = row[0] / 2;
   row[0] -= part;
   row[6] += part;
-  refused_as(SFM_FORMAT, &t, SIX, "--mechanism", "not private");
+  refused_as(SFM_FORMAT, &t, SIX, "settings.mechanism", "not private");
   row[1] += part;
-  refused_as(SFM_FORMAT, &t, SIX, "--mechanism", "does not sum to one");
+  refused_as(SFM_FORMAT, &t, SIX, "settings.mechanism", "does not sum to one");
   t.mechanism.optimal = NULL;
   t.mechanism.method = SFMI_TABLE_LAPLACE;
-  refused(&t, SIX, "a histogram, not a mechanism", "sfumato optimal");
+  refused(&t, SIX, "a histogram, not a mechanism", "sfm_optimal_design");
   count_fixture_clear(&t);
   sfmi_optimal_destroy(optimal);
   optimal = count_fixture_optimal(6, 0.5, false);
   count_fixture_init(&t, "v == 1", 1);
   count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
   count_fixture_use(&t, optimal);
-  refused(&t, SIX, "public number of records", "--mechanism geometric");
+  refused(&t, SIX, "public number of records", "settings.mechanism = NULL");
   count_fixture_clear(&t);
   count_fixture_init(&t, "v == 1", 1);
   count_fixture_neighbours(&t, SFM_REPLACE, 3, NULL);

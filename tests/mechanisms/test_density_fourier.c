@@ -487,10 +487,10 @@ static void what_cannot_be_is_refused(void **state) {
   refused(&t, "caratheodory is for one column, not 2");
   prepare(&t, body, 1, 3, false);
   density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
-  refused(&t, "--neighbours replace");
+  refused(&t, "schema.neighbours = replace");
   prepare(&t, fourier, 1, 3, false);
   density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
-  refused(&t, "--neighbours replace");
+  refused(&t, "schema.neighbours = replace");
   prepare(&t, fourier, 2, 3, false);
   t.settings.boundary = mirror;
   refused(&t, "and not reflect, which \"b\" has");
@@ -501,11 +501,11 @@ static void what_cannot_be_is_refused(void **state) {
   refused(&t, "beyond 24 frequencies");
   prepare(&t, fourier, 1, 3, false);
   t.settings.body = SFM_BODY_HULL;
-  refused(&t, "belongs to --method caratheodory");
+  refused(&t, "belongs to settings.method = caratheodory");
   prepare(&t, SFM_DENSITY_LATTICE, 1, 3, false);
-  refused(&t, "leave out --terms");
+  refused(&t, "leave out settings.terms");
   prepare(&t, fourier, 3, 500, false);
-  refused(&t, "fewer --terms");
+  refused(&t, "fewer settings.terms");
   prepare(&t, fourier, 9, 0, false);
   refused(&t, "fewer columns");
   prepare(&t, fourier, 8, 0, false); /* a narrow kernel: the domain fills its torus */
@@ -513,7 +513,7 @@ static void what_cannot_be_is_refused(void **state) {
   refused(&t, "fewer columns");
   prepare(&t, fourier, 1, 3, false);
   t.settings.kernel = SFM_KERNEL_CAUCHY;
-  refused(&t, "--method gp");
+  refused(&t, "settings.method = gp");
 }
 
 int main(void) {

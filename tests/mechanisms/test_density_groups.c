@@ -284,7 +284,7 @@ static void what_cannot_be_is_refused_before_anything_is_read(void **state) {
   refused(&g, "twice");
   g.t.settings.by = variable;
   g.t.settings.by_count = 1;
-  refused(&g, "--columns");
+  refused(&g, "settings.columns");
   g.t.settings.by = latin;
   refused(&g, "UTF-8");
   g.t.settings.by = nine;

@@ -403,9 +403,9 @@ static void misuse_is_named(void **state) {
   double gamma[] = {10, 10};
   density_fixture_init(&t, 2, 0, 1, 0.1, 1, 1e-6);
   t.settings.gamma = gamma;
-  refused(&t, "--method sobolev");
+  refused(&t, "settings.method = sobolev");
   t.settings.method = SFM_DENSITY_GP;
-  refused(&t, "--method sobolev");
+  refused(&t, "settings.method = sobolev");
   t.settings.method = SFM_DENSITY_SOBOLEV;
   const double bad[] = {0, -1, NAN, INFINITY, 1e-4, 2e5};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -425,7 +425,7 @@ static void misuse_is_named(void **state) {
   refused(&t, "needs a delta");
   t.settings.delta = 1e-6;
   density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
-  refused(&t, "--method gp");
+  refused(&t, "settings.method = gp");
   density_fixture_clear(&t);
 }
 
@@ -440,7 +440,7 @@ static void sessions_refuse_it(void **state) {
   t.settings.method = SFM_DENSITY_SOBOLEV;
   assert_ok(sfm_rows_from_array(&rows, values, 1, 1, density_fixture_columns, &error), &error);
   assert_int_equal(sfm_online_create("never.sfs", rows, &t.settings, NULL, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--method sobolev"));
+  assert_non_null(strstr(error.message, "settings.method = sobolev"));
   sfm_rows_destroy(rows);
   density_fixture_clear(&t);
 }

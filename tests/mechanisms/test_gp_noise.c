@@ -239,7 +239,7 @@ static void misuse_is_named(void **state) {
   const double outside[] = {0.5, 1.5};
   density_fixture_init(&t, 1, 0, 1, 0.1, 1, 1e-6);
   t.settings.kernel = SFM_KERNEL_CAUCHY;
-  refused(&t, "--method gp");
+  refused(&t, "settings.method = gp");
   t.settings.method = SFM_DENSITY_GP;
   t.settings.engine = SFM_ENGINE_SPECTRAL;
   refused(&t, "gaussian kernel only");

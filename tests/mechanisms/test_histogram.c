@@ -310,7 +310,7 @@ static void wrong_settings_are_refused(void **state) {
   WRONG(table_fixture_bins(&t, "height", 3, 0, 1), "height");
   WRONG(t.columns[1].bins = (uint64_t)1 << 32, "2^31");
   WRONG(t.columns[1].bins = (uint64_t)1 << 31, "2^32 cells");
-  WRONG(t.columns[1].bins = (uint64_t)1 << 31, "--sparse");
+  WRONG(t.columns[1].bins = (uint64_t)1 << 31, "settings.form = sparse");
   WRONG((table_fixture_bins(&t, "code", (uint64_t)1 << 31, 0, 1),
          t.columns[1].bins = (uint64_t)1 << 31, FORM(SPARSE)),
         "2^63 cells; at most 2^62");
@@ -320,16 +320,16 @@ static void wrong_settings_are_refused(void **state) {
   WRONG((t.settings.margins = same, t.settings.margin_count = 0), "margins");
   WRONG((t.settings.margins = same, t.settings.margin_count = 2, FORM(SPARSE)), "dense");
   WRONG((t.settings.noise = SFM_HISTOGRAM_NORMAL), "delta");
-  WRONG((t.settings.noise = SFM_HISTOGRAM_LAPLACE, t.settings.delta = 1e-6), "--delta");
+  WRONG((t.settings.noise = SFM_HISTOGRAM_LAPLACE, t.settings.delta = 1e-6), "settings.delta");
   WRONG((FORM(SPARSE), t.settings.noise = SFM_HISTOGRAM_NORMAL, t.settings.delta = 1e-6),
         "laplace");
-  WRONG((FORM(SPARSE), t.settings.delta = 1e-6), "--delta");
+  WRONG((FORM(SPARSE), t.settings.delta = 1e-6), "settings.delta");
   WRONG((FORM(SPARSE), t.settings.occupied = 21), "20 cells");
-  WRONG((t.settings.occupied = 2), "--occupied");
-  WRONG((FORM(UNDECLARED), t.settings.occupied = 2, t.settings.delta = 0.1), "--occupied");
-  WRONG(FORM(UNDECLARED), "--delta");
+  WRONG((t.settings.occupied = 2), "settings.occupied");
+  WRONG((FORM(UNDECLARED), t.settings.occupied = 2, t.settings.delta = 0.1), "settings.occupied");
+  WRONG(FORM(UNDECLARED), "settings.delta");
   WRONG((FORM(UNDECLARED), t.settings.delta = 1), "delta");
-  WRONG(t.settings.calibration = SFM_CALIBRATION_CLASSICAL, "--calibration");
+  WRONG(t.settings.calibration = SFM_CALIBRATION_CLASSICAL, "settings.calibration");
   WRONG((t.settings.epsilon = 2, t.settings.delta = 1e-6,
          t.settings.calibration = SFM_CALIBRATION_CLASSICAL),
         "epsilon");

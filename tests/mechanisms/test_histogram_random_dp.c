@@ -145,8 +145,8 @@ static void what_it_is_not_for_is_refused(void **state) {
   WRONG(table_fixture_neighbours(&t, SFM_REPLACE, 1, "id"), "person");
   WRONG(t.settings.form = SFM_HISTOGRAM_SPARSE, "dense");
   WRONG(t.settings.noise = SFM_HISTOGRAM_NORMAL, "laplace");
-  WRONG(t.settings.delta = 1e-6, "--delta");
-  WRONG((t.settings.margins = &margin, t.settings.margin_count = 1), "--margins");
+  WRONG(t.settings.delta = 1e-6, "settings.delta");
+  WRONG((t.settings.margins = &margin, t.settings.margin_count = 1), "settings.margins");
 #undef WRONG
 }
 

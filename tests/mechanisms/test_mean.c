@@ -198,7 +198,7 @@ static void wrong_settings_are_refused(void **state) {
   other = schema_of(0, 10);
   assert_ok(sfm_schema_set_person(other, "id", &error), &error);
   s = asked(other, 1, 1e-6, 0.05);
-  refused("--person", &s, "id,x\n1,1\n2,2\n");
+  refused("schema.person", &s, "id,x\n1,1\n2,2\n");
   sfm_schema_destroy(other);
   other = schema_of(-1e200, 1);
   s = asked(other, 1, 1e-6, 0.05);

@@ -306,12 +306,18 @@ static void misuse_is_named(void **state) {
     size_t terms;
     const char *words;
   } wrong[] = {
-      {SFM_BASIS_FOURIER, 8, "--terms 7 or 9"}, {SFM_BASIS_FOURIER, 1, "3 to 513"},
-      {SFM_BASIS_FOURIER, 515, "3 to 513"},     {SFM_BASIS_COSINE, 1, "2 to 513"},
-      {SFM_BASIS_COSINE, 514, "2 to 513"},      {SFM_BASIS_LEGENDRE, 130, "2 to 129"},
-      {SFM_BASIS_HERMITE, 129, "1 to 128"},     {SFM_BASIS_HAAR, 12, "--terms 8 or 16"},
-      {SFM_BASIS_HAAR, 2048, "2 to 1024"},      {SFM_BASIS_DB4, 512, "2 to 256"},
-      {SFM_BASIS_EIGEN, 129, "1 to 128"},       {(sfm_basis)7, 9, "no basis"},
+      {SFM_BASIS_FOURIER, 8, "settings.terms = 7 or 9"},
+      {SFM_BASIS_FOURIER, 1, "3 to 513"},
+      {SFM_BASIS_FOURIER, 515, "3 to 513"},
+      {SFM_BASIS_COSINE, 1, "2 to 513"},
+      {SFM_BASIS_COSINE, 514, "2 to 513"},
+      {SFM_BASIS_LEGENDRE, 130, "2 to 129"},
+      {SFM_BASIS_HERMITE, 129, "1 to 128"},
+      {SFM_BASIS_HAAR, 12, "settings.terms = 8 or 16"},
+      {SFM_BASIS_HAAR, 2048, "2 to 1024"},
+      {SFM_BASIS_DB4, 512, "2 to 256"},
+      {SFM_BASIS_EIGEN, 129, "1 to 128"},
+      {(sfm_basis)7, 9, "no basis"},
       {(sfm_basis)-1, 9, "no basis"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -349,7 +355,7 @@ static void misuse_is_named(void **state) {
   refused(&t, 10, "no noise number -1");
   t.settings = good;
   t.settings.delta = 1e-6;
-  refused(&t, 10, "--noise normal");
+  refused(&t, 10, "settings.noise = normal");
   t.settings.noise = SFM_VECTOR_NORMAL;
   t.settings.delta = 0;
   refused(&t, 10, "needs a delta");

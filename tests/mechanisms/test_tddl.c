@@ -498,7 +498,7 @@ static void what_cannot_be_is_refused(void **state) {
   train_fixture s;
   tddl_init(&s, 2, 1, 1e-6);
   s.settings.public_count = 0;
-  refuse(&s, "write --public FILE");
+  refuse(&s, "settings.public_cells");
   s.settings.public_count = POINTS;
   s.settings.public_points = POINTS + 1;
   refuse(&s, "there are 6 public points");
@@ -517,7 +517,7 @@ static void what_cannot_be_is_refused(void **state) {
   refuse(&s, "a lambda is chosen for noise on weights");
   s.settings.lambda_count = 0;
   s.settings.method = SFM_TRAIN_FINITE;
-  refuse(&s, "are for --method tddl");
+  refuse(&s, "are for settings.method = tddl");
   train_fixture_clear(&s);
 }
 

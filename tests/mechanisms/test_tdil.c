@@ -458,16 +458,16 @@ static void what_cannot_be_is_refused(void **state) {
   tdil_init(&s, 2, 1, 1e-6);
   s.settings.kernel = SFM_KERNEL_GAUSSIAN;
   s.settings.probes = SFMI_DESIGN_TDIL_ROUNDS + 1;
-  refuse(&s, "--rounds: there can be 1 to 1000");
+  refuse(&s, "settings.probes: there can be 1 to 1000");
   s.settings.probes = 0;
   s.settings.net = 1;
   refuse(&s, "a net has 2 to 65536 points");
   s.settings.net = 0;
   s.settings.noise_given = true;
-  refuse(&s, "leave out --noise");
+  refuse(&s, "leave out settings.noise");
   s.settings.noise_given = false;
   s.settings.calibration = SFM_CALIBRATION_CLASSICAL;
-  refuse(&s, "--calibration");
+  refuse(&s, "settings.calibration");
   s.settings.calibration = SFM_CALIBRATION_EXACT;
   s.settings.lambdas = lambdas;
   s.settings.lambda_count = 2;
@@ -479,10 +479,10 @@ static void what_cannot_be_is_refused(void **state) {
   s.settings.epsilon = 1;
   s.settings.method = SFM_TRAIN_FINITE;
   s.settings.probes = 3;
-  refuse(&s, "--rounds belongs to --method tdil");
+  refuse(&s, "settings.probes belongs to settings.method = tdil");
   s.settings.probes = 0;
   s.settings.net = 30;
-  refuse(&s, "--net belongs to --method tdil");
+  refuse(&s, "settings.net belongs to settings.method = tdil");
   train_fixture_clear(&s);
 }
 

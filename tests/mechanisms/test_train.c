@@ -731,7 +731,7 @@ static void misplaced(sfm_train_settings *s) {
 }
 
 static const refusal REFUSALS[] = {
-    {"add --one-vs-rest", three},
+    {"add settings.one_vs_rest", three},
     {"one label leaves nothing", one},
     {"declared twice", twice},
     {"two labels need one machine", rest_of_two},
@@ -740,18 +740,18 @@ static const refusal REFUSALS[] = {
     {"context.schema is NULL", no_schema},
     {"among the features", told},
     {"hinge loss is for two classes", hinge_line},
-    {"--label-bounds 0:10", no_bounds},
+    {"settings.label_lower = 0, label_upper = 10", no_bounds},
     {"normal noise needs a delta", no_delta},
-    {"leave out --delta", pure_delta},
-    {"--method gp is normal noise", laplace_gp},
+    {"leave out settings.delta", pure_delta},
+    {"settings.method = gp is normal noise", laplace_gp},
     {"has no finite features", no_features},
     {"needs a bandwidth", no_bandwidth},
-    {"use --method finite", linear_waves},
+    {"use settings.method = finite", linear_waves},
     {"an even number", odd_waves},
-    {"--loss logistic", rough},
-    {"write --tolerance", tiny_tolerance},
-    {"a smaller --lambda", steep},
-    {"a larger --lambda", flat},
+    {"settings.loss = logistic", rough},
+    {"write settings.tolerance", tiny_tolerance},
+    {"a smaller settings.lambda", steep},
+    {"a larger settings.lambda", flat},
     {"tolerance must be above 0", no_tolerance},
     {"epsilon must be", no_epsilon},
     {"forgives errors", wide},
@@ -759,7 +759,7 @@ static const refusal REFUSALS[] = {
     {"degree from 1", degree},
     {"no bounds for column 'free'", unbounded},
     {"need a domain", unbounded_waves},
-    {"--places are for --method gp", misplaced},
+    {"settings.places are for settings.method = gp", misplaced},
 };
 
 static void what_cannot_be_is_refused_before_rows_are_read(void **state) {

@@ -68,7 +68,7 @@ static void a_delta_that_leaves_nothing_is_refused(void **state) {
   density_fixture t;
   begin(&t, 1e-4, 0.5, 0.5);
   assert_int_equal(sfmi_bandwidth_choice_split(&b, &t.settings, true, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "smaller --delta"));
+  assert_non_null(strstr(error.message, "smaller settings.delta"));
   density_fixture_clear(&t);
 }
 

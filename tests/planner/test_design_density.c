@@ -94,7 +94,7 @@ static void names_what_fits(size_t d, const sfm_boundary *boundary) {
   t.settings.method = SFM_DENSITY_LATTICE;
   t.settings.boundary = boundary;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
-  suggested(least, d, error.message, "the smallest that fits is --bandwidth ");
+  suggested(least, d, error.message, "the smallest that fits is settings.bandwidth = ");
   for (size_t a = 0; a < d; a++) t.bandwidth[a] = least[a];
   assert_ok(sfm_density_choose(&plan, &t.settings, 1000, &error), &error);
   assert_true(plan.coefficients <= SFMI_RELEASE_MAX);
@@ -201,9 +201,9 @@ static void the_widest_that_fits_fits(void **state) {
   density_fixture_init(&t, 4, 0, 1, 10, 1, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
-  const char *at = strstr(error.message, "the widest that fits is --bandwidth ");
+  const char *at = strstr(error.message, "the widest that fits is settings.bandwidth = ");
   assert_non_null(at);
-  double widest = strtod(at + strlen("the widest that fits is --bandwidth "), NULL);
+  double widest = strtod(at + strlen("the widest that fits is settings.bandwidth = "), NULL);
   for (size_t a = 0; a < 4; a++) t.bandwidth[a] = widest;
   assert_ok(sfm_density_choose(&plan, &t.settings, 1000, &error), &error);
   for (size_t a = 0; a < 4; a++) t.bandwidth[a] = 1.1 * widest;
@@ -286,8 +286,8 @@ static void periods_divide_the_bounds(void **state) {
   t.settings.boundary = PERIODIC;
   t.settings.period = &period;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--bounds 0:28"));
-  assert_non_null(strstr(error.message, "--boundary periodic:8"));
+  assert_non_null(strstr(error.message, "schema.bounds = 0:28"));
+  assert_non_null(strstr(error.message, "settings.boundary = periodic, period = 8"));
   t.settings.boundary = REFLECT; /* which has no period */
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
   density_fixture_clear(&t);
@@ -368,7 +368,7 @@ static void boundaries_and_noises_of_other_methods_are_refused(void **state) {
   for (int m = SFM_DENSITY_GP; m <= SFM_DENSITY_SOBOLEV; m++) {
     t.settings.method = (sfm_density_method)m;
     assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
-    assert_non_null(strstr(error.message, "--method lattice"));
+    assert_non_null(strstr(error.message, "settings.method = lattice"));
   }
   t.settings.boundary = NULL;
   t.settings.method = SFM_DENSITY_GP;
@@ -379,13 +379,13 @@ static void boundaries_and_noises_of_other_methods_are_refused(void **state) {
       t.settings.method = (sfm_density_method)m;
       t.settings.noise = (sfm_density_noise)noise;
       assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
-      assert_non_null(strstr(error.message, "--noise"));
+      assert_non_null(strstr(error.message, "settings.noise"));
     }
   t.settings.method = SFM_DENSITY_LATTICE;
   t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
   t.settings.delta = 0;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--delta"));
+  assert_non_null(strstr(error.message, "settings.delta"));
   density_fixture_clear(&t);
 }
 
@@ -464,7 +464,7 @@ static void wrong_settings_are_refused(void **state) {
   t.settings.columns = unknown;
   t.settings.dimension = 1;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--bounds"));
+  assert_non_null(strstr(error.message, "schema.bounds"));
   t.settings.dimension = 9;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
   density_fixture_clear(&t);

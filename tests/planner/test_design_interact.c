@@ -112,10 +112,11 @@ static void what_cannot_be_bought_is_refused(void **state) {
   train_fixture_init(&s, 2, 1, 1e-6);
   sfm_interact_settings settings = settings_of(&s, 1e-4, 0);
   assert_int_equal(sfm_plan_interact(&p, &settings, ROWS, 0, &error), SFM_INVALID);
-  const char *text = strstr(error.message, "write --accuracy ");
+  const char *text = strstr(error.message, "write settings.accuracy = ");
   assert_non_null(text);
   assert_int_equal(
-      sscanf(text, "write --accuracy %lf for 1 epoch, --accuracy %lf for 10", &told_one, &told_ten),
+      sscanf(text, "write settings.accuracy = %lf for 1 epoch, settings.accuracy = %lf for 10",
+             &told_one, &told_ten),
       2);
   settings.epochs = 1;
   one = plan_of(&settings).error_public;

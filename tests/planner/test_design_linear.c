@@ -237,7 +237,7 @@ static void what_makes_no_sense_is_refused(void **state) {
   t.settings.matrix = matrix;
   t.settings.method = SFM_LINEAR_NORMAL;
   assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--delta"));
+  assert_non_null(strstr(error.message, "settings.delta"));
   t.settings.method = SFM_LINEAR_AUTO;
   t.table.form = SFM_HISTOGRAM_SPARSE;
   assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);

@@ -78,8 +78,8 @@ static void auto_takes_the_least_predicted_error(void **state) {
   t.settings.method = SFM_DENSITY_AUTO;
   assert_int_equal(plan_of(&t, 1000).engine, SFM_ENGINE_RANDOM);
   t.settings.delta = 0;
-  refused(&t,
-          "a lattice is for up to 12 columns, not 20; use fewer, or random features: --method gp");
+  refused(&t, "a lattice is for up to 12 columns, not 20; use fewer, or random features: "
+              "settings.method = gp");
   density_fixture_clear(&t);
 }
 

@@ -71,7 +71,7 @@ static void what_is_not_stated_is_said(void **state) {
   assert_int_equal(limits.count, 3);
   for (size_t i = 0; i < 3; i++) assert_int_equal(limits.at[i].kind, SFM_LIMIT_RATE);
   assert_true(!limits.at[0].holds && limits.at[1].holds && !limits.at[2].holds);
-  assert_non_null(strstr(limits.at[0].why, "needs --questions"));
+  assert_non_null(strstr(limits.at[0].why, "needs questions"));
   assert_non_null(strstr(limits.at[1].why, "shape; the constant is unstated"));
   assert_false(limits.at[1].comparable);
   l.lambda = 0;

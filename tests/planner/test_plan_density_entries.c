@@ -139,10 +139,10 @@ static void private_numbers_of_records_must_be_expected(void **state) {
   pose(&s, &a);
   density_fixture_neighbours(&s.t, SFM_ADD_REMOVE, 1);
   assert_int_equal(sfm_plan_density(&s.plan, &s.t.settings, 1000, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--expect"));
+  assert_non_null(strstr(error.message, "settings.expected_rows"));
   assert_int_equal(sfm_density_choose(&plan, &s.t.settings, 1000, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--expect N"));
-  assert_non_null(strstr(error.message, "--bandwidth H"));
+  assert_non_null(strstr(error.message, "settings.expected_rows = N"));
+  assert_non_null(strstr(error.message, "settings.bandwidth = H"));
   s.t.settings.expected_rows = 1000;
   assert_ok(sfm_density_choose(&plan, &s.t.settings, 0, &error), &error);
   make(&s, 0);

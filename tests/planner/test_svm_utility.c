@@ -322,9 +322,8 @@ static void what_is_missing_is_named(void **state) {
   s.rows = 100;
   s.lambda = 0.1;
   assert_ok(sfm_limits_svm(&limits, &s, &error), &error);
-  assert_string_equal(find(&limits, "corollary 19")->why,
-                      "needs --features, --accuracy, --failure");
-  assert_string_equal(find(&limits, "remark 24")->why, "needs --epsilon");
+  assert_string_equal(find(&limits, "corollary 19")->why, "needs features, accuracy, failure");
+  assert_string_equal(find(&limits, "remark 24")->why, "needs epsilon");
   s.kernel = SFM_KERNEL_LAPLACIAN;
   s.bandwidth = 1;
   assert_ok(sfm_limits_svm(&limits, &s, &error), &error);
@@ -335,7 +334,7 @@ static void what_is_missing_is_named(void **state) {
   s.epsilon = 1;
   s.features = 4;
   assert_ok(sfm_limits_svm(&limits, &s, &error), &error);
-  assert_string_equal(find(&limits, "lemma 18")->why, "needs --dimension");
+  assert_string_equal(find(&limits, "lemma 18")->why, "needs dimension");
   s.dimension = 2;
   assert_ok(sfm_limits_svm(&limits, &s, &error), &error);
   assert_non_null(strstr(find(&limits, "theorem 13")->why, "so few random features"));

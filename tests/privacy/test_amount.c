@@ -543,9 +543,11 @@ static void what_an_accounting_cannot_hold_is_refused(void **state) {
   refuses(approximate(1, 1e-6), SFM_ACCOUNTING_ZCDP, SFM_REFUSED, "under zcdp", "of basic");
   refuses(approximate(1, 1e-6), SFM_ACCOUNTING_GDP, SFM_REFUSED, "under gdp", "of basic");
   refuses(zcdp(0.1), SFM_ACCOUNTING_GDP, SFM_REFUSED, "rho 0.1", "of zcdp accounting");
-  refuses(gdp(0.1), SFM_ACCOUNTING_BASIC, SFM_REFUSED, "--epsilon and --delta", "of gdp");
-  refuses(zcdp(0.1), SFM_ACCOUNTING_BASIC, SFM_REFUSED, "--epsilon and --delta", "of zcdp");
-  refuses(approximate(0, 0), SFM_ACCOUNTING_BASIC, SFM_REFUSED, "approximate", "--epsilon");
+  refuses(gdp(0.1), SFM_ACCOUNTING_BASIC, SFM_REFUSED, "settings.epsilon and settings.delta",
+          "of gdp");
+  refuses(zcdp(0.1), SFM_ACCOUNTING_BASIC, SFM_REFUSED, "settings.epsilon and settings.delta",
+          "of zcdp");
+  refuses(approximate(0, 0), SFM_ACCOUNTING_BASIC, SFM_REFUSED, "approximate", "settings.epsilon");
 }
 
 static void costs_out_of_range_are_invalid(void **state) {
@@ -821,16 +823,16 @@ static void totals_out_of_range_are_invalid(void **state) {
   for (int a = 0; a < 3; a++) {
     const sfm_accounting accounting = (sfm_accounting)a;
     for (size_t i = 0; i < 6; i++)
-      refuses_total(bad_epsilon[i], 1e-6, accounting, "total epsilon is", "--epsilon 1");
+      refuses_total(bad_epsilon[i], 1e-6, accounting, "total epsilon is", "dataset.epsilon = 1");
     for (size_t i = 0; i < 5; i++)
-      refuses_total(1, bad_delta[i], accounting, "total delta is", "--delta 1e-6");
+      refuses_total(1, bad_delta[i], accounting, "total delta is", "dataset.delta = 1e-6");
   }
   refuses_total(1, 9.9e-13, SFM_ACCOUNTING_BASIC, "basic", "write 0, or a number from 1e-12");
-  refuses_total(1, 0, SFM_ACCOUNTING_ZCDP, "zcdp", "--accounting basic");
-  refuses_total(1, 0, SFM_ACCOUNTING_GDP, "gdp", "--accounting basic");
+  refuses_total(1, 0, SFM_ACCOUNTING_ZCDP, "zcdp", "dataset.accounting = basic");
+  refuses_total(1, 0, SFM_ACCOUNTING_GDP, "gdp", "dataset.accounting = basic");
   refuses_total(1, 9e-301, SFM_ACCOUNTING_GDP, "gdp", "from 1e-300");
-  refuses_total(1e-6, 1e-300, SFM_ACCOUNTING_GDP, "mu^2 below 1e-12", "--accounting basic");
-  refuses_total(1e-6, 1e-300, SFM_ACCOUNTING_ZCDP, "rho below 1e-12", "--accounting basic");
+  refuses_total(1e-6, 1e-300, SFM_ACCOUNTING_GDP, "mu^2 below 1e-12", "dataset.accounting = basic");
+  refuses_total(1e-6, 1e-300, SFM_ACCOUNTING_ZCDP, "rho below 1e-12", "dataset.accounting = basic");
   refuses_total(1, 1e-6, (sfm_accounting)5, "unknown accounting", "basic, zcdp or gdp");
 }
 

@@ -242,7 +242,7 @@ static void targets_out_of_range_are_refused(void **state) {
       refused(1, bad_delta[i], both[c], "delta is");
     }
   }
-  refused(nextafter(1, 2), 1e-6, SFM_CALIBRATION_CLASSICAL, "--calibration exact");
+  refused(nextafter(1, 2), 1e-6, SFM_CALIBRATION_CLASSICAL, "settings.calibration = exact");
   double delta = -7;
   assert_int_equal(sfm_gdp_delta(&delta, NAN, 1, NULL), SFM_INVALID);
   assert_int_equal(sfm_gdp_delta(&delta, -1, 1, NULL), SFM_INVALID);

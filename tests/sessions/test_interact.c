@@ -419,7 +419,7 @@ static void files_are_their_owners_alone(void **state) {
   assert_int_equal(stat(p.session, &facts), 0);
   assert_int_equal(facts.st_mode & 0777, 0600);
   assert_int_equal(sfm_online_open(&online, p.session, &error), SFM_FORMAT);
-  assert_non_null(strstr(error.message, "sfumato interact"));
+  assert_non_null(strstr(error.message, "sfm_interact_ask"));
   assert_ok(sfm_interact_discard(p.session, &error), &error);
   assert_int_not_equal(stat(p.session, &facts), 0);
   interact_harness_clear(&p);

@@ -207,14 +207,14 @@ static void test_what_cannot_be_a_session_is_refused(void **state) {
   begin(&t, 1, SFM_KERNEL_GAUSSIAN);
   expect_refusal(&t, anchor, SFM_INVALID, "need no anchor");
   t.settings.method = SFM_DENSITY_LATTICE;
-  expect_refusal(&t, NULL, SFM_INVALID, "--method lattice");
+  expect_refusal(&t, NULL, SFM_INVALID, "settings.method = lattice");
   t.settings.method = SFM_DENSITY_AUTO;
   t.settings.engine = SFM_ENGINE_CIRCULANT;
   expect_refusal(&t, NULL, SFM_INVALID, "circulant");
   t.settings.engine = SFM_ENGINE_MARKOV;
   expect_refusal(&t, NULL, SFM_INVALID, "markov");
   t.settings.engine = SFM_ENGINE_GRAM;
-  expect_refusal(&t, NULL, SFM_INVALID, "--anchor");
+  expect_refusal(&t, NULL, SFM_INVALID, "anchor = FILE");
   expect_refusal(&t, path, SFM_INVALID, "own place");
   t.settings.kernel = SFM_KERNEL_OWN;
   expect_refusal(&t, NULL, SFM_INVALID, "kernel of your own");
@@ -327,7 +327,7 @@ static void test_a_total_below_zero_leaves_the_transcript(void **state) {
     sfm_online_close(session);
   }
   assert_int_equal(status, SFM_INVALID);
-  assert_non_null(strstr(error.message, "--total"));
+  assert_non_null(strstr(error.message, "public number of records"));
   density_fixture_clear(&t);
 }
 
@@ -493,7 +493,7 @@ static void test_what_another_request_left_stays(void **state) {
   charge.request = NULL;
   expect_refusal(&t, NULL, SFM_INVALID, "repeat that one");
   t.settings.context.charge = NULL;
-  expect_refusal(&t, NULL, SFM_INVALID, "--discard");
+  expect_refusal(&t, NULL, SFM_INVALID, "sfm_online_wipe");
   expect_charges(ledger, 1, 1);
   t.settings.context.charge = &charge;
   charge.request = "r";

@@ -22,7 +22,7 @@ typedef struct sfmi_database_kind {
   const char *const *schema; /* the texts of its tables and indices, in order */
   size_t schema_count;
   const char *noun;   /* "ledger" */
-  const char *make;   /* how to make one: "`sfumato ledger create` makes one" */
+  const char *make;   /* how to make one: "sfm_ledger_create makes one" */
   const char *mend;   /* what to do when it is damaged: "put back its last good copy" */
   bool shareable;     /* the file's group may be given all that its owner may */
   sfm_status strange; /* of a file that is something else */

@@ -152,8 +152,8 @@ static sfm_status prepare(sfmi_source *source, sfmi_packing packing, sfm_error *
   source->gzip = got == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
   if (packing == SFMI_GZIP && !source->gzip)
     return sfmi_fail(error, SFM_FORMAT,
-                     "%s is not gzip, as its name or --compression says: give the file another "
-                     "name, or write --compression none",
+                     "%s is not gzip, as its name or rows.compression says: give the file another "
+                     "name, or write rows.compression = none",
                      source->name);
   return source->gzip ? start_gzip(source, error) : SFM_OK;
 }

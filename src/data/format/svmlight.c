@@ -22,7 +22,7 @@ sfm_status sfmi_svmlight_open(sfmi_svmlight **out, sfmi_source *source, size_t d
     return sfmi_fail(
         error, SFM_INVALID,
         "libsvm text needs its dimension, the highest index that there can be: write "
-        "--dimension D, from 1 to %zu. It is public and must not be taken from the rows",
+        "rows.dimension = D, from 1 to %zu. It is public and must not be taken from the rows",
         SFMI_SVMLIGHT_DIMENSION_MAX);
   sfmi_svmlight *text = sfmi_alloc(1, sizeof *text);
   if (!text) return sfmi_fail_memory(error);

@@ -106,11 +106,11 @@ static sfm_status fail_expected(const parser *p, const char *what) {
 
 static sfm_status fail_boolean(const parser *p, const char *name, size_t place) {
   const snippet s = snip_name(name);
-  return sfmi_token_fail(&p->lexer, place,
-                         "column '%s' is compared with true or false, so the schema must call it "
-                         "boolean (--schema FILE); or compare it with the text in its cells, in "
-                         "quotes",
-                         s.text);
+  return sfmi_token_fail(
+      &p->lexer, place,
+      "column '%s' is compared with true or false, so the schema must call it boolean "
+      "(context.schema); or compare it with the text in its cells, in quotes",
+      s.text);
 }
 
 /* Enters a new column; its type is the schema's, or that of the value. */
@@ -440,11 +440,11 @@ static sfm_status parse_all(parser *p) {
 static sfm_status check_text(const char *text, sfm_error *error) {
   const size_t length = strlen(text);
   if (length > SFMI_PREDICATE_MAX)
-    return sfmi_fail(error, SFM_INVALID, "--where: %zu bytes; a predicate has at most %d", length,
-                     SFMI_PREDICATE_MAX);
+    return sfmi_fail(error, SFM_INVALID, "settings.where: %zu bytes; a predicate has at most %d",
+                     length, SFMI_PREDICATE_MAX);
   if (!sfmi_utf8_valid(text))
     return sfmi_fail(error, SFM_INVALID,
-                     "--where: the predicate is not UTF-8, as the release file must be");
+                     "settings.where: the predicate is not UTF-8, as the release file must be");
   return SFM_OK;
 }
 

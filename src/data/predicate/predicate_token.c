@@ -71,8 +71,8 @@ sfm_status sfmi_token_fail(const sfmi_lexer *lexer, size_t place, const char *fo
     used += (size_t)sfmi_snprintf(line + used, sizeof line - used, "%s", shown);
   }
   if (text[at]) sfmi_snprintf(line + used, sizeof line - used, "...");
-  return sfmi_fail(lexer->error, SFM_INVALID, "--where: %s\n  %s\n  %*s^", remark, used ? line : "",
-                   (int)before, "");
+  return sfmi_fail(lexer->error, SFM_INVALID, "settings.where: %s\n  %s\n  %*s^", remark,
+                   used ? line : "", (int)before, "");
 }
 
 /* Something in quotes, into token->text; `escape` is the byte before a quote that is taken as it

@@ -60,7 +60,7 @@ SFM_MUST_CHECK sfm_status sfmi_token_next(sfmi_lexer *lexer, sfmi_token *token);
 
 /* Fails with the message and, below it, the line of the text with a caret under the byte `place`:
  *
- *   --where: expected a value after '>='
+ *   settings.where: expected a value after '>='
  *     age >= and sex == "F"
  *            ^ */
 SFM_MUST_CHECK sfm_status sfmi_token_fail(const sfmi_lexer *lexer, size_t place, const char *format,

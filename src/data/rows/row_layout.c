@@ -141,7 +141,7 @@ sfm_status sfmi_row_layout_init_curves(sfmi_row_layout *layout, const sfm_rows *
   if (!status && person && layout->request_count == count)
     status = sfmi_fail(error, SFM_INVALID,
                        "the person column '%.64s' is among the columns of the curves; an id is no "
-                       "value of a curve: leave it out of --columns",
+                       "value of a curve: leave it out of settings.columns",
                        person);
   if (status) {
     sfmi_row_layout_clear(layout);

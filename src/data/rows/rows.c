@@ -66,9 +66,9 @@ sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
 
 static sfm_status fail_sparse(const sfm_rows *rows, sfm_error *error) {
   return sfmi_fail(error, SFM_INVALID,
-                   "%.200s is read as libsvm text (--dimension), which has no columns: leave out "
-                   "--features, --label and whatever else names one, or leave out --dimension to "
-                   "read CSV or NPY",
+                   "%.200s is read as libsvm text (rows.dimension), which has no columns: leave "
+                   "out settings.features, settings.label and whatever else names one, or leave "
+                   "out rows.dimension to read CSV or NPY",
                    sfmi_source_name(rows->source));
 }
 
@@ -138,13 +138,13 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
                      "columns can be used",
                      name, sfm_column_type_name((*column)->type));
   if (*column && (*column)->has_bounds) return SFM_OK;
-  return sfmi_fail(error, SFM_INVALID,
-                   "column '%.64s' has no bounds: state the range its values can have, with "
-                   "--bounds LOWER:UPPER or as minimum and maximum in the schema. Bounds are "
-                   "public and must come from knowledge of the subject (an age is 0:120), never "
-                   "from the rows: the smallest and largest value found there belong to someone. "
-                   "Values beyond them are clamped",
-                   name);
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "column '%.64s' has no bounds: state the range its values can have, with schema.bounds = "
+      "LOWER:UPPER or as minimum and maximum in the schema. Bounds are public and must come from "
+      "knowledge of the subject (an age is 0:120), never from the rows: the smallest and largest "
+      "value found there belong to someone. Values beyond them are clamped",
+      name);
 }
 
 /* The columns that make groups, if there are any. */
@@ -198,11 +198,11 @@ static sfm_status select_curves(const sfm_rows *rows, size_t *fields,
   const size_t there = sfm_rows_column_count(rows);
   if (!selection->columns &&
       (selection->first >= there || selection->count > there - selection->first))
-    return sfmi_fail(error, SFM_INVALID,
-                     "%.200s has %zu columns, and columns %zu to %zu are asked for (--columns "
-                     "counts from 1)",
-                     sfmi_source_name(rows->source), there, selection->first + 1,
-                     selection->first + selection->count);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "%.200s has %zu columns, and columns %zu to %zu are asked for (the first one is column 1)",
+        sfmi_source_name(rows->source), there, selection->first + 1,
+        selection->first + selection->count);
   for (size_t i = 0; i < selection->count; i++) {
     fields[i] = selection->first + i;
     if (!selection->columns) continue;
@@ -295,13 +295,13 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
   end_reading(rows);
   if (!rows->sparse)
     return sfmi_fail(error, SFM_INVALID,
-                     "%.200s has columns: name those that are read with --features and --label; "
-                     "for libsvm text write --dimension",
+                     "%.200s has columns: name those that are read with settings.features and "
+                     "settings.label; for libsvm text write rows.dimension",
                      sfmi_source_name(rows->source));
   if (schema && sfm_schema_person(schema))
     return sfmi_fail(error, SFM_INVALID,
                      "libsvm text has no columns, so that none can name a person: leave out "
-                     "--person '%.64s', or write the rows as CSV",
+                     "schema.person '%.64s', or write the rows as CSV",
                      sfm_schema_person(schema));
   sfm_status status = sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, error);
   if (!status) status = sfmi_svmlight_rewind(rows->sparse, error);

@@ -141,8 +141,8 @@ sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimensi
   if (is_table(path))
     return sfmi_fail(error, SFM_INVALID,
                      "%.300s is named like a table, and a dimension is given only for libsvm text "
-                     "(LABEL INDEX:VALUE ...): for a table name columns, as in "
-                     "--features a,b --label y; give libsvm text another name",
+                     "(LABEL INDEX:VALUE ...): for a table name columns, as in settings.features = "
+                     "a,b and settings.label = y; give libsvm text another name",
                      path);
   const sfm_status status = sfmi_source_open(&source, path, packing_of(compression, path), error);
   return status ? status : open_sparse(out, source, dimension, SFMI_CSV_BLOCK, error);

@@ -73,21 +73,21 @@ sfm_status sfmi_category_select(const sfm_column **column, const sfm_schema *sch
   for (size_t j = 0; j < i; j++)
     if (strcmp(name, by[j]) == 0)
       return sfmi_fail(error, SFM_INVALID,
-                       "column '%.64s' makes groups twice; name it once in --by", name);
+                       "column '%.64s' makes groups twice; name it once in settings.by", name);
   for (size_t j = 0; j < variable_count; j++)
     if (strcmp(name, variables[j]) == 0)
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' cannot be a variable and make groups at once: leave it out "
-                       "of --columns or of --by",
+                       "of settings.columns or of settings.by",
                        name);
   *column = sfm_schema_find(schema, name);
   const char *const *categories = *column ? sfmi_column_categories(*column, &count) : NULL;
   if (count > 0) return sfmi_categories_check(name, categories, count, error);
   return sfmi_fail(error, SFM_INVALID,
                    "column '%.64s' has no categories: state those that there can be, with "
-                   "--categories '%.64s=A|B|C' (or COLUMN=@FILE, one per line) or as enum in the "
-                   "schema. They are public and must come from knowledge of the subject, never "
-                   "from the rows: a category that is found there shows that somebody has it",
+                   "schema.categories = '%.64s=A|B|C' (or COLUMN=@FILE, one per line) or as enum "
+                   "in the schema. They are public and must come from knowledge of the subject, "
+                   "never from the rows: a category that is found there shows that somebody has it",
                    name, name);
 }
 

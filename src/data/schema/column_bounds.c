@@ -13,12 +13,11 @@ sfm_status sfmi_column_bounds(double *lower, double *upper, const sfm_schema *sc
                      "rows in UTF-8, or rename the column",
                      place);
   if (!column || !column->has_bounds)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "column \"%s\" has no bounds: they must be public, since bounds read from the "
-        "rows would show the most extreme person; state them with --bounds LOWER:UPPER "
-        "or in the schema (minimum, maximum)",
-        name);
+    return sfmi_fail(error, SFM_INVALID,
+                     "column \"%s\" has no bounds: they must be public, since bounds read from the "
+                     "rows would show the most extreme person; state them with schema.bounds = "
+                     "LOWER:UPPER or in the schema (minimum, maximum)",
+                     name);
   *lower = column->lower;
   *upper = column->upper;
   if (!isfinite(*upper - *lower))

@@ -50,8 +50,8 @@ sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *shape, const sfm_kernel *kernel
   if (d > SFMI_KERNEL_SUM_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "rows are spread over a lattice in at most %d dimensions, not %zu: use fewer "
-                     "columns, or release the whole density (sfumato density --method gp --engine "
-                     "random)",
+                     "columns, or release the whole density (sfm_density_release with "
+                     "settings.method = gp and settings.engine = random)",
                      SFMI_KERNEL_SUM_DIMENSIONS, d);
   *shape = (sfmi_kernel_sum){.kernel = *kernel};
   double points = sfmi_kernel_stationary(kernel->family) ? points_wanted(kernel) : 0;
@@ -60,8 +60,8 @@ sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *shape, const sfm_kernel *kernel
   if (length_at(kernel, lower, upper, points) > (double)LENGTH_MAX)
     return sfmi_fail(
         error, SFM_INVALID,
-        "the bandwidth is so small that rows would be spread over %.3g points; at most "
-        "%zu are possible: write a larger --bandwidth, or use fewer columns",
+        "the bandwidth is so small that rows would be spread over %.3g points; at most %zu are "
+        "possible: write a larger settings.bandwidth, or use fewer columns",
         length_at(kernel, lower, upper, points), LENGTH_MAX);
   sfmi_lattice *lattice = &shape->lattice;
   unsigned bits = WEIGHT_BITS / (unsigned)d;

@@ -53,10 +53,11 @@ static sfm_status check_labels(const sfmi_examples_source *source, const double 
       return SFM_OK;
     return sfmi_fail(error, SFM_INVALID,
                      "labels that are numbers need bounds, the lower one first: write "
-                     "--label-bounds LOWER:UPPER");
+                     "settings.label_lower = LOWER, label_upper = UPPER");
   }
   if (source->class_count < 2)
-    return sfmi_fail(error, SFM_INVALID, "there are at least two labels: write --labels 'no|yes'");
+    return sfmi_fail(error, SFM_INVALID,
+                     "there are at least two labels: write settings.labels = 'no|yes'");
   for (size_t i = 0; i < source->class_count; i++)
     for (size_t j = 0; j < i; j++)
       if (values ? values[i] == values[j] : strcmp(source->labels[i], source->labels[j]) == 0)
@@ -68,13 +69,13 @@ static sfm_status begin_sparse(sfm_rows *rows, const sfmi_examples_source *sourc
                                const double *values, sfm_error *error) {
   const size_t there = sfmi_rows_dimension(rows), wanted = source->encoding->dimension;
   if (source->labels && !values)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the labels of libsvm text are numbers: declare them so, as in --labels "
-                     "'-1|1'");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the labels of libsvm text are numbers: declare them so, as in settings.labels = '-1|1'");
   if (there > 0 && there != wanted)
     return sfmi_fail(error, SFM_INVALID,
-                     "the rows were opened with --dimension %zu, and the machine has %zu "
-                     "coordinates: write --dimension %zu",
+                     "the rows were opened with rows.dimension = %zu, and the machine has %zu "
+                     "coordinates: write rows.dimension = %zu",
                      there, wanted, wanted);
   return sfmi_rows_begin_sparse(rows, source->schema, error);
 }
@@ -93,7 +94,7 @@ static sfm_status begin_cells(sfm_rows *rows, const sfmi_examples_source *source
     if (strcmp(input->name, source->label) == 0)
       status = sfmi_fail(error, SFM_INVALID,
                          "column '%.64s' is the label and cannot be a feature as well: leave it "
-                         "out of --features",
+                         "out of settings.features",
                          input->name);
   }
   sfmi_cell_use use = SFMI_USE_NUMBER;
@@ -113,7 +114,8 @@ sfm_status sfmi_examples_begin(sfm_rows *rows, const sfmi_examples_source *sourc
   if (source->labels) status = label_values(&values, source, error);
   if (!status) status = check_labels(source, values, error);
   if (!status && source->encoding->inputs && !source->label)
-    status = sfmi_fail(error, SFM_INVALID, "no column holds the labels: write --label COLUMN");
+    status =
+        sfmi_fail(error, SFM_INVALID, "no column holds the labels: write settings.label = COLUMN");
   if (!status)
     status = source->encoding->inputs ? begin_cells(rows, source, values, error)
                                       : begin_sparse(rows, source, values, error);
@@ -354,10 +356,11 @@ sfm_status sfmi_examples_fit_memory(const sfmi_feature_map *map, sfmi_examples_f
       NULL; /* volatile, since a compiler may leave out memory that is freed at once */
   if (!too_many(count, stride)) probe = malloc((size_t)count * stride * sizeof(float) + LINE);
   if (!probe)
-    return sfmi_fail(error, SFM_MEMORY,
-                     "%llu rows of %zu features take %.3g GB of memory, which is more than there "
-                     "is: use fewer features, for example --method rff:1000",
-                     (unsigned long long)count, map->count, size / 1e9);
+    return sfmi_fail(
+        error, SFM_MEMORY,
+        "%llu rows of %zu features take %.3g GB of memory, which is more than there is: use fewer "
+        "features, for example settings.method = rff, rff_features = 1000",
+        (unsigned long long)count, map->count, size / 1e9);
   free(probe);
   return SFM_OK;
 }

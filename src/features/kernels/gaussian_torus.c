@@ -42,7 +42,7 @@ sfm_status sfmi_torus_init(sfmi_torus *torus, double lower, double upper, double
   if (!(terms < TERMS_MAX))
     return sfmi_fail(error, SFM_INVALID,
                      "the bandwidth %g is too small for bounds %g:%g (it would take %.3g "
-                     "frequencies); write a larger --bandwidth",
+                     "frequencies); write a larger settings.bandwidth",
                      h, lower, upper, terms);
   torus->terms = (size_t)terms;
   torus->kappa2 = square_norm(torus);

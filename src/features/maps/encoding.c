@@ -83,10 +83,11 @@ static sfm_status complete_input(sfmi_encoding *encoding, size_t i, sfm_error *e
   input->first = encoding->dimension;
   encoding->dimension += input->categories ? input->category_count : 1;
   if (encoding->scaling == SFM_SCALING_BALL && !input->categories && !input->bounded)
-    return sfmi_fail(error, SFM_INVALID,
-                     "column '%.64s' has no bounds, and --scaling ball needs those of every "
-                     "column: state them with --bounds, or write --scaling unit and --clip-norm",
-                     input->name);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "column '%.64s' has no bounds, and settings.scaling = ball needs those of every column: "
+        "state them with schema.bounds, or write settings.scaling = unit and settings.clip_norm",
+        input->name);
   if (encoding->dimension > SFMI_ENCODING_MAX)
     return sfmi_fail(
         error, SFM_INVALID,
@@ -100,11 +101,12 @@ static sfm_status complete_sparse(const sfmi_encoding *encoding, sfm_error *erro
     return sfmi_fail(
         error, SFM_INVALID,
         "libsvm text needs its dimension, the highest index that there can be: write "
-        "--dimension D, from 1 to %zu. It is public and must not be taken from the rows",
+        "rows.dimension = D, from 1 to %zu. It is public and must not be taken from the rows",
         SFMI_ENCODING_MAX);
   if (encoding->scaling != SFM_SCALING_NONE)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the coordinates of libsvm text are taken as they are: write --scaling none");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the coordinates of libsvm text are taken as they are: write settings.scaling = none");
   if (!encoding->bounded) return SFM_OK;
   const double lower = encoding->lower, upper = encoding->upper;
   if (isfinite(lower) && isfinite(upper) && lower <= 0 && upper >= 0 && lower < upper)
@@ -148,25 +150,26 @@ static sfm_status fail_unbounded(const sfmi_encoding *encoding, sfm_error *error
     if (!encoding->inputs[i].categories && !encoding->inputs[i].bounded)
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' has neither bounds nor categories, so nothing limits what "
-                       "one record can move: state its range with --bounds LOWER:UPPER or in the "
-                       "schema, its categories with --categories '%.64s=A|B', or shorten all "
-                       "records with --clip-norm. All of these are public and must come from "
-                       "knowledge of the subject, never from the rows",
+                       "one record can move: state its range with schema.bounds = LOWER:UPPER or "
+                       "in the schema, its categories with schema.categories = '%.64s=A|B', or "
+                       "shorten all records with settings.clip_norm. All of these are public and "
+                       "must come from knowledge of the subject, never from the rows",
                        encoding->inputs[i].name, encoding->inputs[i].name);
   if (encoding->inputs || encoding->bounded)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "the bounds are so wide that the length of a record overflows; write --scaling "
-        "unit or --clip-norm");
-  return sfmi_fail(error, SFM_INVALID,
-                   "nothing limits what one record of libsvm text can move: shorten all records "
-                   "with --clip-norm, or state the range of every coordinate with --bounds. Both "
-                   "are public and must come from knowledge of the subject, never from the rows");
+    return sfmi_fail(error, SFM_INVALID,
+                     "the bounds are so wide that the length of a record overflows; write "
+                     "settings.scaling = unit or settings.clip_norm");
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "nothing limits what one record of libsvm text can move: shorten all records with "
+      "settings.clip_norm, or state the range of every coordinate with schema.bounds. Both are "
+      "public and must come from knowledge of the subject, never from the rows");
 }
 
 static sfm_status complete_inputs(sfmi_encoding *encoding, sfm_error *error) {
   if (encoding->input_count == 0)
-    return sfmi_fail(error, SFM_INVALID, "no column is a feature: write --features A,B,...");
+    return sfmi_fail(error, SFM_INVALID,
+                     "no column is a feature: write settings.features = A,B,...");
   encoding->dimension = 0;
   if (encoding->scaling == SFM_SCALING_BALL)
     encoding->factor = (1 - 0x1p-50) / sqrt((double)encoding->input_count);

@@ -162,7 +162,7 @@ static sfm_status check(const sfmi_feature_map *map, sfm_error *error) {
                      map->radius);
   if (!(map->constant >= 0) || !isfinite(map->constant))
     return sfmi_fail(error, SFM_INVALID,
-                     "the constant feature is a number of at least 0, not %g (--constant)",
+                     "the constant feature is a number of at least 0, not %g (settings.constant)",
                      map->constant);
   return check_kernel(map, error);
 }
@@ -184,7 +184,7 @@ static sfm_status complete_constant(sfmi_feature_map *map, sfm_error *error) {
   if (!(map->kappa >= 1e-100 && map->kappa <= 1e100))
     return sfmi_fail(error, SFM_INVALID,
                      "the features of a row can have length %g, which is out of range: scale the "
-                     "columns (--scaling unit) or write another --clip-norm",
+                     "columns (settings.scaling = unit) or write another settings.clip_norm",
                      map->kappa);
   return SFM_OK;
 }

@@ -28,17 +28,17 @@ static sfm_status check(const sfmi_encoding *e, size_t size, sfm_error *error) {
   for (size_t i = 0; i < axes && i <= SFMI_SOBOL_MAX; i++)
     if (!is_bounded(e, i))
       return sfmi_fail(error, SFM_INVALID,
-                       "a net of points needs the bounds of every %s: state them with --bounds. "
-                       "(--kernel linear needs no net)",
+                       "a net of points needs the bounds of every %s: state them with "
+                       "schema.bounds. (settings.kernel = linear needs no net)",
                        e->inputs ? "column" : "coordinate");
   if (axes > SFMI_SOBOL_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "a net of points can have at most %zu %s, not %zu: name fewer, or write "
-                     "--kernel linear, which needs no net",
+                     "settings.kernel = linear, which needs no net",
                      SFMI_SOBOL_MAX, e->inputs ? "columns" : "coordinates", axes);
   if (size == 1 || size > SFMI_NET_MAX)
     return sfmi_fail(error, SFM_INVALID,
-                     "a net has 2 to %zu points, not %zu; write for example --net 4096",
+                     "a net has 2 to %zu points, not %zu; write for example settings.net = 4096",
                      SFMI_NET_MAX, size);
   return SFM_OK;
 }

@@ -45,16 +45,16 @@ static sfm_status check(const double *lower, const double *upper, size_t dimensi
     if (unfit)
       return sfmi_fail(error, SFM_INVALID,
                        "finite features of a gaussian kernel need %s: coordinate %zu has the "
-                       "bandwidth %g and the bounds %g:%g; write another bandwidth, or --method "
-                       "rff:2000 for random features",
+                       "bandwidth %g and the bounds %g:%g; write another bandwidth, or "
+                       "settings.method = rff, rff_features = 2000 for random features",
                        unfit, a + 1, h, lower[a], upper[a]);
   }
   const double needed = features_needed(lower, upper, dimension, h);
   if (needed <= (double)SFMI_TORUS_FEATURES_MAX) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "a gaussian kernel of bandwidth %g on %zu coordinates has %.3g finite features, "
-                   "and up to %zu can be used: write --method rff:2000 for random features, or a "
-                   "wider bandwidth",
+                   "and up to %zu can be used: write settings.method = rff, rff_features = 2000 "
+                   "for random features, or a wider bandwidth",
                    h, dimension, needed, SFMI_TORUS_FEATURES_MAX);
 }
 

@@ -78,7 +78,7 @@ static sfm_status prepare(sfmi_bandwidth_selection *bandwidth_selection, sfm_row
     if (!status && only && !all)
       return sfmi_fail(error, SFM_INVALID,
                        "normal noise was asked for, and not all candidates can have it: leave out "
-                       "--noise");
+                       "settings.noise");
     if (only || (!status && all)) return status;
   }
   return prepare_all(bandwidth_selection, rows, settings, false, &all, error);

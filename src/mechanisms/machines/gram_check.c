@@ -57,7 +57,7 @@ sfm_status sfm_gram_check(sfm_gram_report *report, const sfm_gram *g, sfm_error 
   if (g->rows < 1 || g->rows > SFMI_GRAM_MACHINE_MOST || g->points < 1 || !(g->kappa > 0))
     return sfmi_fail(
         error, SFM_INVALID,
-        "Gram matrices need 1 to %zu rows, at least one public point, and a positive --kappa",
+        "Gram matrices need 1 to %zu rows, at least one public point, and a positive gram.kappa",
         SFMI_GRAM_MACHINE_MOST);
   double *whole = sfmi_alloc(all * all, sizeof *whole), *values = sfmi_alloc(all, sizeof *values);
   sfm_status status = whole && values ? SFM_OK : sfmi_fail_memory(error);

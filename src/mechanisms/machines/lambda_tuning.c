@@ -34,11 +34,10 @@ uint64_t sfmi_tuning_patience(size_t count) {
 
 static sfm_status check_candidates(const sfm_train_settings *s, sfm_error *error) {
   if (s->lambda_count < 2 || s->lambda_count > SFMI_TUNING_MAX)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "a lambda is chosen among 2 to %d candidates, not among %zu; write for example "
-        "--lambda choose:1e-4,1e-3,1e-2",
-        SFMI_TUNING_MAX, s->lambda_count);
+    return sfmi_fail(error, SFM_INVALID,
+                     "a lambda is chosen among 2 to %d candidates, not among %zu; write for "
+                     "example settings.lambdas = 1e-4,1e-3,1e-2",
+                     SFMI_TUNING_MAX, s->lambda_count);
   if (s->lambda != 0)
     return sfmi_fail(error, SFM_INVALID, "a lambda is stated or chosen, not both: leave out one");
   for (size_t i = 0; i < s->lambda_count; i++) {
@@ -58,13 +57,13 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
   if (status) return status;
   if (s->method >= SFM_TRAIN_OBJECTIVE || s->places)
     return sfmi_fail(error, SFM_INVALID,
-                     "a lambda is chosen for noise on weights: --method finite, rff:F, or gp "
-                     "without --places");
+                     "a lambda is chosen for noise on weights: settings.method = finite, rff:F, or "
+                     "gp without settings.places");
   if (sfm_schema_contributions(s->context.schema) != 1 || sfm_schema_person(s->context.schema))
     return sfmi_fail(error, SFM_INVALID,
                      "a lambda is chosen by rows that do not train, and one person's records could "
-                     "be among both kinds: it needs one record per person (--contributions 1, no "
-                     "--person); or state --lambda");
+                     "be among both kinds: it needs one record per person (schema.contributions = "
+                     "1, no schema.person); or state settings.lambda");
   return SFM_OK;
 }
 
@@ -158,10 +157,10 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
   t->held = sfmi_tuning_held(all);
   t->trained = (size_t)all - t->held;
   if (t->held < 1)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "a fifth of the rows chooses the lambda, and a fifth of %llu rows is none: state --lambda",
-        (unsigned long long)all);
+    return sfmi_fail(error, SFM_INVALID,
+                     "a fifth of the rows chooses the lambda, and a fifth of %llu rows is none: "
+                     "state settings.lambda",
+                     (unsigned long long)all);
   for (size_t i = 0; i < t->count && !status; i++) status = prepare(t, s, i, all, error);
   return status;
 }

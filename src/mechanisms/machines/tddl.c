@@ -113,7 +113,7 @@ sfm_status sfmi_tddl_create(sfmi_tddl **out, const sfmi_train_problem *train_pro
   if (!status && t->points->point_count > SFMI_RELEASE_MAX / train_problem->training.machines)
     status = sfmi_fail(error, SFM_INVALID,
                        "%zu machines at %zu points are more numbers than a release can have (%zu): "
-                       "write --public-points with fewer",
+                       "write settings.public_points with fewer",
                        train_problem->training.machines, t->points->point_count, SFMI_RELEASE_MAX);
   if (!status) {
     tell(t);

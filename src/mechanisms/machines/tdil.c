@@ -32,7 +32,7 @@ static sfm_status check_size(const tdil_run *m, sfm_error *error) {
   if (points * machines <= SFMI_RELEASE_MAX && numbers <= SFMI_RELEASE_MAX) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "%zu rounds for each of %zu machines are more numbers than a release can have "
-                   "(%zu): write fewer --rounds",
+                   "(%zu): write fewer settings.probes",
                    rounds, machines, (size_t)SFMI_RELEASE_MAX);
 }
 

@@ -52,7 +52,7 @@ sfm_status sfmi_train_problem_begin(sfmi_train_problem *l, sfm_rows *rows,
   if (!status && !s->features && !s->gram && sfmi_rows_dimension(rows) == 0)
     status = sfmi_fail(error, SFM_INVALID,
                        "the rows have columns: name those to learn from and to predict, for "
-                       "example --features a,b --label y");
+                       "example settings.features = a,b and settings.label = y");
   if (!status && !s->gram)
     status = sfmi_design_train_encoding(&l->encoding, s, sfmi_rows_dimension(rows), error);
   if (status) return status;

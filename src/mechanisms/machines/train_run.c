@@ -108,8 +108,8 @@ static bool same_place(const sfmi_feature_map *map, size_t i, size_t j) {
 static sfm_status check_places(const sfmi_feature_map *map, sfm_error *error) {
   if (map->point_count < 1 || map->point_count > PLACES_MAX)
     return sfmi_fail(error, SFM_INVALID,
-                     "a machine can be released at 1 to %zu places, not at %zu; --method rff:1000 "
-                     "needs none",
+                     "a machine can be released at 1 to %zu places, not at %zu; settings.method = "
+                     "rff, rff_features = 1000 needs none",
                      PLACES_MAX, map->point_count);
   for (size_t i = 0; i < map->point_count; i++)
     for (size_t j = 0; j < i; j++)

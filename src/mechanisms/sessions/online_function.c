@@ -211,7 +211,7 @@ sfm_status sfmi_online_function_load(sfmi_online_function **out, const char *fac
   if (!status && function->facts->method == SFMI_MACHINE_INTERACTIVE)
     status =
         sfmi_fail(error, SFM_FORMAT,
-                  "the session %.300s is an interactive one: ask it with `sfumato interact`", name);
+                  "the session %.300s is an interactive one: ask it with sfm_interact_ask", name);
   if (!status && !possible(function->facts))
     status = sfmi_fail(error, SFM_FORMAT, "the session %.300s is of an unknown kind", name);
   if (!status && sfmi_online_function_stored(function)) {
@@ -269,8 +269,7 @@ sfm_status sfmi_online_function_evaluate(sfmi_online_function *function, double 
   if (!(total > 0))
     status = sfmi_fail(error, SFM_INVALID,
                        "the noisy total of this session is %.6g, which nothing can be divided by; "
-                       "write its transcript, and evaluate that with a public number of records "
-                       "(--total N)",
+                       "write its transcript, and evaluate that with a public number of records",
                        total);
   else if (!function->evaluator)
     status = sfm_evaluator_create(&function->evaluator, function->facts, 0, error);

@@ -158,9 +158,9 @@ sfm_status sfmi_private_model_load(sfmi_private_model **out, const char *facts,
   sfm_status status = t->text ? sfm_release_parse(&t->facts, facts, strlen(facts), name, error)
                               : sfmi_fail_memory(error);
   if (!status && t->facts->method != SFMI_MACHINE_INTERACTIVE)
-    status = sfmi_fail(error, SFM_FORMAT,
-                       "the session %.300s is not an interactive one: ask it with `sfumato online`",
-                       name);
+    status =
+        sfmi_fail(error, SFM_FORMAT,
+                  "the session %.300s is not an interactive one: ask it with sfm_online_ask", name);
   if (!status) status = read_state(t, state, length, name, error);
   if (status) {
     sfmi_private_model_destroy(t);

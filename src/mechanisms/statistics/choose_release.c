@@ -61,8 +61,8 @@ sfm_status sfm_choose_check(const sfm_choose_settings *given, const char *const 
                      settings->sensitivity);
   if (settings->monotonic && settings->neighbours != SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
-                     "--monotonic: under replace one score may rise while another falls: write "
-                     "--neighbours add-remove, or leave out --monotonic");
+                     "settings.monotonic: under replace one score may rise while another falls: "
+                     "write settings.neighbours = add-remove, or leave out settings.monotonic");
   if (settings->contributions < 1 || settings->contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
   if (!(settings->context.confidence > 0 && settings->context.confidence < 1))

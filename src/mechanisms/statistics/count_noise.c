@@ -21,7 +21,7 @@ static sfm_status check_random(const sfm_count_settings *s, sfm_error *error) {
   if (s->context.charge)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
-                     "privacy; leave out --random-dp, or the ledger");
+                     "privacy; leave out settings.gamma, or the ledger");
   return sfmi_random_dp_check_records(s->context.schema, error);
 }
 
@@ -40,15 +40,16 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
   if (!optimal)
     return sfmi_fail(
         error, SFM_INVALID,
-        "--mechanism: this file is a %s, not a mechanism; `sfumato optimal` writes one",
+        "settings.mechanism: this file is a %s, not a mechanism; sfm_optimal_design makes one",
         sfm_release_kind(s->mechanism));
   if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "a mechanism is for a public number of records, which add-remove keeps "
-                     "private; write --neighbours replace, or --mechanism geometric");
+                     "private; write schema.neighbours = replace, or settings.mechanism = NULL");
   if (s->gamma != 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--random-dp is about geometric noise; leave out --mechanism, or --random-dp");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.gamma is about geometric noise; leave out settings.mechanism, or settings.gamma");
   const double epsilon = epsilon_of(optimal, contributions);
   if (!(epsilon > 0))
     return sfmi_fail(error, SFM_INVALID,
@@ -57,10 +58,10 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
                      optimal->epsilon, contributions);
   if (s->epsilon != 0 && !(fabs(s->epsilon - epsilon) <= 1e-12 * epsilon))
     return sfmi_fail(error, SFM_INVALID,
-                     "--epsilon is %.15g, and the mechanism's is %.15g%s; leave out --epsilon, or "
-                     "make a mechanism for it",
+                     "settings.epsilon is %.15g, and the mechanism's is %.15g%s; leave out "
+                     "settings.epsilon, or make a mechanism for it",
                      s->epsilon, epsilon, contributions > 1 ? " with so many contributions" : "");
-  return sfmi_optimal_check(optimal, "--mechanism", error);
+  return sfmi_optimal_check(optimal, "settings.mechanism", error);
 }
 
 /* Epsilon spent on what everybody knows.  (Of a person's records only some count, and how many
@@ -77,8 +78,8 @@ sfm_status sfmi_count_check(const sfm_count_settings *s, sfm_error *error) {
                      s->context.confidence);
   if (is_public(s))
     return sfmi_fail(error, SFM_INVALID,
-                     "under replace the number of records is public: state --where, or "
-                     "--neighbours add-remove");
+                     "under replace the number of records is public: state settings.where, or "
+                     "schema.neighbours = add-remove");
   if (s->mechanism) return check_mechanism(s, error);
   if (!(s->epsilon > 0 && isfinite(s->epsilon)))
     return sfmi_fail(error, SFM_INVALID, "epsilon is %g, but must be a finite number above zero",
@@ -92,12 +93,12 @@ static sfm_status make_optimal(sfmi_count_rule *rule, const sfm_count_settings *
   if (optimal->n != rule->n && rule->n > SFMI_OPTIMAL_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "there are %llu records, and the mechanism is for %zu; with so many there is "
-                     "little to gain: write --mechanism geometric",
+                     "little to gain: write settings.mechanism = NULL",
                      (unsigned long long)rule->n, optimal->n);
   if (optimal->n != rule->n)
     return sfmi_fail(error, SFM_INVALID,
-                     "there are %llu records, and the mechanism is for %zu; make one with `sfumato "
-                     "optimal --n %llu --epsilon %.15g`",
+                     "there are %llu records, and the mechanism is for %zu; make one with "
+                     "sfm_optimal_design (settings.n = %llu, settings.epsilon = %.15g)",
                      (unsigned long long)rule->n, optimal->n, (unsigned long long)rule->n,
                      optimal->epsilon);
   rule->optimal = optimal;

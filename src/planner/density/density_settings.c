@@ -52,8 +52,8 @@ static sfm_status check_boundary(sfmi_design_density *design, double *upper,
   if (period == 0) return SFM_OK;
   if (boundary != SFM_PERIODIC)
     return sfmi_fail(error, SFM_INVALID,
-                     "\"%s\" has a period of %g but is not periodic: write --boundary "
-                     "periodic:%g, or leave out the period",
+                     "\"%s\" has a period of %g but is not periodic: write settings.boundary = "
+                     "periodic, period = %g, or leave out the period",
                      name, period, period);
   const double periods = width / period, whole = round(periods);
   if (!(period > 0) || !isfinite(period) || whole < 1 || whole > PERIODS_MAX)
@@ -64,7 +64,7 @@ static sfm_status check_boundary(sfmi_design_density *design, double *upper,
   if (fabs(periods - whole) > WHOLE * whole)
     return sfmi_fail(error, SFM_INVALID,
                      "the period %.10g does not divide the bounds %.10g:%.10g of \"%s\": write "
-                     "--bounds %.10g:%.10g, or --boundary periodic:%.10g",
+                     "schema.bounds = %.10g:%.10g, or settings.boundary = periodic, period = %.10g",
                      period, lower, *upper, name, lower, lower + period * ceil(periods),
                      width / whole);
   *upper = lower + period;
@@ -99,7 +99,7 @@ static sfm_status check_column(sfmi_design_density *design, const sfm_density_se
   if (h > BANDWIDTH_MAX * (upper - lower))
     return sfmi_fail(error, SFM_INVALID,
                      "the bandwidth %g of \"%s\" is more than %g times as wide as its bounds: the "
-                     "density would be flat; write a smaller --bandwidth",
+                     "density would be flat; write a smaller settings.bandwidth",
                      h, name, BANDWIDTH_MAX);
   const char *wanted = sfmi_gaussian_unfit(lower, upper, h);
   if (wanted)
@@ -125,17 +125,16 @@ static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_erro
                      delta);
   if (settings->method == SFM_DENSITY_GP && delta == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "method gp needs a delta (Gaussian noise has no pure epsilon): add --delta "
-                     "1e-6, or use --method lattice");
+                     "method gp needs a delta (Gaussian noise has no pure epsilon): add "
+                     "settings.delta = 1e-6, or use settings.method = lattice");
   if (settings->method == SFM_DENSITY_SOBOLEV && delta == 0)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "method sobolev needs a delta (Gaussian noise has no pure epsilon): add --delta "
-        "1e-6, or use --method lattice");
+    return sfmi_fail(error, SFM_INVALID,
+                     "method sobolev needs a delta (Gaussian noise has no pure epsilon): add "
+                     "settings.delta = 1e-6, or use settings.method = lattice");
   if (delta > 0 && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
-                     "--calibration classical (the exact one needs less noise)",
+                     "settings.calibration = classical (the exact one needs less noise)",
                      epsilon);
   if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
@@ -168,10 +167,10 @@ static sfm_status check_placed(const sfm_density_settings *settings, sfm_error *
   if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "values at points have no noisy total to divide by when the number of records "
-                     "is private: use --neighbours replace, or %s",
+                     "is private: use schema.neighbours = replace, or %s",
                      settings->method == SFM_DENSITY_SOBOLEV
-                         ? "--method gp"
-                         : "--engine spectral with the gaussian kernel");
+                         ? "settings.method = gp"
+                         : "settings.engine = spectral with the gaussian kernel");
   if (settings->kernel != SFM_KERNEL_OWN) return SFM_OK;
   if (!own || own->family != SFM_KERNEL_OWN || own->dimension != settings->dimension)
     return sfmi_fail(error, SFM_INVALID,
@@ -184,14 +183,13 @@ static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error 
   if (settings->kernel != SFM_KERNEL_GAUSSIAN)
     return sfmi_fail(error, SFM_INVALID,
                      "method sobolev smooths rows by the gaussian kernel, not by %s: leave out "
-                     "--kernel, or use --method gp",
+                     "settings.kernel, or use settings.method = gp",
                      sfm_kernel_family_name(settings->kernel));
   if (settings->engine == SFM_ENGINE_SPECTRAL || settings->engine == SFM_ENGINE_RANDOM)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "method sobolev draws its noise by the engines markov, circulant and gram, not "
-        "by %s; leave out --engine",
-        sfm_engine_name(settings->engine));
+    return sfmi_fail(error, SFM_INVALID,
+                     "method sobolev draws its noise by the engines markov, circulant and gram, "
+                     "not by %s; leave out settings.engine",
+                     sfm_engine_name(settings->engine));
   for (size_t a = 0; settings->gamma && settings->bandwidth && a < settings->dimension; a++) {
     const double h = settings->bandwidth[a], rate = settings->gamma[a] * h;
     if (!(rate >= SFMI_SOBOLEV_RATE_MIN && rate <= SFMI_SOBOLEV_RATE_MAX))
@@ -211,25 +209,25 @@ static sfm_status check_spread(const sfm_density_settings *settings, sfm_error *
              sobolev = settings->method == SFM_DENSITY_SOBOLEV;
   if ((gp || sobolev) && !sfmi_density_settings_open(settings))
     return sfmi_fail(error, SFM_INVALID,
-                     "method %s has open boundaries only: leave out --boundary, or use --method "
-                     "lattice, which reflects and wraps",
+                     "method %s has open boundaries only: leave out settings.boundary, or use "
+                     "settings.method = lattice, which reflects and wraps",
                      gp ? "gp" : "sobolev");
   if ((gp || sobolev) && settings->noise != SFM_DENSITY_NOISE_AUTO)
     return sfmi_fail(error, SFM_INVALID,
-                     "a noise is chosen for --method lattice; that of %s is normal: leave out "
-                     "--noise, or use --method lattice",
+                     "a noise is chosen for settings.method = lattice; that of %s is normal: leave "
+                     "out settings.noise, or use settings.method = lattice",
                      gp ? "gp" : "sobolev");
   if (sfmi_fourier_terms_method(settings->method) && settings->noise != SFM_DENSITY_NOISE_AUTO)
     return sfmi_fail(
         error, SFM_INVALID,
-        "a noise is chosen for --method lattice; fourier-laplace and caratheodory have "
-        "their own: leave out --noise, or use --method lattice");
+        "a noise is chosen for settings.method = lattice; fourier-laplace and caratheodory have "
+        "their own: leave out settings.noise, or use settings.method = lattice");
   if (settings->noise > SFM_DENSITY_NOISE_NORMAL)
     return sfmi_fail(error, SFM_INVALID, "the noise of a lattice must be auto, laplace or normal");
   if (settings->noise == SFM_DENSITY_NOISE_NORMAL && settings->delta == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta (it has no pure epsilon): add --delta 1e-6, or "
-                     "use --noise laplace");
+                     "normal noise needs a delta (it has no pure epsilon): add settings.delta = "
+                     "1e-6, or use settings.noise = laplace");
   return SFM_OK;
 }
 
@@ -242,24 +240,22 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
                      "cauchy, or your own",
                      sfm_kernel_family_name(settings->kernel));
   if (settings->gamma && settings->method != SFM_DENSITY_SOBOLEV)
-    return sfmi_fail(error, SFM_INVALID, "a gamma belongs to --method sobolev: add it");
+    return sfmi_fail(error, SFM_INVALID, "a gamma belongs to settings.method = sobolev: add it");
   if (settings->method == SFM_DENSITY_SOBOLEV) {
     sfm_status status = check_sobolev(settings, error);
     return !status ? check_placed(settings, error) : status;
   }
   if (settings->method != SFM_DENSITY_GP &&
       (!gaussian || settings->engine != SFM_ENGINE_AUTO || places))
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "--kernel, --engine, --release-grid and --release-points belong to --method gp: "
-        "add it%s",
-        settings->delta > 0 ? "" : ", with a --delta such as 1e-6");
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.kernel, settings.engine, settings.release_grid and "
+                     "settings.release_points belong to settings.method = gp: add it%s",
+                     settings->delta > 0 ? "" : ", with a settings.delta such as 1e-6");
   if (settings->engine == SFM_ENGINE_SPECTRAL && !gaussian)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "the engine spectral has features of the gaussian kernel only, not of %s; leave "
-        "out --engine, or name circulant, markov or gram",
-        sfm_kernel_family_name(settings->kernel));
+    return sfmi_fail(error, SFM_INVALID,
+                     "the engine spectral has features of the gaussian kernel only, not of %s; "
+                     "leave out settings.engine, or name circulant, markov or gram",
+                     sfm_kernel_family_name(settings->kernel));
   const bool random = sfmi_density_settings_random(settings);
   if (random && settings->kernel == SFM_KERNEL_OWN)
     return sfmi_fail(
@@ -268,14 +264,16 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
         "your own: leave out the engine, or use gram");
   if (settings->features && !random)
     return sfmi_fail(error, SFM_INVALID,
-                     "a number of features belongs to random features: add --method gp --engine "
-                     "random, with a --delta such as 1e-6, or leave out --features");
+                     "a number of features belongs to random features: add settings.method = gp "
+                     "and settings.engine = random, with a settings.delta such as 1e-6, or leave "
+                     "out settings.features");
   if (sfmi_density_settings_placed(settings)) return check_placed(settings, error);
   if (places)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the engine %s releases the whole function, to be evaluated anywhere: "
-                     "leave out --release-grid and --release-points, or name another --engine",
-                     sfm_engine_name(random ? SFM_ENGINE_RANDOM : SFM_ENGINE_SPECTRAL));
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the engine %s releases the whole function, to be evaluated anywhere: leave out "
+        "settings.release_grid and settings.release_points, or name another settings.engine",
+        sfm_engine_name(random ? SFM_ENGINE_RANDOM : SFM_ENGINE_SPECTRAL));
   return SFM_OK;
 }
 
@@ -290,7 +288,7 @@ static sfm_status check_by(sfmi_design_density *design, const sfm_density_settin
   if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_LATTICE)
     return sfmi_fail(error, SFM_INVALID,
                      "groups are for the method lattice, where one person is in one group and all "
-                     "of them cost one release: leave out --method, or --by");
+                     "of them cost one release: leave out settings.method, or settings.by");
   for (size_t i = 0; i < settings->by_count; i++) {
     const sfm_column *column;
     size_t count;
@@ -318,7 +316,7 @@ sfm_status sfmi_density_settings_check(sfmi_design_density *design,
   if (settings->candidate_count)
     return sfmi_fail(error, SFM_INVALID,
                      "a bandwidth can be chosen privately for a density that is released at once, "
-                     "and nowhere else: name one --bandwidth");
+                     "and nowhere else: name one settings.bandwidth");
   if (!settings->context.schema || !settings->columns || settings->dimension < 1)
     return sfmi_fail(error, SFM_INVALID, "a density needs a schema and columns");
   if (settings->dimension > SFM_MAX_DIMENSION)
@@ -335,8 +333,8 @@ sfm_status sfmi_density_settings_check(sfmi_design_density *design,
   }
   if (settings->expected_rows && design->neighbours == SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
-                     "an expected number of rows (--expect) is for add-remove neighbours; under "
-                     "replace the number of rows is public and counted");
+                     "an expected number of rows (settings.expected_rows) is for add-remove "
+                     "neighbours; under replace the number of rows is public and counted");
   sfm_status status = check_by(design, settings, error);
   if (!status) status = check_guarantee(settings, error);
   if (!status) status = check_spread(settings, error);

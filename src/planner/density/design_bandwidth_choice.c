@@ -12,8 +12,8 @@ static sfm_status check_candidates(const sfm_density_settings *settings, sfm_err
   const double *h = settings->candidates;
   if (count < 2)
     return sfmi_fail(error, SFM_INVALID,
-                     "choose: needs at least two candidates, as in --bandwidth choose:1,2,4; with "
-                     "one write --bandwidth alone, which costs nothing");
+                     "choose: needs at least two candidates, as in settings.candidates = 1,2,4; "
+                     "with one write settings.bandwidth alone, which costs nothing");
   if (count > SFMI_CROSS_VALIDATION_CANDIDATES)
     return sfmi_fail(error, SFM_INVALID, "choose: takes at most %d candidates, not %zu",
                      SFMI_CROSS_VALIDATION_CANDIDATES, count);
@@ -64,24 +64,23 @@ sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm
     return sfmi_fail(error, SFM_INVALID, "a choice needs a schema, columns and candidates");
   if (settings->dimension > SFMI_CROSS_VALIDATION_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
-                     "choose: is for up to %d columns, not %zu; name one --bandwidth",
+                     "choose: is for up to %d columns, not %zu; name one settings.bandwidth",
                      SFMI_CROSS_VALIDATION_DIMENSIONS, settings->dimension);
   sfm_status status = check_candidates(settings, error);
   if (status) return status;
   if (sfm_schema_neighbours(settings->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "choose: divides by the number of records, which is private under add-remove; "
-                     "use --neighbours replace, or name one --bandwidth");
+                     "use schema.neighbours = replace, or name one settings.bandwidth");
   if (settings->kernel != SFM_KERNEL_GAUSSIAN)
     return sfmi_fail(error, SFM_INVALID,
-                     "choose: is for the gaussian kernel, not for %s; leave out --kernel, or name "
-                     "one --bandwidth",
+                     "choose: is for the gaussian kernel, not for %s; leave out settings.kernel, "
+                     "or name one settings.bandwidth",
                      sfm_kernel_family_name(settings->kernel));
   if (settings->by_count)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "choose: finds the bandwidth of one density, not of groups; leave out --by, or "
-        "name one --bandwidth");
+    return sfmi_fail(error, SFM_INVALID,
+                     "choose: finds the bandwidth of one density, not of groups; leave out "
+                     "settings.by, or name one settings.bandwidth");
   if (!(settings->choice_share > 0 && settings->choice_share < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the share of the budget that pays for the choice must be between 0 and 1 "
@@ -113,7 +112,7 @@ static sfm_status asked_within(double *epsilon, double mu, double delta, sfm_err
   if (!status && !(*epsilon > SFMI_EPSILON_MIN))
     return sfmi_fail(error, SFM_INVALID,
                      "with so large a delta almost no epsilon is left for the release after the "
-                     "choice; write a smaller --delta");
+                     "choice; write a smaller settings.delta");
   while (!status && got > mu) {
     *epsilon *= 1 - 0x1p-40;
     status = sfmi_gdp_mu_for(&got, *epsilon, delta, SFM_CALIBRATION_EXACT, error);

@@ -56,7 +56,7 @@ static sfm_status take_lattice(sfmi_design_density *design, const sfm_density_se
   if (design->dimension > SFMI_LATTICE_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice is for up to %d columns, not %zu; use fewer, or random features: "
-                     "--method gp with a --delta such as 1e-6",
+                     "settings.method = gp with a settings.delta such as 1e-6",
                      SFMI_LATTICE_DIMENSIONS, design->dimension);
   *lattice = (sfmi_lattice){.dimension = design->dimension, .order = order};
   design->mu = 0;
@@ -80,8 +80,8 @@ static sfm_status take_spectrum(sfmi_design_density *design, const sfm_density_s
   design->engine = SFM_ENGINE_SPECTRAL;
   if (design->dimension > SFMI_SPECTRAL_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
-                     "the engine spectral fits up to %d columns, not %zu; use fewer, or --engine "
-                     "random",
+                     "the engine spectral fits up to %d columns, not %zu; use fewer, or "
+                     "settings.engine = random",
                      SFMI_SPECTRAL_DIMENSIONS, design->dimension);
   sfm_status status = find_mu(&design->mu, settings, error);
   if (!status)
@@ -90,11 +90,11 @@ static sfm_status take_spectrum(sfmi_design_density *design, const sfm_density_s
   if (status) return status;
   const sfmi_torus_sums *s = &design->spectrum;
   if (s->length <= SFMI_RELEASE_MAX && s->lattice.length <= SFMI_PADDED_MAX) return SFM_OK;
-  return sfmi_fail(
-      error, SFM_INVALID,
-      "method gp would need %zu features and a grid of %zu points at this bandwidth; "
-      "at most %zu and %zu fit; use a larger --bandwidth, --method lattice or --engine random",
-      s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
+  return sfmi_fail(error, SFM_INVALID,
+                   "method gp would need %zu features and a grid of %zu points at this bandwidth; "
+                   "at most %zu and %zu fit; use a larger settings.bandwidth, settings.method = "
+                   "lattice or settings.engine = random",
+                   s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
 }
 
 /* gp that releases a whole function: by random features where there are many columns. */
@@ -247,9 +247,10 @@ static sfm_status design_blind(sfmi_design_density *design, const sfm_density_se
   sfmi_shape_model *shape_model = NULL;
   sfmi_kde_risk kde_risk;
   if (!settings->bandwidth)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the best bandwidth depends on the number of records, which is private here: "
-                     "say how many to expect (--expect N), or write --bandwidth H");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the best bandwidth depends on the number of records, which is private here: say how many "
+        "to expect (settings.expected_rows = N), or write settings.bandwidth = H");
   sfm_status status =
       sfmi_shape_model_create(&shape_model, settings->shape, settings->columns, design->dimension,
                               design->lower, design->upper, error);
@@ -285,9 +286,10 @@ static sfm_status explain(sfmi_design_density *design, const sfm_density_setting
   const bool free = !settings->bandwidth && settings->kernel != SFM_KERNEL_OWN;
   sfm_status status = SFM_OK;
   if (free && settings->gamma)
-    return sfmi_fail(error, SFM_INVALID,
-                     "no bandwidth was found that goes with this gamma: leave out the gamma, and "
-                     "the one of least noise is used, or write a bandwidth (--bandwidth H)");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "no bandwidth was found that goes with this gamma: leave out the gamma, and the one of "
+        "least noise is used, or write a bandwidth (settings.bandwidth = H)");
   if (method == SFM_DENSITY_SOBOLEV ||
       (method == SFM_DENSITY_GP && sfmi_density_settings_placed(settings)))
     status = take_placed(design, settings, method, error);
@@ -306,8 +308,8 @@ static sfm_status explain(sfmi_design_density *design, const sfm_density_setting
   }
   if (!status && free)
     return sfmi_fail(error, SFM_INVALID,
-                     "no bandwidth was found that fits in memory: write one (--bandwidth H), use "
-                     "fewer columns or another --method");
+                     "no bandwidth was found that fits in memory: write one (settings.bandwidth = "
+                     "H), use fewer columns or another settings.method");
   return status ? status : sfmi_fail(error, SFM_INTERNAL, "no method was found for this density");
 }
 

@@ -10,11 +10,10 @@
 sfm_status sfmi_design_online_engine(sfm_density_settings *settings, sfm_error *error) {
   const sfm_kernel kernel = {.family = settings->kernel, .dimension = settings->dimension};
   if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_GP)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "a session is a Gaussian process of its own kernel: leave out --method %s, and "
-        "give a --delta",
-        sfm_density_method_name(settings->method));
+    return sfmi_fail(error, SFM_INVALID,
+                     "a session is a Gaussian process of its own kernel: leave out settings.method "
+                     "= %s, and give a settings.delta",
+                     sfm_density_method_name(settings->method));
   if (settings->kernel == SFM_KERNEL_OWN)
     return sfmi_fail(error, SFM_INVALID,
                      "a kernel of your own cannot be kept in a session file: use one from gaussian "
@@ -24,10 +23,10 @@ sfm_status sfmi_design_online_engine(sfm_density_settings *settings, sfm_error *
                      "the engine circulant draws all places of a grid at once; a session is drawn "
                      "by spectral, markov or gram");
   if (settings->engine == SFM_ENGINE_RANDOM)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "random features are released once, and can then be evaluated without limit (sfumato "
-        "density --engine random); a session is drawn by spectral, markov or gram");
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features are released once, and can then be evaluated without limit "
+                     "(sfm_density_release with settings.engine = random); a session is drawn by "
+                     "spectral, markov or gram");
   if (!sfm_engine_name(settings->engine))
     return sfmi_fail(error, SFM_INVALID, "there is no engine number %d", (int)settings->engine);
   settings->method = SFM_DENSITY_GP;

@@ -78,7 +78,7 @@ static sfm_status check_features(size_t features, sfm_error *error) {
   if (features >= 2 && features <= SFMI_BASIS_MAX && features % 2 == 0) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "random features are pairs, a cosine and a sine: an even number from 2 to %zu, "
-                   "not %zu (--features)",
+                   "not %zu (settings.features)",
                    SFMI_BASIS_MAX, features);
 }
 

@@ -36,12 +36,14 @@ static bool hull(const sfm_density_settings *settings) {
 /* Settings that belong to another method than the one that is asked for. */
 static sfm_status check_foreign(const sfm_density_settings *settings, sfm_error *error) {
   if (settings->terms && !sfmi_fourier_terms_method(settings->method))
-    return sfmi_fail(error, SFM_INVALID,
-                     "a number of frequencies belongs to --method fourier-laplace and to --method "
-                     "caratheodory: add one of them, or leave out --terms");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a number of frequencies belongs to settings.method = fourier-laplace and to "
+        "settings.method = caratheodory: add one of them, or leave out settings.terms");
   if (settings->body != SFM_BODY_EXACT && settings->method != SFM_DENSITY_CARATHEODORY)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a body belongs to --method caratheodory: add it, or leave out --body");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a body belongs to settings.method = caratheodory: add it, or leave out settings.body");
   return SFM_OK;
 }
 
@@ -49,14 +51,15 @@ static sfm_status check_terms(const sfm_density_settings *settings, sfm_error *e
   if (settings->terms > SFMI_VERBLUNSKY_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "at most %zu frequencies per column are possible, not %zu: write fewer "
-                     "--terms, or leave them out for the number of least predicted error",
+                     "settings.terms, or leave them out for the number of least predicted error",
                      SFMI_VERBLUNSKY_MAX, settings->terms);
   if (hull(settings) && settings->terms > SFMI_MOMENT_HULL_MAX)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--body hull is drawn by a walk that would take too long beyond %zu "
-                     "frequencies, and %zu were asked for: write fewer --terms, or use --body "
-                     "exact, --method lattice or --method fourier-laplace",
-                     SFMI_MOMENT_HULL_MAX, settings->terms);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.body = hull is drawn by a walk that would take too long beyond %zu frequencies, "
+        "and %zu were asked for: write fewer settings.terms, or use settings.body = exact, "
+        "settings.method = lattice or settings.method = fourier-laplace",
+        SFMI_MOMENT_HULL_MAX, settings->terms);
   return SFM_OK;
 }
 
@@ -66,24 +69,24 @@ sfm_status sfmi_fourier_terms_check(const sfm_density_settings *settings, sfm_er
   if (settings->method == SFM_DENSITY_CARATHEODORY && settings->dimension > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "caratheodory is for one column, not %zu: for more neither a way to draw its "
-                     "noise nor a bound on what a row moves is known; use --method lattice or "
-                     "--method fourier-laplace",
+                     "noise nor a bound on what a row moves is known; use settings.method = "
+                     "lattice or settings.method = fourier-laplace",
                      settings->dimension);
   if (settings->dimension > SFMI_LATTICE_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "fourier-laplace is for up to %d columns, not %zu; use fewer, or random "
-                     "features: --method gp with a --delta such as 1e-6",
+                     "features: settings.method = gp with a settings.delta such as 1e-6",
                      SFMI_LATTICE_DIMENSIONS, settings->dimension);
   if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
-                     "method %s takes the number of records as public: use --neighbours replace, "
-                     "or --method lattice, which has add-remove neighbours",
+                     "method %s takes the number of records as public: use schema.neighbours = "
+                     "replace, or settings.method = lattice, which has add-remove neighbours",
                      name_of(settings));
   for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
     if (settings->boundary[a] == SFM_REFLECT)
       return sfmi_fail(error, SFM_INVALID,
                        "method %s has the boundaries open and periodic, and not reflect, which "
-                       "\"%s\" has: use --method lattice, or another --boundary",
+                       "\"%s\" has: use settings.method = lattice, or another settings.boundary",
                        name_of(settings), settings->columns[a]);
   return check_terms(settings, error);
 }
@@ -587,8 +590,8 @@ sfm_status sfmi_fourier_terms_design(sfmi_design_density *design, size_t lead, s
   if (!spectrum_fits(s))
     return sfmi_fail(error, SFM_INVALID,
                      "method fourier-laplace would need %zu coefficients and a grid of %zu points; "
-                     "at most %zu and %zu fit; use %s or --method lattice",
+                     "at most %zu and %zu fit; use %s or settings.method = lattice",
                      s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX,
-                     terms > 1 ? "fewer --terms" : "fewer columns");
+                     terms > 1 ? "fewer settings.terms" : "fewer columns");
   return find_sensitivity(design, error);
 }

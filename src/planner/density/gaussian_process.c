@@ -178,10 +178,11 @@ sfm_status sfmi_process_plan(sfmi_design_density *design, const sfm_density_sett
   status = sfmi_field_suits(design->engine, &kernel, places, error);
   if (!status) status = sfmi_places_bounded(places, &kernel, error);
   if (!status && sfmi_kernel_sum_work(&design->process.masses, places->count) > WORK_MAX)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "%zu values of a lattice of %zu points would take too long; release fewer "
-                       "(--release-grid, --release-points), or use a larger --bandwidth",
-                       places->count, design->process.masses.lattice.length);
+    status = sfmi_fail(
+        error, SFM_INVALID,
+        "%zu values of a lattice of %zu points would take too long; release fewer "
+        "(settings.release_grid, settings.release_points), or use a larger settings.bandwidth",
+        places->count, design->process.masses.lattice.length);
   if (status) return status;
   design->plan.method = design->method;
   design->plan.engine = design->engine;

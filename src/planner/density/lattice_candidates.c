@@ -71,14 +71,14 @@ sfm_status sfmi_lattice_candidates_bits(unsigned *bits, const sfmi_design_densit
   if (per_axis < AXIS_BITS_MIN && from_rows < from_scale)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice in %zu dimensions cannot count 2^%.0f records; use fewer columns, "
-                     "or --method gp with a --delta such as 1e-6",
+                     "or settings.method = gp with a settings.delta such as 1e-6",
                      design->dimension, SUM_BITS - from_rows);
   if (per_axis < AXIS_BITS_MIN)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "epsilon %g with %u contributions per person in %zu dimensions needs noise beyond the "
-        "sampler's range; use a larger --epsilon, fewer --contributions or fewer columns",
-        epsilon, design->contributions, design->dimension);
+    return sfmi_fail(error, SFM_INVALID,
+                     "epsilon %g with %u contributions per person in %zu dimensions needs noise "
+                     "beyond the sampler's range; use a larger settings.epsilon, fewer "
+                     "schema.contributions or fewer columns",
+                     epsilon, design->contributions, design->dimension);
   *bits = per_axis < AXIS_BITS_MAX ? (unsigned)per_axis : AXIS_BITS_MAX;
   return SFM_OK;
 }
@@ -121,8 +121,8 @@ sfm_status sfmi_lattice_candidates_too_large(const sfmi_design_density *design, 
   if (!found)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice in %zu dimensions would not fit in memory at any bandwidth; use "
-                     "fewer columns, --boundary reflect or periodic where that is right, or "
-                     "--method gp with a --delta such as 1e-6",
+                     "fewer columns, settings.boundary = reflect or periodic where that is right, "
+                     "or settings.method = gp with a settings.delta such as 1e-6",
                      design->dimension);
   const bool wide = high < 1;
   for (int i = 0; i < 60; i++) {
@@ -136,7 +136,7 @@ sfm_status sfmi_lattice_candidates_too_large(const sfmi_design_density *design, 
                                   design->bandwidth[a] * high * (wide ? 0.9995 : 1.0005));
   return sfmi_fail(error, SFM_INVALID,
                    "the bandwidth is so %s that its lattice%s would not fit in memory: it needs "
-                   "%.3g GB, and %.3g GB are allowed; the %s that fits is --bandwidth %s",
+                   "%.3g GB, and %.3g GB are allowed; the %s that fits is settings.bandwidth = %s",
                    wide ? "wide" : "small", design->groups > 1 ? ", once a group," : "", needed,
                    allowed, wide ? "widest" : "smallest", list);
 }

@@ -36,7 +36,7 @@ sfm_status sfmi_places_choose(sfmi_places *places, size_t dimension, const doubl
   if (!grid[0] && dimension > 3)
     return sfmi_fail(error, SFM_INVALID,
                      "in more than three dimensions there is no usual grid: say where values are "
-                     "released (--release-points FILE, or --release-grid N)");
+                     "released (settings.release_points, or settings.release_grid = N)");
   places->count = 1;
   for (size_t a = 0; a < dimension; a++) {
     const size_t n = grid[0] ? grid[a] : USUAL[dimension - 1];

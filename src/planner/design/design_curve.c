@@ -83,7 +83,7 @@ static sfm_status check_guarantee(const sfm_curve_settings *s, sfm_error *error)
   if (s->delta > 0 && s->calibration == SFM_CALIBRATION_CLASSICAL && s->epsilon > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
-                     "--calibration classical (the exact one needs less noise)",
+                     "settings.calibration = classical (the exact one needs less noise)",
                      s->epsilon);
   if (!(s->context.confidence > 0 && s->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID,

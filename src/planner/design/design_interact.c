@@ -34,16 +34,18 @@ void sfm_interact_settings_init(sfm_interact_settings *settings, size_t size) {
 static sfm_status check_machine(const sfm_train_settings *t, sfm_error *error) {
   if (t->one_vs_rest || (!t->regression && t->class_count > 2))
     return sfmi_fail(error, SFM_INVALID,
-                     "a session answers from one machine: declare two labels, or --label-bounds "
-                     "for a number; for more classes use `train --one-vs-rest`");
+                     "a session answers from one machine: declare two labels, or "
+                     "settings.label_lower and label_upper for a number; for more classes use "
+                     "sfm_train_release with settings.one_vs_rest");
   if (t->method != SFM_TRAIN_FINITE && t->method != SFM_TRAIN_RFF)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a session keeps the weights of features: --method finite or rff:F, not %s",
-                     sfm_train_method_name(t->method) ? sfm_train_method_name(t->method) : "that");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a session keeps the weights of features: settings.method = finite or rff:F, not %s",
+        sfm_train_method_name(t->method) ? sfm_train_method_name(t->method) : "that");
   if (t->lambda_count)
     return sfmi_fail(error, SFM_INVALID,
-                     "a session has one lambda, stated: --lambda L (`train --lambda choose:A,B` "
-                     "finds a good one privately)");
+                     "a session has one lambda, stated: settings.lambda = L (sfm_train_release "
+                     "finds a good one privately, with settings.lambdas = A,B)");
   return SFM_OK;
 }
 
@@ -52,16 +54,16 @@ static sfm_status check_wishes(const sfm_interact_settings *s, sfm_error *error)
     return sfmi_fail(error, SFM_INVALID, "there is no update number %d", (int)s->update);
   if (s->questions < 1 || s->questions > UINT64_C(1000000000000))
     return sfmi_fail(error, SFM_INVALID,
-                     "--questions is how many are expected, from 1 to 1e12; write for example "
-                     "--questions 100000");
+                     "settings.questions is how many are expected, from 1 to 1e12; write for "
+                     "example settings.questions = 100000");
   if (s->epochs > SFM_INTERACT_EPOCHS)
     return sfmi_fail(error, SFM_INVALID, "a session has at most %d epochs, not %llu",
                      SFM_INTERACT_EPOCHS, (unsigned long long)s->epochs);
   if (s->epochs == 0 && !(s->accuracy > 0 && isfinite(s->accuracy)))
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "--accuracy is the error bar that is wanted, a number above 0 in units of the label; write "
-        "for example --accuracy 0.2 (or --epochs 10, from which the error bar follows)");
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.accuracy is the error bar that is wanted, a number above 0 in units "
+                     "of the label; write for example settings.accuracy = 0.2 (or settings.epochs "
+                     "= 10, from which the error bar follows)");
   return SFM_OK;
 }
 
@@ -197,13 +199,14 @@ static sfm_status refuse(const session_terms *m, double factor, double once, uin
     sfmi_snprintf(unit, sizeof unit, " (classes are -1 and 1)");
   if (many > 1 && !epoch_plan_for(&ten, m, many, NULL)) {
     print_above(tenth, sizeof tenth, factor * bar(&ten));
-    sfmi_snprintf(more, sizeof more, ", --accuracy %s for %llu", tenth, (unsigned long long)many);
+    sfmi_snprintf(more, sizeof more, ", settings.accuracy = %s for %llu", tenth,
+                  (unsigned long long)many);
   }
   return sfmi_fail(
       error, SFM_INVALID,
-      "an accuracy of %.6g is not possible%s: write --accuracy %s for 1 epoch%s. A larger "
-      "--epsilon or --lambda, or more rows, would help; one release with the same guarantee "
-      "(`sfumato train`) is within %s at every point. Nothing was charged",
+      "an accuracy of %.6g is not possible%s: write settings.accuracy = %s for 1 epoch%s. A larger "
+      "settings.epsilon or settings.lambda, or more rows, would help; one release with the same "
+      "guarantee (sfm_train_release) is within %s at every point. Nothing was charged",
       m->settings->accuracy, unit, first, more, release);
 }
 

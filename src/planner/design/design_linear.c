@@ -71,8 +71,8 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfmi_
   *table_design = (sfmi_design_table){0};
   if (s->table.form != SFM_HISTOGRAM_DENSE || s->table.margins || s->table.gamma > 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "a linear map is of a whole dense table: leave out --sparse, --margins and "
-                     "--random-dp");
+                     "a linear map is of a whole dense table: leave out settings.form = sparse, "
+                     "settings.margins and settings.gamma");
   if (!s->matrix || s->queries < 1 || s->cells < 1 ||
       s->queries > SFM_LINEAR_NUMBERS_MAX / s->cells)
     return sfmi_fail(
@@ -88,7 +88,7 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfmi_
   if (table_design->length != s->cells)
     return sfmi_fail(error, SFM_INVALID,
                      "the matrix has %zu columns where the table has %zu cells: one column per "
-                     "cell, in the order of `sfumato eval`, the last of --columns fastest",
+                     "cell, in the order of the cells, the last of settings.columns fastest",
                      s->cells, table_design->length);
   for (size_t i = 0; i < s->queries * s->cells; i++) {
     if (!(fabs(s->matrix[i]) <= 1e100))

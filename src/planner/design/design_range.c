@@ -29,13 +29,14 @@ static sfm_status check_quantiles(sfmi_design_range *range_design,
     if (!(units >= 1 && units <= SFMI_QUANTILE_UNITS - 1))
       return sfmi_fail(error, SFM_INVALID,
                        "the quantile %g is not between 0 and 1 (from 0.000001 to 0.999999); for "
-                       "bounds that hold nearly all rows write --quantiles 0.01,0.99",
+                       "bounds that hold nearly all rows write settings.quantiles = 0.01,0.99",
                        asked);
     if (!(units > before))
-      return sfmi_fail(error, SFM_INVALID,
-                       "the quantile %g does not lie above the one before; write them in ascending "
-                       "order, each once (millionths are told apart): --quantiles 0.01,0.99",
-                       asked);
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "the quantile %g does not lie above the one before; write them in ascending order, each "
+          "once (millionths are told apart): settings.quantiles = 0.01,0.99",
+          asked);
     const uint64_t common = greatest_divisor((uint64_t)units, SFMI_QUANTILE_UNITS);
     range_design->quantiles[i] =
         (sfm_ratio){(uint64_t)units / common, SFMI_QUANTILE_UNITS / common};

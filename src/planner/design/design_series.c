@@ -43,22 +43,22 @@ static sfm_status check_terms(const sfm_series_settings *settings, sfm_error *er
   if (terms == 0) return SFM_OK;
   if (terms < least || terms > most)
     return sfmi_fail(error, SFM_INVALID,
-                     "a series of %s has %zu to %zu terms%s, not %zu; write --terms auto for the "
-                     "number of least predicted error",
+                     "a series of %s has %zu to %zu terms%s, not %zu; write settings.terms = auto "
+                     "for the number of least predicted error",
                      name, least, most,
                      sfmi_basis_family_has_constant(family) ? ", the constant counted" : "", terms);
   if (family == SFMI_FOURIER && terms % 2 == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "a series of fourier has an odd number of terms, the constant and pairs of a "
-                     "cosine and a sine: write --terms %zu or %zu, not %zu",
+                     "cosine and a sine: write settings.terms = %zu or %zu, not %zu",
                      terms - 1, terms + 1, terms);
   if (wavelet(family) && (terms & (terms - 1))) {
     size_t below = 1;
     while (2 * below < terms) below *= 2;
-    return sfmi_fail(error, SFM_INVALID,
-                     "a series of %s has a power of two of terms: write --terms %zu or %zu, not "
-                     "%zu",
-                     name, below, 2 * below, terms);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a series of %s has a power of two of terms: write settings.terms = %zu or %zu, not %zu",
+        name, below, 2 * below, terms);
   }
   return SFM_OK;
 }
@@ -107,8 +107,8 @@ static sfm_status check_columns(const sfm_series_settings *settings, sfm_error *
   if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "a series has no noisy total to divide by when the number of records is "
-                     "private: use replace neighbours, or `density --method lattice`, which keeps "
-                     "that number private");
+                     "private: use replace neighbours, or sfm_density_release with settings.method "
+                     "= lattice, which keeps that number private");
   sfm_status status =
       sfmi_column_bounds(&lower, &upper, settings->context.schema, settings->column, 1, error);
   if (status) return status;

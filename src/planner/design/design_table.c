@@ -52,9 +52,10 @@ static sfm_status fail_unstated(const char *name, sfm_error *error) {
   return sfmi_fail(
       error, SFM_INVALID,
       "column '%.64s' has neither categories nor bins. They are public and must be stated: what is "
-      "found in the rows shows that somebody has it. Write --categories '%.64s=A|B|C' (or "
-      "COLUMN=@FILE, or enum in the schema); for a number --bins 20 and --bounds A:B; or, for "
-      "whatever texts are frequent enough, --sparse --undeclared with a --delta",
+      "found in the rows shows that somebody has it. Write schema.categories = '%.64s=A|B|C' (or "
+      "COLUMN=@FILE, or enum in the schema); for a number settings.columns.bins = 20 and "
+      "schema.bounds = A:B; or, for whatever texts are frequent enough, settings.form = undeclared "
+      "with a settings.delta",
       name, name);
 }
 
@@ -153,8 +154,8 @@ static sfm_status set_margins(sfmi_cells *cells, const sfm_histogram_settings *s
                      SFMI_MARGINS_MAX, count);
   if (s->margins && s->form != SFM_HISTOGRAM_DENSE)
     return sfmi_fail(error, SFM_INVALID,
-                     "margins are released dense: leave out --sparse, or release the whole table "
-                     "and add it up with `sfumato margin`");
+                     "margins are released dense: leave out settings.form, or release the "
+                     "whole table and add it up");
   cells->margins = sfmi_alloc(count, sizeof *cells->margins);
   if (!cells->margins) return sfmi_fail_memory(error);
   cells->margin_count = count;
@@ -228,8 +229,9 @@ static sfm_status set_size(sfmi_design_table *t, const sfm_histogram_settings *s
   if (t->length) return sfmi_fail_memory(error);
   return sfmi_fail(error, SFM_INVALID, "the %s %s; a release of all of them has at most %zu: %s",
                    s->margins ? "margins have" : "table has", size, SFMI_RELEASE_MAX,
-                   s->margins ? "ask for fewer margins"
-                              : "--sparse releases those that stand out, of up to 2^62");
+                   s->margins
+                       ? "ask for fewer margins"
+                       : "settings.form = sparse releases those that stand out, of up to 2^62");
 }
 
 /* ---- the guarantee ---- */
@@ -238,20 +240,20 @@ static sfm_status check_forms(const sfm_histogram_settings *s, sfm_error *error)
   if (s->form != SFM_HISTOGRAM_DENSE && s->noise == SFM_HISTOGRAM_NORMAL)
     return sfmi_fail(error, SFM_INVALID,
                      "a sparse table has laplace noise, on which its threshold rests: leave out "
-                     "--noise normal, or --sparse");
+                     "settings.noise = normal, or settings.form = sparse");
   if (s->occupied && !sparse(s))
     return sfmi_fail(error, SFM_INVALID,
-                     "--occupied is for --sparse with declared categories, whose threshold it "
-                     "lowers");
+                     "settings.occupied is for settings.form = sparse with declared categories, "
+                     "whose threshold it lowers");
   if (undeclared(s) && !(s->delta > 0))
-    return sfmi_fail(error, SFM_INVALID,
-                     "--undeclared needs a --delta, the probability that a cell is shown only "
-                     "because one person "
-                     "is in it; write for example --delta 1e-6");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.form = undeclared needs a settings.delta, the probability that a cell is shown "
+        "only because one person is in it; write for example settings.delta = 1e-6");
   if (normal(s) && s->delta == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta (it has no pure epsilon): add --delta 1e-6, or "
-                     "use --noise laplace");
+                     "normal noise needs a delta (it has no pure epsilon): add settings.delta = "
+                     "1e-6, or use settings.noise = laplace");
   if (normal(s) && !(s->delta >= SFMI_DELTA_MIN && s->delta < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",
@@ -260,12 +262,14 @@ static sfm_status check_forms(const sfm_histogram_settings *s, sfm_error *error)
     return sfmi_fail(error, SFM_INVALID,
                      "delta must be above 0 and below 1 (1e-6 is usual), not %g", s->delta);
   if (!normal(s) && !undeclared(s) && s->delta != 0)
-    return sfmi_fail(error, SFM_INVALID, "laplace noise gives pure epsilon: leave out --delta%s",
-                     s->form == SFM_HISTOGRAM_DENSE && !(s->gamma > 0) ? ", or use --noise normal"
-                                                                       : "");
+    return sfmi_fail(
+        error, SFM_INVALID, "laplace noise gives pure epsilon: leave out settings.delta%s",
+        s->form == SFM_HISTOGRAM_DENSE && !(s->gamma > 0) ? ", or use settings.noise = normal"
+                                                          : "");
   if (s->calibration == SFM_CALIBRATION_CLASSICAL && !normal(s))
-    return sfmi_fail(error, SFM_INVALID,
-                     "--calibration is about normal noise, which this histogram does not have");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.calibration is about normal noise, which this histogram does not have");
   return SFM_OK;
 }
 
@@ -278,19 +282,20 @@ static sfm_status check_random(const sfm_histogram_settings *s, sfm_error *error
   if (s->context.charge)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
-                     "privacy; leave out --random-dp, or the ledger");
+                     "privacy; leave out settings.gamma, or the ledger");
   if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy is about one record drawn anew among n: it goes "
-                     "with --neighbours replace only");
+                     "with schema.neighbours = replace only");
   if (sfm_schema_contributions(s->context.schema) != 1 || sfm_schema_person(s->context.schema))
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy takes records for independent draws: it cannot "
                      "have a person column or more than one contribution");
   if (s->form != SFM_HISTOGRAM_DENSE || s->margins || s->noise == SFM_HISTOGRAM_NORMAL)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random differential privacy is for whole dense tables with laplace noise: "
-                     "leave out --sparse, --margins and --noise normal");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "random differential privacy is for whole dense tables with laplace noise: leave out "
+        "settings.form = sparse, settings.margins and settings.noise = normal");
   return SFM_OK;
 }
 

@@ -32,16 +32,17 @@ sfm_status sfmi_design_tddl_count(size_t *count, const sfm_train_settings *s, sf
   if (s->public_count < 1)
     return sfmi_fail(
         error, SFM_INVALID,
-        "--method tddl is fitted at public points, which need no labels: write --public "
-        "FILE (CSV with the features' names, NPY, or libsvm text as the rows are)");
+        "settings.method = tddl is fitted at public points, which need no labels: state them with "
+        "settings.public_cells, one number per feature, or as sparse rows if the rows are");
   if (s->public_points > SFM_PUBLIC_MOST)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--public-points: at most %d can be used, not %zu (their matrix is "
-                     "decomposed)",
-                     SFM_PUBLIC_MOST, s->public_points);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.public_points: at most %d can be used, not %zu (their matrix is decomposed)",
+        SFM_PUBLIC_MOST, s->public_points);
   if (s->public_points > s->public_count)
-    return sfmi_fail(error, SFM_INVALID, "--public-points %zu: there are %zu public points",
-                     s->public_points, s->public_count);
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.public_points = %zu: there are %zu public points", s->public_points,
+                     s->public_count);
   *count = s->public_points                             ? s->public_points
            : s->public_count < (size_t)SFM_PUBLIC_USUAL ? s->public_count
                                                         : (size_t)SFM_PUBLIC_USUAL;
@@ -56,10 +57,9 @@ sfm_status sfmi_design_tddl_check(const sfm_train_settings *s, sfm_error *error)
     return sfmi_design_tddl_count(&count, s, error);
   }
   if (s->gram || s->public_count || s->public_points || s->shape != SFM_SHAPE_AUTO)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "--public, --public-points, --noise-shape and --gram are for --method tddl: use that, "
-        "or leave them out");
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.public_cells, settings.public_points, settings.shape and "
+                     "settings.gram are for settings.method = tddl: use that, or leave them out");
   return SFM_OK;
 }
 
@@ -95,9 +95,9 @@ static sfm_status take_points(sfmi_feature_map *stated, const sfmi_encoding *enc
       found = sfmi_encoding_sparse(encoding, indices, u, width);
     }
     if (found == SFMI_NO_ROW)
-      status = sfmi_fail(error, SFM_INVALID,
-                         "public point %zu has a cell without a value%s: leave it out", p + 1,
-                         encoding->drop ? ", or one outside its bounds (--outside drop)" : "");
+      status = sfmi_fail(
+          error, SFM_INVALID, "public point %zu has a cell without a value%s: leave it out", p + 1,
+          encoding->drop ? ", or one outside its bounds (settings.outside = drop)" : "");
     else
       stated->point_starts[p + 1] = at + found;
   }
@@ -244,12 +244,12 @@ static size_t useful(const sfmi_design_tddl *tddl) {
 static sfm_status fail_useless(const sfm_train_settings *s, sfm_error *error) {
   return s->gram
              ? sfmi_fail(error, SFM_INVALID,
-                         "the public matrix is zero beside --kappa's square, %g: nothing can be "
+                         "the public matrix is zero beside gram.kappa's square, %g: nothing can be "
                          "fitted at such points; give others, or the kappa of your kernel",
                          s->gram->kappa * s->gram->kappa)
              : sfmi_fail(error, SFM_INVALID,
                          "all public points are zero to this kernel: nothing can be fitted at "
-                         "them; give others, or --constant 1");
+                         "them; give others, or settings.constant = 1");
 }
 
 sfm_status sfmi_design_tddl_create(sfmi_design_tddl **out, const sfm_train_settings *s,

@@ -15,20 +15,22 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
   const sfm_gram *g = s->gram;
   if (s->method != SFM_TRAIN_TDDL)
     return sfmi_fail(error, SFM_INVALID,
-                     "--gram is for --method tddl, which releases a machine at public points: use "
-                     "that");
+                     "settings.gram is for settings.method = tddl, which releases a machine at "
+                     "public points: use that");
   if (s->features)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--gram is in place of features and a kernel: leave out --features");
-  if (!s->label) return sfmi_fail(error, SFM_INVALID, "name the column of the labels: --label y");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.gram is in place of features and a kernel: leave out settings.features");
+  if (!s->label)
+    return sfmi_fail(error, SFM_INVALID, "name the column of the labels: settings.label = y");
   if (s->constant != 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "--constant cannot be used with --gram: add its square to all entries of the "
-                     "matrices, and to kappa^2");
+                     "settings.constant cannot be used with settings.gram: add its square to all "
+                     "entries of the matrices, and to kappa^2");
   if (!(g->kappa >= KAPPA_LEAST && g->kappa <= KAPPA_MOST))
     return sfmi_fail(error, SFM_INVALID,
-                     "--kappa is missing or not a positive number: K(x, x) is at most its square, "
-                     "for every possible record; write for example --kappa 1");
+                     "gram.kappa is missing or not a positive number: K(x, x) is at most its "
+                     "square, for every possible record; write for example gram.kappa = 1");
   if (g->rows < 1 || g->rows > SFMI_GRAM_MACHINE_MOST)
     return sfmi_fail(error, SFM_INVALID, "a Gram matrix can be of 1 to %zu rows, not %zu",
                      SFMI_GRAM_MACHINE_MOST, g->rows);
@@ -75,8 +77,8 @@ sfm_status sfmi_tddl_gram_public(double **matrix, const sfm_gram *g, size_t coun
                          i + 1, k + 1);
       if (i == k && a > square * (1 + ALIKE))
         return sfmi_fail(error, SFM_INVALID,
-                         "the public matrix has %g on its diagonal at row %zu, above --kappa's "
-                         "square, %g: leave out the point, or declare a larger --kappa",
+                         "the public matrix has %g on its diagonal at row %zu, above gram.kappa's "
+                         "square, %g: leave out the point, or declare a larger gram.kappa",
                          a, i + 1, square);
       m[i * count + k] = m[k * count + i] = a / 2 + b / 2;
     }

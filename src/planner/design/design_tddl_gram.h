@@ -1,5 +1,5 @@
-/* design_tddl_gram.h - the public points of a kernel that is known by its matrices alone (--gram),
- * for the method tddl.
+/* design_tddl_gram.h - the public points of a kernel that is known by its matrices alone
+ * (settings.gram), for the method tddl.
  *
  * A point is its row of K with all the public points, a sparse row of as many coordinates.  Public
  * point j is then the unit vector e_j of a linear kernel: f = sum_j alpha_j K(., z_j). */

@@ -39,8 +39,8 @@ sfm_status sfmi_design_tdil_learning_curve(sfmi_learning_curve *learning_curve,
   if (sfmi_design_tdil_ball(s)) {
     if (encoding->dimension > SFMI_DESIGN_TDIL_COORDINATES)
       return sfmi_fail(error, SFM_INVALID,
-                       "--method tdil releases points of %zu coordinates, and at most %zu fit: use "
-                       "--method tddl with public rows, or finite",
+                       "settings.method = tdil releases points of %zu coordinates, and at most %zu "
+                       "fit: use settings.method = tddl with public rows, or finite",
                        encoding->dimension, SFMI_DESIGN_TDIL_COORDINATES);
     return sfmi_learning_curve_ball(learning_curve, map, error);
   }
@@ -54,25 +54,27 @@ sfm_status sfmi_design_tdil_learning_curve(sfmi_learning_curve *learning_curve,
 sfm_status sfmi_design_tdil_check(const sfm_train_settings *s, sfm_error *error) {
   const bool tdil = s->method == SFM_TRAIN_TDIL;
   if (!tdil && (s->net || s->probes))
-    return sfmi_fail(error, SFM_INVALID, "--%s belongs to --method tdil: use that, or leave it out",
-                     s->net ? "net" : "rounds");
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.%s belongs to settings.method = tdil: use that, or leave it out",
+                     s->net ? "net" : "probes");
   if (!tdil) return SFM_OK;
   if (s->probes > SFMI_DESIGN_TDIL_ROUNDS)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--rounds: there can be 1 to %zu, not %zu; left out, the best number is "
-                     "planned",
-                     SFMI_DESIGN_TDIL_ROUNDS, s->probes);
-  if (s->noise_given)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--method tdil has discrete Laplace noise on every answer, with and without a "
-                     "delta: leave out --noise");
-  if (s->calibration != SFM_CALIBRATION_EXACT)
     return sfmi_fail(
         error, SFM_INVALID,
-        "--calibration is about normal noise, which --method tdil does not have: leave it out");
-  if (s->lambda_count)
+        "settings.probes: there can be 1 to %zu, not %zu; left out, the best number is planned",
+        SFMI_DESIGN_TDIL_ROUNDS, s->probes);
+  if (s->noise_given)
     return sfmi_fail(error, SFM_INVALID,
-                     "--method tdil is for one lambda: write --lambda L, or leave it out");
+                     "settings.method = tdil has discrete Laplace noise on every answer, with and "
+                     "without a delta: leave out settings.noise");
+  if (s->calibration != SFM_CALIBRATION_EXACT)
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.calibration is about normal noise, which settings.method = tdil "
+                     "does not have: leave it out");
+  if (s->lambda_count)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.method = tdil is for one lambda: write settings.lambda = L, or leave it out");
   return SFM_OK;
 }
 

@@ -100,7 +100,7 @@ static sfm_status perturb(sfmi_design_train *t, const sfm_train_settings *s, sfm
   if (rate < SFMI_EPSILON_MIN)
     return sfmi_fail(error, SFM_INVALID,
                      "an epsilon of %g%s leaves too little for noise in the objective: write at "
-                     "least --epsilon %g",
+                     "least settings.epsilon = %g",
                      s->epsilon, t->machines > 1 ? ", shared by the machines," : "",
                      4 * SFMI_EPSILON_MIN * machines);
   if (sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL) {
@@ -135,12 +135,12 @@ static sfm_status measure(sfmi_design_train *t, const sfm_train_settings *s, dou
   if (!(possible <= 1))
     return sfmi_fail(error, SFM_INVALID,
                      "with a lambda of %g and %llu rows doubles cannot tell how near the exact "
-                     "machine is: a %s --lambda can be certified",
+                     "machine is: a %s settings.lambda can be certified",
                      t->lambda, (unsigned long long)t->rows,
                      t->lambda > SFMI_UNIT_ROUNDOFF * t->kappa * t->kappa ? "smaller" : "larger");
   return sfmi_fail(error, SFM_INVALID,
-                   "a tolerance of %g is below what can be certified in doubles for every data "
-                   "set of this size: write --tolerance %.2g",
+                   "a tolerance of %g is below what can be certified in doubles for every data set "
+                   "of this size: write settings.tolerance = %.2g",
                    s->tolerance, possible);
 }
 

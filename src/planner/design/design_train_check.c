@@ -20,47 +20,50 @@ static bool within(double x, double least, double most) {
 static sfm_status check_columns(const sfm_train_settings *s, sfm_error *error) {
   if (sfm_schema_neighbours(s->context.schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
-                     "a machine is trained under --neighbours replace: its objective divides by "
-                     "the number of records, which add-remove keeps private; a schema that says "
-                     "\"neighbours\": \"add-remove\" is for other releases");
+                     "a machine is trained under schema.neighbours = replace: its objective "
+                     "divides by the number of records, which add-remove keeps private; a schema "
+                     "that says \"neighbours\": \"add-remove\" is for other releases");
   if (!s->features) return SFM_OK;
   if (s->feature_count < 1)
-    return sfmi_fail(error, SFM_INVALID, "name the columns to learn from: --features a,b,c");
-  if (!s->label) return sfmi_fail(error, SFM_INVALID, "name the column of the labels: --label y");
+    return sfmi_fail(error, SFM_INVALID,
+                     "name the columns to learn from: settings.features = a,b,c");
+  if (!s->label)
+    return sfmi_fail(error, SFM_INVALID, "name the column of the labels: settings.label = y");
   const char *person = sfm_schema_person(s->context.schema);
   if (person && strcmp(person, s->label) == 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the person '%s' is the label: records with the same label are not one "
-                     "person's; name the column that says whose record it is, or leave --person "
-                     "out",
-                     person);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the person '%s' is the label: records with the same label are not one person's; name the "
+        "column that says whose record it is, or leave schema.person out",
+        person);
   for (size_t i = 0; i < s->feature_count; i++) {
     if (strcmp(s->features[i], s->label) == 0)
       return sfmi_fail(error, SFM_INVALID,
-                       "the label '%s' is among the features: a machine that is told the label "
-                       "has nothing to learn; leave it out of --features",
+                       "the label '%s' is among the features: a machine that is told the label has "
+                       "nothing to learn; leave it out of settings.features",
                        s->label);
     for (size_t j = 0; j < i && s->feature_count <= 4096; j++)
       if (strcmp(s->features[i], s->features[j]) == 0)
-        return sfmi_fail(error, SFM_INVALID, "--features names '%s' twice", s->features[i]);
+        return sfmi_fail(error, SFM_INVALID, "settings.features names '%s' twice", s->features[i]);
   }
   return SFM_OK;
 }
 
 static sfm_status check_regression(const sfm_train_settings *s, sfm_error *error) {
   if (s->labels || s->one_vs_rest)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--label-bounds are those of a number to predict, and --labels and "
-                     "--one-vs-rest are about classes: leave out one of the two");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.label_lower and label_upper are those of a number to predict, and "
+        "settings.labels and settings.one_vs_rest are about classes: leave out one of the two");
   if (!isfinite(s->label_lower) || !isfinite(s->label_upper) || !(s->label_lower < s->label_upper))
     return sfmi_fail(error, SFM_INVALID,
                      "the label's bounds must be two finite numbers, the lower one first, not "
-                     "%g:%g; write for example --label-bounds 0:10",
+                     "%g:%g; write for example settings.label_lower = 0, label_upper = 10",
                      s->label_lower, s->label_upper);
   if (!within(sfmi_design_train_half_width(s), LABEL_LEAST, LABEL_MOST))
     return sfmi_fail(error, SFM_INVALID,
-                     "--label-bounds %g:%g: sums of such numbers are beyond the range of doubles; "
-                     "state the label in another unit",
+                     "settings.label_lower = %g, label_upper = %g: sums of such numbers are beyond "
+                     "the range of doubles; state the label in another unit",
                      s->label_lower, s->label_upper);
   return SFM_OK;
 }
@@ -69,18 +72,19 @@ static sfm_status check_classes(const sfm_train_settings *s, sfm_error *error) {
   size_t count;
   const char *const *labels = sfmi_design_train_labels(s, &count);
   if (count < 2)
-    return sfmi_fail(error, SFM_INVALID,
-                     "one label leaves nothing to decide: --labels 'no|yes' names two, the "
-                     "negative one first (--label-bounds A:B predicts a number)");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "one label leaves nothing to decide: settings.labels = 'no|yes' names two, the negative "
+        "one first (settings.label_lower = A, label_upper = B predicts a number)");
   if (count > 2 && !s->one_vs_rest)
     return sfmi_fail(error, SFM_INVALID,
                      "%zu labels are declared, and one machine decides between two: add "
-                     "--one-vs-rest, which trains a machine for each (the noise grows by the root "
-                     "of their number), or declare two",
+                     "settings.one_vs_rest, which trains a machine for each (the noise grows by "
+                     "the root of their number), or declare two",
                      count);
   if (count == 2 && s->one_vs_rest)
     return sfmi_fail(error, SFM_INVALID,
-                     "two labels need one machine, not --one-vs-rest: leave that out");
+                     "two labels need one machine, not settings.one_vs_rest: leave that out");
   if (count > CLASSES_MAX)
     return sfmi_fail(error, SFM_INVALID, "there can be at most %zu labels, not %zu", CLASSES_MAX,
                      count);
@@ -101,25 +105,27 @@ static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
                      s->loss == SFM_MACHINE_LOGISTIC;
   if (s->regression && signs)
     return sfmi_fail(error, SFM_INVALID,
-                     "the %s loss is for two classes; for a number use --loss huber, "
+                     "the %s loss is for two classes; for a number use settings.loss = huber, "
                      "epsilon-insensitive or squared",
                      name);
   if (s->loss == SFM_MACHINE_HUBER) {
     if (!within(loss.parameter, 1e-6, 1e6))
-      return sfmi_fail(error, SFM_INVALID,
-                       "--loss huber:T turns from square to line at T, a number above zero in "
-                       "units of the label, not %g; write for example huber:%g",
-                       s->parameter, SFMI_DESIGN_TRAIN_HUBER * sfmi_design_train_half_width(s));
-  } else if (s->loss == SFM_MACHINE_EPSILON_INSENSITIVE) {
-    if (!within(loss.parameter, 0, 1) || loss.parameter == 1)
       return sfmi_fail(
           error, SFM_INVALID,
-          "--loss epsilon-insensitive:E forgives errors up to E, from 0 to less than %g (half of "
-          "the label's width, the largest error of a machine that is always zero), not %g",
-          sfmi_design_train_half_width(s), s->parameter);
+          "settings.loss = huber, parameter = T turns from square to line at T, a number above "
+          "zero in units of the label, not %g; write for example settings.loss = huber, parameter "
+          "= %g",
+          s->parameter, SFMI_DESIGN_TRAIN_HUBER * sfmi_design_train_half_width(s));
+  } else if (s->loss == SFM_MACHINE_EPSILON_INSENSITIVE) {
+    if (!within(loss.parameter, 0, 1) || loss.parameter == 1)
+      return sfmi_fail(error, SFM_INVALID,
+                       "settings.loss = epsilon-insensitive, parameter = E forgives errors up to "
+                       "E, from 0 to less than %g (half of the label's width, the largest error of "
+                       "a machine that is always zero), not %g",
+                       sfmi_design_train_half_width(s), s->parameter);
   } else if (!isnan(s->parameter)) {
-    return sfmi_fail(error, SFM_INVALID, "the %s loss has no parameter: write --loss %s", name,
-                     name);
+    return sfmi_fail(error, SFM_INVALID, "the %s loss has no parameter: write settings.loss = %s",
+                     name, name);
   }
   return SFM_OK;
 }
@@ -133,12 +139,12 @@ static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
   if (sfmi_kernel_stationary(s->kernel) && !within(s->bandwidth, 1e-6, 1e6))
     return sfmi_fail(error, SFM_INVALID,
                      "the %s kernel needs a bandwidth from 1e-6 to 1e6, in units of the scaled "
-                     "columns, not %g; write for example --kernel %s:0.5",
+                     "columns, not %g; write for example settings.kernel = %s, bandwidth = 0.5",
                      name, s->bandwidth, name);
   if (s->kernel == SFM_KERNEL_POLYNOMIAL && (s->degree < 1 || s->degree > SFM_MAX_DEGREE))
     return sfmi_fail(error, SFM_INVALID,
                      "a polynomial kernel has a degree from 1 to %d, not %u; write for example "
-                     "--kernel polynomial:3:1",
+                     "settings.kernel = polynomial, degree = 3, shift = 1",
                      SFM_MAX_DEGREE, s->degree);
   if (s->kernel == SFM_KERNEL_POLYNOMIAL && !within(s->shift, 0, 1e6))
     return sfmi_fail(error, SFM_INVALID,
@@ -153,8 +159,8 @@ static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID, "there is no scaling number %d", (int)s->scaling);
   if (s->clip_norm != 0 && !within(s->clip_norm, 1e-6, 1e6))
     return sfmi_fail(error, SFM_INVALID,
-                     "--clip-norm is the length that rows are shortened to, from 1e-6 to 1e6, not "
-                     "%g; write for example --clip-norm 1",
+                     "settings.clip_norm is the length that rows are shortened to, from 1e-6 to "
+                     "1e6, not %g; write for example settings.clip_norm = 1",
                      s->clip_norm);
   return SFM_OK;
 }
@@ -168,47 +174,49 @@ static sfm_status check_features(const sfm_train_settings *s, sfm_error *error) 
   if (waves && !stationary)
     return sfmi_fail(error, SFM_INVALID,
                      "the %s kernel has finitely many features of its own, exactly, and no random "
-                     "ones: use --method finite",
+                     "ones: use settings.method = finite",
                      name);
   if (waves &&
       (s->rff_features < 2 || s->rff_features % 2 || s->rff_features > SFMI_FEATURE_MAP_MAX))
     return sfmi_fail(error, SFM_INVALID,
                      "random features are cosines and sines in pairs: an even number from 2 to "
-                     "%zu, not %zu; write for example --method rff:2000",
+                     "%zu, not %zu; write for example settings.method = rff, rff_features = 2000",
                      SFMI_FEATURE_MAP_MAX, s->rff_features);
   if (!waves && !finite && sfmi_design_train_form(s) != SFMI_FEATURE_MAP_POINTS)
-    return sfmi_fail(error, SFM_INVALID, "the %s kernel has no finite features: use --method %s",
-                     name,
+    return sfmi_fail(error, SFM_INVALID,
+                     "the %s kernel has no finite features: use settings.method = %s", name,
                      s->method == SFM_TRAIN_OBJECTIVE
-                         ? "objective:1000, which has random ones"
-                         : "rff:1000 (random features), or gp with --places FILE (public points at "
-                           "which the machine is released)");
+                         ? "objective, rff_features = 1000, which has random ones"
+                         : "rff, rff_features = 1000 (random features), or gp with settings.places "
+                           "(public points at which the machine is released)");
   if (s->places && s->method != SFM_TRAIN_GP)
     return sfmi_fail(error, SFM_INVALID,
-                     "--places are for --method gp: use that, or leave them out");
+                     "settings.places are for settings.method = gp: use that, or leave them out");
   if (s->places && !s->features)
     return sfmi_fail(error, SFM_INVALID,
-                     "--places need columns: they are not for sparse rows; use --method rff:1000");
+                     "settings.places need columns: they are not for sparse rows; use "
+                     "settings.method = rff, rff_features = 1000");
   return SFM_OK;
 }
 
 static sfm_status check_objective(const sfm_train_settings *s, sfm_error *error) {
   if (s->loss != SFM_MACHINE_LOGISTIC && s->loss != SFM_MACHINE_HUBER)
     return sfmi_fail(error, SFM_INVALID,
-                     "--method objective needs a smooth loss with a bounded slope: --loss logistic "
-                     "or huber, not %s",
+                     "settings.method = objective needs a smooth loss with a bounded slope: "
+                     "settings.loss = logistic or huber, not %s",
                      sfm_machine_loss_name(s->loss));
   if (sfmi_design_train_noise(s) == SFM_VECTOR_LAPLACE)
     return sfmi_fail(error, SFM_INVALID,
-                     "--method objective draws gamma noise (pure epsilon) or normal noise (with a "
-                     "delta), not laplace");
+                     "settings.method = objective draws gamma noise (pure epsilon) or normal noise "
+                     "(with a delta), not laplace");
   if (sfm_schema_contributions(s->context.schema) > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--method objective is for one record per person (--contributions 1)");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "settings.method = objective is for one record per person (schema.contributions = 1)");
   if (s->calibration != SFM_CALIBRATION_EXACT)
     return sfmi_fail(error, SFM_INVALID,
-                     "--calibration is about noise on the weights; --method objective has its "
-                     "own: leave it out");
+                     "settings.calibration is about noise on the weights; settings.method = "
+                     "objective has its own: leave it out");
   return SFM_OK;
 }
 
@@ -218,13 +226,13 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID, "there is no method number %d", (int)s->method);
   if ((int)noise < 0 || noise > SFM_VECTOR_GAMMA)
     return sfmi_fail(error, SFM_INVALID,
-                     "a machine's noise is laplace, normal or gamma; write for example --noise "
-                     "normal --delta 1e-6");
+                     "a machine's noise is laplace, normal or gamma; write for example "
+                     "settings.noise = normal and settings.delta = 1e-6");
   if (s->method == SFM_TRAIN_GP && noise != SFM_VECTOR_NORMAL)
     return sfmi_fail(error, SFM_INVALID,
-                     "--method gp is normal noise, which needs a delta: write for example --delta "
-                     "1e-6; for pure epsilon use --method finite or rff:1000 with laplace or "
-                     "gamma noise");
+                     "settings.method = gp is normal noise, which needs a delta: write for example "
+                     "settings.delta = 1e-6; for pure epsilon use settings.method = finite or "
+                     "rff:1000 with laplace or gamma noise");
   if (!within(s->tolerance, 0, 1) || s->tolerance == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "the tolerance must be above 0 and at most 1, not %g; 0.1 is usual",
@@ -235,7 +243,8 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
   if (s->lambda != 0 && !(s->lambda >= 1e-12 && s->lambda <= 1e12))
     return sfmi_fail(
         error, SFM_INVALID,
-        "lambda must be from 1e-12 to 1e12, not %g%s; write for example --lambda 0.01", s->lambda,
+        "lambda must be from 1e-12 to 1e12, not %g%s; write for example settings.lambda = 0.01",
+        s->lambda,
         s->lambda < 1e-12 ? ": without a penalty one record could move the machine by any amount"
                           : "");
   sfm_status status = check_features(s, error);

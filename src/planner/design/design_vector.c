@@ -42,7 +42,7 @@ static sfm_status check_ellipsoid(const sfm_vector_settings *settings, size_t le
   const double *S = settings->ellipsoid;
   if (settings->noise == SFM_VECTOR_LAPLACE)
     return sfmi_fail(error, SFM_INVALID,
-                     "an ellipsoid goes with --noise normal or gamma, not laplace");
+                     "an ellipsoid goes with settings.noise = normal or gamma, not laplace");
   if (!S || length > ELLIPSOID_MAX)
     return sfmi_fail(error, SFM_INVALID, "an ellipsoid needs a matrix of at most %zu rows",
                      ELLIPSOID_MAX);
@@ -103,11 +103,12 @@ static sfm_status check_shape(const sfm_vector_settings *settings, size_t length
 
 static sfm_status check_norm(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
   if (settings->noise == SFM_VECTOR_KNORM && settings->norm == SFM_L1)
-    return sfmi_fail(error, SFM_INVALID, "k-norm noise for l1 is --noise laplace: write that");
+    return sfmi_fail(error, SFM_INVALID,
+                     "k-norm noise for l1 is settings.noise = laplace: write that");
   if (settings->noise == SFM_VECTOR_KNORM &&
       (settings->norm == SFM_L2 || settings->norm == SFM_ELLIPSOID))
     return sfmi_fail(error, SFM_INVALID,
-                     "k-norm noise for l2 and ellipsoids is --noise gamma: write that");
+                     "k-norm noise for l2 and ellipsoids is settings.noise = gamma: write that");
   if ((int)settings->norm < 0 || settings->norm > SFM_BODY)
     return sfmi_fail(error, SFM_INVALID, "there is no norm number %d", (int)settings->norm);
   if (settings->norm == SFM_ELLIPSOID) return check_ellipsoid(settings, length, error);
@@ -136,15 +137,15 @@ sfm_status sfm_vector_check(const sfm_vector_settings *given, size_t length, sfm
   bool normal = settings->noise == SFM_VECTOR_NORMAL;
   if (normal && delta == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta (it has no pure epsilon): add --delta 1e-6, or "
-                     "use --noise laplace");
+                     "normal noise needs a delta (it has no pure epsilon): add settings.delta = "
+                     "1e-6, or use settings.noise = laplace");
   if (normal && !(delta >= SFMI_DELTA_MIN && delta < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",
                      delta);
   if (!normal && delta != 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "%s pure epsilon: leave out --delta, or use --noise normal",
+                     "%s pure epsilon: leave out settings.delta, or use settings.noise = normal",
                      settings->noise == SFM_VECTOR_KNORM ? "k-norm noise gives"
                                                          : "laplace and gamma noise give");
   if (normal && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)

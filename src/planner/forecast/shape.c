@@ -140,7 +140,7 @@ static sfm_status check_pilot(const sfm_release *release, sfm_error *error) {
   if (sfm_release_group_count(release) > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the shape must be one density, and this release has one for each of %zu "
-                     "groups; write one of them with `sfumato marginal --group`",
+                     "groups; write one of them with sfm_release_group",
                      sfm_release_group_count(release));
   if (sfm_release_dimension(release) > SFMI_PILOT_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,

@@ -120,18 +120,18 @@ sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *l, sfm_error
       sfm_learner_interactive(l),
       "shape; the constant is unstated: how far any of T answers of an interactive session may be "
       "off",
-      "--questions");
+      "questions");
   add(limits, "theorem 5", semi_expression(l), sfm_learner_semi(l),
       "shape; the constant is unstated: the mean loss that noise and too few points add over the "
       "points from which the T public ones (tddl) were drawn; where T is not stated, for the best "
       "T",
-      "--epsilon");
+      "epsilon");
   add(limits, "theorem 8",
       delta ? "sqrt(C L R^3 (d log(n d) + log(n/beta)) sqrt(log(1/delta))/(n lambda epsilon))"
             : "(C^2 L R^4 (d log(n d) + log(n/beta))/(n lambda epsilon))^(1/3)",
       sfm_learner_non(l),
       "shape; the constant is unstated: how far a value of the released machine (tdil) may be off "
       "anywhere",
-      "--dimension");
+      "dimension");
   return SFM_OK;
 }

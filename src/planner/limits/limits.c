@@ -93,8 +93,7 @@ static sfm_status add_program(sfm_limits *limits, uint64_t n, double epsilon, sf
   if (status) return status;
   if (itself)
     add(limits, SFM_LIMIT_EXACT, COMPARABLE, "least worst risk", "linear program", risk,
-        "of all private mechanisms; `optimal --minimax` makes one that has it (no other is below "
-        "%.9g)",
+        "of all private mechanisms; a minimax optimal mechanism has it (no other is below %.9g)",
         limit);
   else
     add(limits, SFM_LIMIT_BOUND, COMPARABLE, "least worst risk of fewer records", "linear program",
@@ -271,14 +270,14 @@ sfm_status sfm_limits_sparse(sfm_limits *limits, const sfm_limits_settings *give
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, stated",
       "(q + 1/(1+a)) b (ln p + 1), b the noise's scale, a = e^(-1/b)",
       (q + empty) * scale * (log(p) + 1),
-      "`histogram --sparse` has at most this, whatever the counts (continuous noise would have 1/2 "
+      "a sparse histogram has at most this, whatever the counts (continuous noise would have 1/2 "
       "for 1/(1+a): (2q+1)/epsilon (ln p + 1) for b = 2/epsilon)");
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, computed", "(p-q) e(0) + q max_c e(c)",
       sparse_error(p, q, 1, scale),
       "the same, exactly for empty cells and for the worst count of every occupied one");
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, q known, stated",
       "(1 + 1/(1+a)) q b (ln(p/q) + 1)", (1 + empty) * q * scale * (log(p / q) + 1),
-      "with `--occupied %llu`, a public number, at most this", (unsigned long long)s->occupied);
+      "with %llu occupied cells, a public number, at most this", (unsigned long long)s->occupied);
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, q known, computed",
       "(p-q) e(0) + q max_c e(c)", sparse_error(p, q, q, scale),
       "the same, exactly for empty cells and for the worst counts");

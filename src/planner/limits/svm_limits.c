@@ -84,12 +84,11 @@ static sfm_status check(const sfm_svm *s, sfm_error *error) {
   return status ? status : check_number((double)s->dimension, 1, 0x1p24, "the dimension", error);
 }
 
-/* What a theorem needs and was not stated: "needs --accuracy, --failure". */
+/* What a theorem needs and was not stated: "needs accuracy, failure". */
 enum { FEATURES = 1, EPSILON = 2, ACCURACY = 4, FAILURE = 8, DIMENSION = 16 };
 
 static const char *missing(char *out, size_t size, const sfm_svm *s, unsigned needs) {
-  static const char *const names[] = {"--features", "--epsilon", "--accuracy", "--failure",
-                                      "--dimension"};
+  static const char *const names[] = {"features", "epsilon", "accuracy", "failure", "dimension"};
   const bool stated[] = {s->features > 0, s->epsilon > 0, s->accuracy > 0, s->failure > 0,
                          s->dimension > 0};
   size_t used = 0;
@@ -159,8 +158,7 @@ static void add_finite(sfm_limits *limits, const sfm_svm *s) {
 
 /* Why lemma 18 says nothing about this kernel; NULL: it does. */
 static const char *no_lemma(const sfm_svm *s) {
-  if (s->kernel == SFM_KERNEL_LINEAR)
-    return "needs --kernel gaussian:0.5 or another stationary one";
+  if (s->kernel == SFM_KERNEL_LINEAR) return "needs a stationary kernel such as gaussian:0.5";
   if (!isfinite(sfmi_spectral_moment(s->kernel)))
     return "does not hold here: the frequencies of this kernel have no second moment";
   return NULL;

@@ -30,6 +30,35 @@ void sfm_plan_destroy(sfm_plan *plan) {
   free(plan);
 }
 
+/* The struct that a field is named with: the length of "settings.", or 0. */
+static size_t owner_length(const char *text) {
+  static const char *const owners[] = {"settings.", "schema.", "rows.", "gram."};
+  for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
+    const size_t length = strlen(owners[i]);
+    if (strncmp(text, owners[i], length) == 0 && text[length] >= 'a' && text[length] <= 'z')
+      return length;
+  }
+  return 0;
+}
+
+void sfmi_plan_reason(char *text) {
+  char *to = text;
+  for (bool within = false; *text;) {
+    const size_t owner = within ? 0 : owner_length(text);
+    within = strchr(" ('\"", *text) == NULL;
+    text += owner;
+    if (owner) {
+      while ((*text >= 'a' && *text <= 'z') || *text == '_') {
+        *to++ = (char)(*text == '_' ? ' ' : *text);
+        text++;
+      }
+      if (strncmp(text, " = ", 3) == 0) text += 2;
+    } else
+      *to++ = *text++;
+  }
+  *to = '\0';
+}
+
 /* *text becomes a copy that the plan owns. */
 static sfm_status keep(sfm_plan *plan, const char **text, sfm_error *error) {
   if (!*text) return SFM_OK;
@@ -53,6 +82,7 @@ sfm_status sfmi_plan_add_entry(sfm_plan *plan, const sfm_plan_entry *entry, sfm_
   sfm_plan_entry *added = &plan->entries[plan->count++];
   *added = *entry;
   sfm_status status = keep(plan, &added->absent, error);
+  if (!status && added->absent) sfmi_plan_reason(plan->texts[plan->text_count - 1]);
   for (size_t i = 0; !status && i < added->parameter_count; i++)
     status = keep(plan, &added->parameters[i].text, error);
   return status;

@@ -35,6 +35,9 @@ struct sfm_plan {
 SFM_MUST_CHECK sfm_status sfmi_plan_create(sfm_plan **out, const sfmi_plan_kind *kind,
                                            void *context, double rows, double epsilon,
                                            sfm_error *error);
+/* Shortens a message to a reason, which is shown to those who set fields and to those who write
+ * options: "add settings.delta = 1e-6" becomes "add delta 1e-6". */
+void sfmi_plan_reason(char *text);
 /* Adds an entry, which is copied, with the text of `absent` and those of parameters. */
 SFM_MUST_CHECK sfm_status sfmi_plan_add_entry(sfm_plan *plan, const sfm_plan_entry *entry,
                                               sfm_error *error);

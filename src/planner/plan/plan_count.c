@@ -151,8 +151,8 @@ static sfm_status add_best(sfm_plan *plan, const count_plan *r, bool minimax, sf
 static const char *absence(const count_plan *r) {
   if (r->raw) return "a best mechanism is for counts of 0 to n, and under add-remove n is private";
   if (r->n > PROGRAM_MAX)
-    return "best mechanisms are planned for up to 200 records (`sfumato optimal` finds those of up "
-           "to 500); for more the geometric one is as good to a few per cent";
+    return "best mechanisms are planned for up to 200 records (those of up to 500 can be made); "
+           "for more the geometric one is as good to a few per cent";
   if (!(r->epsilon * r->share >= SFMI_OPTIMAL_LEAST && r->epsilon * r->share <= SFMI_OPTIMAL_MOST))
     return "best mechanisms are for an epsilon from 1e-6 to 15 per record: above it the geometric "
            "one is as good";

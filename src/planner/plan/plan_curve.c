@@ -338,10 +338,10 @@ static sfm_status add_entry(sfm_plan *plan, const curve_plan *c, sfm_error *erro
 
 /* The other noise, and what would give it. */
 static sfm_status add_other(sfm_plan *plan, bool normal, sfm_error *error) {
-  const sfm_plan_entry entry = {.method = normal ? "laplace" : "normal",
-                                .absent =
-                                    normal ? "Laplace noise gives pure epsilon: leave out --delta"
-                                           : "normal noise needs a delta: add --delta 1e-6"};
+  const sfm_plan_entry entry = {
+      .method = normal ? "laplace" : "normal",
+      .absent = normal ? "Laplace noise gives pure epsilon: leave out settings.delta"
+                       : "normal noise needs a delta: add settings.delta = 1e-6"};
   return sfmi_plan_add_entry(plan, &entry, error);
 }
 

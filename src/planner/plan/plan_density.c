@@ -219,11 +219,11 @@ static sfm_status find_rows(double *out, const sfmi_design_density *design,
   const bool replace = design->neighbours == SFM_REPLACE;
   *out = (double)(replace ? rows : settings->expected_rows);
   if (replace && rows == 0)
-    return sfmi_fail(error, SFM_INVALID, "a plan is for at least one record: say how many (--n N)");
+    return sfmi_fail(error, SFM_INVALID, "a plan is for at least one record: say how many rows");
   if (!replace && *out == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "under add-remove neighbours the number of records is private: say how many "
-                     "to expect (--expect N)");
+                     "to expect (settings.expected_rows = N)");
   if (*out >= ldexp(1, SFMI_TORUS_SUMS_ROWS_BITS))
     return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",
                      SFMI_TORUS_SUMS_ROWS_BITS);

@@ -11,6 +11,7 @@
 #include "base/math/prng.h"
 #include "planner/design/design_vector.h"
 #include "planner/design/design_linear.h"
+#include "plan.h"
 #include "releases/band/noise_sum.h"
 
 /* Steps of the walk that measures a body: per axis; and in all, where chords are
@@ -38,6 +39,7 @@ static sfm_status explain_absence(sfm_linear_entry *entry, sfm_status status, co
   if (!status) return SFM_OK;
   if (status != SFM_INVALID) return sfmi_fail(error, status, "%s", why->message);
   sfmi_snprintf(entry->why, sizeof entry->why, "%.255s", why->message);
+  sfmi_plan_reason(entry->why);
   return SFM_OK;
 }
 
@@ -144,7 +146,7 @@ static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_er
   }
   if (best == plan->count)
     return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a --delta; write for example --delta 1e-6");
+                     "normal noise needs a delta; write for example settings.delta = 1e-6");
   if (!plan->entries[best].possible)
     return sfmi_fail(error, SFM_INVALID, "%s: %s",
                      sfm_linear_method_name(plan->entries[best].method), plan->entries[best].why);

@@ -152,7 +152,7 @@ sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *given, uin
   *out = (sfm_probes){0};
   if (settings->method != SFM_TRAIN_TDIL || rows < 1)
     return sfmi_fail(error, SFM_INVALID,
-                     "sfm_probes_plan is for --method tdil and for one row or more");
+                     "sfm_probes_plan is for settings.method = tdil and for one row or more");
   status = create(&s, settings, dimension, error);
   if (!status) status = probes_at(&p, s, (double)rows, error);
   if (!status) *out = sfmi_design_tdil_public(&p, &s->net, settings);

@@ -1,0 +1,189 @@
+#include "field_words.h"
+
+#include <string.h>
+
+/* Fields that are called otherwise in the command.  An option that ends in a colon is the
+ * beginning of its value.  A field not here has an option of its own name, with dashes. */
+static const struct {
+  const char *field, *option;
+} other_names[] = {
+    {"anchor = FILE", "anchor FILE"},
+    {"charge.request", "request"},
+    {"context.charge", "ledger"},
+    {"context.confidence", "band"},
+    {"dataset.accounting", "accounting"},
+    {"dataset.delta", "delta"},
+    {"dataset.epsilon", "epsilon"},
+    {"gram.kappa", "kappa"},
+    {"rows.compression", "compression"},
+    {"rows.dimension", "dimension"},
+    {"schema.bounds", "bounds"},
+    {"schema.categories", "categories"},
+    {"schema.contributions", "contributions"},
+    {"schema.neighbours", "neighbours"},
+    {"schema.person", "person"},
+    {"settings.candidates", "bandwidth choose:"},
+    {"settings.columns.bins", "bins"},
+    {"settings.expected_rows", "expect"},
+    {"settings.form", "sparse"},
+    {"settings.form = sparse", "sparse"},
+    {"settings.form = undeclared", "sparse --undeclared"},
+    {"settings.gamma", "random-dp"},
+    {"settings.label_lower", "label-bounds"},
+    {"settings.label_lower and label_upper", "label-bounds"},
+    {"settings.lambdas", "lambda choose:"},
+    {"settings.mechanism = NULL", "mechanism geometric"},
+    {"settings.probes", "rounds"},
+    {"settings.public_cells", "public"},
+    {"settings.shape", "noise-shape"},
+};
+
+/* Second parts of a value: the command joins them to the first by colons. */
+static const char *const second_parts[] = {"bandwidth", "degree", "label_upper",  "parameter",
+                                           "period",    "shift",  "rff_features", NULL};
+
+static const struct {
+  const char *name, *words;
+} functions[] = {
+    {"sfm_density_release", "`sfumato density`"},
+    {"sfm_interact_ask", "`sfumato interact ask`"},
+    {"sfm_interact_discard", "`sfumato interact close --discard`"},
+    {"sfm_interact_wipe", "--discard"},
+    {"sfm_ledger_create", "`sfumato ledger create`"},
+    {"sfm_ledger_create_shared", "--shared"},
+    {"sfm_online_ask", "`sfumato online ask`"},
+    {"sfm_online_discard", "`sfumato online close --discard`"},
+    {"sfm_online_wipe", "--discard"},
+    {"sfm_optimal_design", "`sfumato optimal`"},
+    {"sfm_release_group", "`sfumato marginal --group`"},
+    {"sfm_train_release", "`sfumato train`"},
+};
+#define COUNT(table) (sizeof(table) / sizeof(table)[0])
+enum { NAME_MAX_LENGTH = 64 };
+
+typedef struct translation {
+  char *out;
+  size_t size, used;
+  const cli_verb *verb;
+  const cli_verb *const *verbs;
+} translation;
+
+static void put(translation *t, const char *text, size_t length) {
+  const size_t room = t->size - t->used - 1;
+  if (length > room) length = room;
+  memcpy(t->out + t->used, text, length);
+  t->used += length;
+}
+
+static bool is_name(char c) {
+  return (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/* Whether a name ends here: not a part of a longer one, nor of a path. */
+static bool ends_name(const char *at) {
+  const bool digit = *at >= '0' && *at <= '9';
+  return !is_name(*at) && !digit && *at != '/' && !(*at == '.' && is_name(at[1]));
+}
+
+/* The length of name where text begins with it and it ends there, or 0. */
+static size_t match(const char *text, const char *name) {
+  const size_t length = strlen(name);
+  return strncmp(text, name, length) == 0 && ends_name(text + length) ? length : 0;
+}
+
+/* Whether the verb has an option that begins like this; the rest is a part of its value. */
+static bool declares(const cli_verb *verb, const char *option) {
+  const size_t length = strcspn(option, " ");
+  for (const cli_option *o = verb->options; o && o->name; o++)
+    if (strlen(o->name) == length && strncmp(o->name, option, length) == 0) return true;
+  return false;
+}
+
+/* The name of a field of settings or context with dashes: its length in text, or 0. */
+static size_t own_name(char option[NAME_MAX_LENGTH], const char *text) {
+  static const char *const owners[] = {"settings.", "context.", NULL};
+  for (size_t i = 0; owners[i]; i++) {
+    const size_t owner = strlen(owners[i]);
+    if (strncmp(text, owners[i], owner) != 0) continue;
+    size_t length = 0;
+    for (; is_name(text[owner + length]) && length + 1 < NAME_MAX_LENGTH; length++)
+      option[length] = (char)(text[owner + length] == '_' ? '-' : text[owner + length]);
+    option[length] = '\0';
+    /* settings.json is a file. */
+    const bool named = length && ends_name(text + owner + length) && strcmp(option, "json") != 0;
+    return named ? owner + length : 0;
+  }
+  return 0;
+}
+
+/* The option of the verb that the field at text is; the longest that matches.  Its length in text,
+ * or 0. */
+static size_t find_option(char option[NAME_MAX_LENGTH], const char *text, const cli_verb *verb) {
+  size_t longest = 0;
+  for (size_t i = 0; i < COUNT(other_names); i++) {
+    const size_t length = match(text, other_names[i].field);
+    if (length <= longest || !declares(verb, other_names[i].option)) continue;
+    longest = length;
+    strcpy(option, other_names[i].option);
+  }
+  if (longest) return longest;
+  const size_t length = own_name(option, text);
+  return length && declares(verb, option) ? length : 0;
+}
+
+/* Copies the value after a field, with its second parts; returns what follows it. */
+static const char *put_value(translation *t, const char *text) {
+  for (;;) {
+    const size_t length = strcspn(text, " ,");
+    const char *rest = text + length;
+    put(t, text, length);
+    size_t i = 0, part = 0;
+    for (; second_parts[i]; i++) {
+      part = strlen(second_parts[i]);
+      if (strncmp(rest, ", ", 2) == 0 && strncmp(rest + 2, second_parts[i], part) == 0 &&
+          strncmp(rest + 2 + part, " = ", 3) == 0)
+        break;
+    }
+    if (!second_parts[i]) return rest;
+    put(t, ":", 1);
+    text = rest + 2 + part + 3;
+  }
+}
+
+/* Returns what follows the field at text, or NULL where there is none. */
+static const char *put_option(translation *t, const char *text) {
+  char option[NAME_MAX_LENGTH];
+  size_t length = find_option(option, text, t->verb);
+  for (size_t i = 0; !length && t->verbs[i]; i++) length = find_option(option, text, t->verbs[i]);
+  if (!length) return NULL;
+  put(t, "--", 2);
+  put(t, option, strlen(option));
+  text += length;
+  if (strncmp(text, " = ", 3) != 0) return text;
+  if (option[strlen(option) - 1] != ':') put(t, " ", 1);
+  return put_value(t, text + 3);
+}
+
+static const char *put_verb(translation *t, const char *text) {
+  for (size_t i = 0; i < COUNT(functions); i++) {
+    const size_t length = match(text, functions[i].name);
+    if (!length) continue;
+    put(t, functions[i].words, strlen(functions[i].words));
+    return text + length;
+  }
+  return NULL;
+}
+
+void field_words(char *out, size_t size, const char *message, const cli_verb *verb,
+                 const cli_verb *const *verbs) {
+  translation t = {.out = out, .size = size, .verb = verb, .verbs = verbs};
+  bool begins = true; /* a word; names in quotes and in paths are not the library's own */
+  while (*message) {
+    const char *rest = begins ? put_option(&t, message) : NULL;
+    if (!rest && begins) rest = put_verb(&t, message);
+    if (!rest) put(&t, message, 1);
+    begins = !rest && (*message == ' ' || *message == '(');
+    message = rest ? rest : message + 1;
+  }
+  out[t.used] = '\0';
+}
