@@ -75,8 +75,23 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_write(const sfm_release *release, 
 SFM_API SFM_MUST_CHECK sfm_status sfm_output_check(const char *path, sfm_error *error);
 SFM_API void sfm_release_destroy(sfm_release *release);
 
-/* The kind: "density", "function", "vector", "range", "histogram", "count", "choice", "mean",
- * "mechanism" or "machine".  Owned by the release. */
+/* What a release is. */
+typedef enum sfm_kind {
+  SFM_KIND_DENSITY,   /* a density of one or more columns; also one per group, or refined */
+  SFM_KIND_FUNCTION,  /* another function: a mean curve, or values of the owner's own function */
+  SFM_KIND_VECTOR,    /* numbers, which may have labels */
+  SFM_KIND_RANGE,     /* quantiles of a column */
+  SFM_KIND_HISTOGRAM, /* a table of counts, or margins of one (sfumato/crosstab.h) */
+  SFM_KIND_COUNT,     /* how many records satisfy a condition (sfumato/count.h) */
+  SFM_KIND_CHOICE,    /* one of several public candidates (sfumato/choose.h) */
+  SFM_KIND_MEAN,      /* the mean of a column (sfumato/mean.h) */
+  SFM_KIND_MECHANISM, /* no data: a table that answers for counts (sfumato/optimal.h) */
+  SFM_KIND_MACHINE,   /* a trained classifier or regression (sfumato/machine.h) */
+} sfm_kind;
+/* Returns "density", "function" and so on.  Static storage. */
+SFM_API const char *sfm_kind_name(sfm_kind kind);
+/* The kind of a release, and its word. */
+SFM_API sfm_kind sfm_release_kind_of(const sfm_release *release);
 SFM_API const char *sfm_release_kind(const sfm_release *release);
 /* The method, for example "lattice", "gp", "laplace" or "normal".  Owned by the release. */
 SFM_API const char *sfm_release_method(const sfm_release *release);

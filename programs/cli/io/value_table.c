@@ -167,3 +167,14 @@ void value_table_write_npy(const value_table *t, FILE *out) {
     fwrite(three, sizeof *three, 3, out);
   }
 }
+
+sfm_status value_table_write(const value_table *t, unsigned format, const char *path,
+                             sfm_error *error) {
+  static void (*const writers[])(const value_table *, FILE *) = {
+      value_table_write_csv, value_table_write_json, value_table_write_npy};
+  output out;
+  sfm_status status = output_open(&out, path, error);
+  if (status) return status;
+  writers[format](t, out.file);
+  return output_close(&out, error);
+}

@@ -47,4 +47,8 @@ void value_table_write_json(const value_table *t, FILE *out);
  * first one of them. */
 void value_table_write_npy(const value_table *t, FILE *out);
 
+/* Writes it to path (NULL or "-": standard output); format: 0 csv, 1 json, 2 npy. */
+SFM_MUST_CHECK sfm_status value_table_write(const value_table *t, unsigned format, const char *path,
+                                            sfm_error *error);
+
 #endif

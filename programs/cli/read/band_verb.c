@@ -9,11 +9,10 @@
 #include "cli/request/group_options.h"
 #include "cli/report/group_selection.h"
 #include "cli/io/release_file.h"
+#include "cli/report/kind_view.h"
 #include "cli/report/report.h"
 #include "sfumato/density.h"
-#include "cli/report/table_view.h"
 #include "cli/core/verbs.h"
-#include "cli/report/machine_text.h"
 
 static const cli_option options_table[] = {
     {"confidence", "C", "confidence of the band, between 0 and 1",
@@ -75,40 +74,15 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
                                                              : "everywhere at once";
   char text[512], share[64] = "";
   double peak = 0;
-  if (strcmp(sfm_release_kind(release), "machine") == 0) {
-    int used = snprintf(text, sizeof text, "Machine: ");
-    machine_band_text(text + used, sizeof text - (size_t)used, release, band, pointwise);
-    print_text(text);
-    return SFM_OK;
-  }
-  if (sfm_table_columns(release)) {
-    int used = snprintf(text, sizeof text, "Counts: ");
-    table_view_band(text + used, sizeof text - (size_t)used, release, band, pointwise);
+  const kind_view *view = kind_view_of(release);
+  if (view->band) {
+    const int used = snprintf(text, sizeof text, "%s: ", view->band_of);
+    view->band(text + used, sizeof text - (size_t)used, release, band, pointwise);
     print_text(text);
     return SFM_OK;
   }
   if (!isfinite(width)) {
     print_text("There is no band: the noisy total is too small to divide by.");
-    return SFM_OK;
-  }
-  if (isfinite(sfm_release_quantile(release, 0))) {
-    int used = snprintf(text, sizeof text, "Ranks: ");
-    report_ranks(text + used, sizeof text - (size_t)used, band);
-    print_text(text);
-    return SFM_OK;
-  }
-  if (strcmp(sfm_release_kind(release), "choice") == 0) {
-    int used = snprintf(text, sizeof text, "Score: ");
-    report_shortfall(text + used, sizeof text - (size_t)used, band);
-    print_text(text);
-    return SFM_OK;
-  }
-  if (strcmp(sfm_release_kind(release), "count") == 0) {
-    snprintf(
-        text, sizeof text,
-        "With confidence %.13g\u00a0%% the released count is within \u00b1%.0f of the true count.",
-        100 * band->confidence, width);
-    print_text(text);
     return SFM_OK;
   }
   sfm_status status = find_peak(&peak, release, error);

@@ -1,5 +1,5 @@
 /* eval_machine.c - the values and classes of a machine at points, as CSV, JSON or NPY. */
-#include "eval_machine.h"
+#include "cli/report/kind_view.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -288,8 +288,9 @@ static sfm_status check(const answers *a, const cli_options *options, unsigned f
   return SFM_OK;
 }
 
-sfm_status eval_machine(const sfm_release *release, const cli_options *options, unsigned format,
-                        sfm_error *error) {
+sfm_status eval_machine(const sfm_release *release, const group_selection *chosen,
+                        const cli_options *options, unsigned format, sfm_error *error) {
+  (void)chosen;
   static void (*const writers[])(const answers *, FILE *) = {write_csv, write_json, write_npy};
   answers a = {.release = release, .classes = options_has(options, "classes")};
   output out;

@@ -1,6 +1,6 @@
 /* eval_table.c - the cells of a released table as CSV, JSON or NPY: all that are listed, or those
  * asked for. */
-#include "eval_table.h"
+#include "cli/report/kind_view.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -421,8 +421,9 @@ static sfm_status check(const sfm_release *release, const cli_options *options, 
                         options->operand);
 }
 
-sfm_status eval_table(const sfm_release *release, const cli_options *options, unsigned format,
-                      sfm_error *error) {
+sfm_status eval_table(const sfm_release *release, const group_selection *chosen,
+                      const cli_options *options, unsigned format, sfm_error *error) {
+  (void)chosen;
   static void (*const writers[])(const cell_table *, FILE *) = {write_csv, write_json, write_npy};
   const char *at = options_get(options, "at"), *points = options_get(options, "points");
   cell_table s = {.release = release,

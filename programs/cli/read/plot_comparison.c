@@ -57,12 +57,12 @@ static sfm_status check_release(const comparison *l, size_t k, sfm_error *error)
   const size_t dimension = sfm_release_dimension(release);
   double lower, upper, from, to;
   bool same = dimension == sfm_release_dimension(first) &&
-              strcmp(sfm_release_kind(release), sfm_release_kind(first)) == 0;
-  const char *kind = sfm_release_kind(release);
-  if (strcmp(kind, "histogram") == 0 || strcmp(kind, "machine") == 0)
+              sfm_release_kind_of(release) == sfm_release_kind_of(first);
+  const sfm_kind kind = sfm_release_kind_of(release);
+  if (kind == SFM_KIND_HISTOGRAM || kind == SFM_KIND_MACHINE)
     return cli_fail(error, SFM_INVALID,
                     "%s is a %s, which cannot be drawn side by side: draw it alone", l->paths[k],
-                    kind);
+                    sfm_kind_name(kind));
   if (dimension < 1 || dimension > 2)
     return cli_fail(error, SFM_INVALID,
                     "%s has %zu variables; only releases of one or two can be drawn side by side",
@@ -215,7 +215,7 @@ static void describe(comparison *l) {
       .caption = l->caption,
       .note = l->note,
       .band_label = l->band,
-      .value_label = strcmp(sfm_release_kind(first), "density") == 0 ? "density" : "value",
+      .value_label = sfm_release_kind_of(first) == SFM_KIND_DENSITY ? "density" : "value",
       .dimension = (unsigned)dimension,
       .panels = l->panels,
       .panel_count = l->count,

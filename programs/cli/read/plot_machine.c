@@ -1,5 +1,5 @@
 /* plot_machine.c - pictures of machines over one or two of their columns, the others held still. */
-#include "plot_machine.h"
+#include "cli/report/kind_view.h"
 
 #include <math.h>
 #include <stdlib.h>

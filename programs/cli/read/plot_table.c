@@ -1,6 +1,6 @@
 /* plot_table.c - pictures of released tables: bins as a histogram, categories as bars, two columns
  * as a map, more as the largest of their cells. */
-#include "plot_table.h"
+#include "cli/report/kind_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +129,7 @@ static sfm_status draw_listing(const bar_list *l, const figure_text *w, const sf
   return SFM_OK;
 }
 
-sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_error *error) {
+static sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_error *error) {
   const size_t count = sfm_release_length(release), shown = count < BARS_MOST ? count : BARS_MOST;
   figure_text w;
   bar_list l = {0};
@@ -399,4 +399,11 @@ sfm_status plot_table(const sfm_release *release, const cli_options *options, sf
   if (columns == 1)
     return first ? plot_bins(release, 0, path, error) : plot_bars(release, 0, path, error);
   return first && second ? plot_plane(release, path, error) : plot_tiles(release, path, error);
+}
+
+sfm_status plot_vector(const sfm_release *release, const cli_options *options, sfm_error *error) {
+  const bool bars = sfm_release_label(release, 0) && !options_has(options, "total") &&
+                    !options_has(options, "over");
+  return bars ? plot_vector_bars(release, options_get(options, "output"), error)
+              : plot_function(release, options, error);
 }

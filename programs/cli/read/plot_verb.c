@@ -1,24 +1,12 @@
 /* plot_verb.c - sfumato plot: a picture of a release with its band and its guarantee. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "background_curves.h"
-#include "plot_comparison.h"
-#include "cli/io/figure_output.h"
-#include "cli/request/group_options.h"
-#include "cli/report/group_selection.h"
-#include "plot_groups.h"
-#include "cli/core/paths.h"
-#include "cli/io/release_file.h"
-#include "cli/report/report.h"
-#include "sfumato/release.h"
 #include "cli/core/verbs.h"
-#include "cli/report/optimal_view.h"
-#include "plot_machine.h"
-#include "plot_table.h"
-#include "sfumato/crosstab.h"
-#include "sfumato/machine.h"
+#include "cli/io/figure_output.h"
+#include "cli/io/release_file.h"
+#include "cli/report/kind_view.h"
+#include "cli/report/report.h"
+#include "cli/request/group_options.h"
+#include "plot_comparison.h"
 
 static const cli_option options_table[] = {
     {"axes", "A,B", "machine: the one or two columns of the axes",
@@ -37,186 +25,25 @@ static const cli_option options_table[] = {
     {0},
 };
 
-/* Values at a list of points whose kernel was the owner's own: there is nothing between them. */
-static bool only_points(const sfm_release *release) {
-  double first[SFM_MAX_DIMENSION];
-  return sfm_release_place(release, first, 0) && !sfm_release_grid(release, NULL) &&
-         sfm_release_kernel(release) == SFM_KERNEL_OWN;
-}
-
-/* Values at the points of such a release. */
-static sfm_status fill_points(double *values, const sfm_evaluator *evaluator,
-                              const sfm_release *release, sfm_error *error) {
-  double point[SFM_MAX_DIMENSION];
-  for (size_t i = 0; sfm_release_place(release, point, i); i++) {
-    sfm_status status = sfm_evaluator_at(evaluator, &values[i], point, 1, error);
-    if (status) return status;
-  }
-  return SFM_OK;
-}
-
-/* Room for the values: one number a point of the grid, or the vector itself. */
-static sfm_status fill_values(double **values, draw_figure *figure, const sfm_release *release,
-                              double total, sfm_error *error) {
-  size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
-  sfm_evaluator *evaluator = NULL;
-  *values = malloc((count + 1) * sizeof **values);
-  if (!*values) return cli_fail_memory(error);
-  figure->values = *values;
-  if (sfm_release_dimension(release) == 0) {
-    for (size_t i = 0; i < count; i++) (*values)[i] = sfm_release_coefficient(release, i);
-    return SFM_OK;
-  }
-  sfm_status status = sfm_evaluator_create(&evaluator, release, total, error);
-  if (!status)
-    status = figure->stems ? fill_points(*values, evaluator, release, error)
-                           : sfm_evaluator_grid(evaluator, *values, figure->counts, error);
-  sfm_evaluator_destroy(evaluator);
-  return status;
-}
-
-/* A release that is values is drawn at its own grid where that is not too fine; elsewhere its
- * kernel fills in, and the band at its points is not one of the curve. */
-static bool own_grid(const sfm_release *release, size_t counts[2]) {
-  size_t grid[SFM_MAX_DIMENSION];
-  const size_t d = sfm_release_dimension(release), most = d == 2 ? 1024 : 8192;
-  if (d > 2 || !sfm_release_grid(release, grid)) return false;
-  for (size_t a = 0; a < d; a++) {
-    if (grid[a] > most) return false;
-    counts[a] = grid[a];
-  }
-  return true;
-}
-
-static void describe(draw_figure *figure, const sfm_release *release, char *title,
-                     size_t title_size, char *note, size_t note_size, double total) {
-  char names[200];
-  size_t dimension = sfm_release_dimension(release);
-  report_columns(names, sizeof names, release);
-  double first[SFM_MAX_DIMENSION];
-  size_t counts[2];
-  const bool placed = sfm_release_place(release, first, 0),
-             between = placed && !only_points(release) && !own_grid(release, counts);
-  figure->stems = dimension == 0 || only_points(release);
-  figure->dimension = dimension == 2 ? 2 : 1;
-  const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
-  const bool series = strcmp(sfm_release_method(release), "series") == 0;
-  figure->floating = curve;
-  snprintf(title, title_size, "%s%s%s%s%s", curve ? "mean curve over " : sfm_release_kind(release),
-           *names && !curve ? " of " : "", names, series ? ", as a series" : "",
-           sfm_release_private(release) ? "" : " (seeded: not private)");
-  const bool refined = sfm_release_refined(release);
-  if (refined) {
-    int used = snprintf(note, note_size, "Refined: ");
-    report_refinement(note + used, note_size - (size_t)used, release);
-    used = (int)strlen(note);
-    snprintf(note + used, note_size - (size_t)used, "; no band.");
-  } else if (total > 0)
-    snprintf(note, note_size, "Divided by the public total %.10g; no band.", total);
-  else {
-    int used = snprintf(note, note_size, "Band: ");
-    report_band(note + used, note_size - (size_t)used, release);
-    used = (int)strlen(note);
-    snprintf(note + used, note_size - (size_t)used, ".%s",
-             between  ? " Between its points the curve is interpolated by the kernel. The band is "
-                        "wider there (sfumato eval --band) and is not drawn."
-             : placed ? " Between its points the curve is a straight line."
-             : series ? " The band does not cover the terms that were left out."
-                      : "");
-  }
-  figure->title = title;
-  figure->note = note;
-  figure->caption = sfm_release_sentence(release);
-  figure->value_label = strcmp(sfm_release_kind(release), "density") == 0 ? "density" : "value";
-  figure->labels[0] = figure->stems ? "index" : sfm_release_column(release, 0);
-  figure->labels[1] = dimension == 2 ? sfm_release_column(release, 1) : "";
-  for (size_t a = 0; a < figure->dimension; a++)
-    if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
-  figure->half_width = refined || total > 0 || between ? 0 : sfm_release_band(release).half_width;
-  for (size_t a = 0; a < dimension; a++)
-    sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
-  if (figure->stems) {
-    figure->counts[0] = sfm_release_length(release);
-    figure->upper[0] = (double)(figure->counts[0] - 1);
-  }
-}
-
-static sfm_status draw(draw_figure *figure, const sfm_release *release, const char *path,
-                       double total, sfm_error *error) {
-  double *values = NULL;
-  unsigned columns, rows;
-  figure_output_terminal_size(&columns, &rows);
-  if (!figure->stems && !own_grid(release, figure->counts)) {
-    /* two points a character, or enough for a page */
-    size_t fine = figure->dimension == 2 ? 256 : 801;
-    figure->counts[0] = path ? fine : 2 * (size_t)columns;
-    figure->counts[1] = path ? fine : 4 * (size_t)rows;
-  }
-  sfm_status status = fill_values(&values, figure, release, total, error);
-  if (!status) status = figure_output_draw(figure, path, error);
-  free(values);
-  return status;
+static sfm_status plot(const sfm_release *release, const cli_options *options, sfm_error *error) {
+  const kind_view *view = kind_view_of(release);
+  const bool machine = sfm_release_kind_of(release) == SFM_KIND_MACHINE;
+  if (view->single) return report_many(release, error);
+  if (!machine && (options_has(options, "axes") || options_has(options, "hold")))
+    return cli_fail(error, SFM_INVALID,
+                    "--axes and --hold are for machines; %s is a %s: leave them out",
+                    options->operand, sfm_release_kind(release));
+  return view->plot(release, options, error);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
   sfm_release *release = NULL;
-  draw_figure figure = {0};
-  background_curves behind = {0};
-  char title[256], note[512], label[32];
   double total = 0;
-  sfm_machine machine;
   if (options->second) return plot_comparison_draw(options, error);
   sfm_status status = options_positive(options, &total, "total", "1000", error);
-  if (!status) status = figure_output_check("-o", path, error);
+  if (!status) status = figure_output_check("-o", options_get(options, "output"), error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
-  if (!status) status = report_many(release, error);
-  if (!status && strcmp(sfm_release_kind(release), "mechanism") == 0) {
-    status = optimal_view_draw(release, path, error);
-    goto cleanup;
-  }
-  if (!status && sfm_release_machine(release, &machine)) {
-    status = plot_machine(release, options, error);
-    goto cleanup;
-  }
-  if (!status && (options_has(options, "axes") || options_has(options, "hold")))
-    status = cli_fail(error, SFM_INVALID,
-                      "--axes and --hold are for machines; %s is a %s: leave them out",
-                      options->operand, sfm_release_kind(release));
-  if (!status && sfm_table_columns(release)) {
-    status = plot_table(release, options, error);
-    goto cleanup;
-  }
-  if (!status && sfm_release_label(release, 0) && total == 0 && !options_has(options, "over")) {
-    status = plot_vector_bars(release, path, error);
-    goto cleanup;
-  }
-  if (!status && sfm_release_dimension(release) > 2)
-    status = cli_fail(
-        error, SFM_INVALID,
-        "%s has %zu variables, but a picture shows one or two; `sfumato eval` prints its values",
-        options->operand, sfm_release_dimension(release));
-  if (!status && total > 0 &&
-      (!sfm_release_dimension(release) || sfm_release_neighbours(release) == SFM_REPLACE))
-    status = cli_fail(error, SFM_INVALID,
-                      "--total is for densities released under add-remove; leave it out");
-  if (!status && sfm_release_group_count(release)) {
-    status = plot_groups_draw(release, options, error);
-    goto cleanup;
-  }
-  if (!status && options_has(options, "group"))
-    status = cli_fail(error, SFM_INVALID, "--group: this release has no groups; leave it out");
-  if (!status) status = background_curves_read(&behind, options, release, error);
-  if (!status) {
-    describe(&figure, release, title, sizeof title, note, sizeof note, total);
-    snprintf(label, sizeof label, "%.6g %% band", 100 * sfm_release_band(release).confidence);
-    figure.band_label = label;
-    paths_note(options);
-    background_curves_show(&behind, &figure);
-    status = draw(&figure, release, path, total, error);
-  }
-cleanup:
-  background_curves_clear(&behind);
+  if (!status) status = plot(release, options, error);
   sfm_release_destroy(release);
   return status;
 }

@@ -7,8 +7,8 @@
 #include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/io/release_file.h"
+#include "cli/report/kind_view.h"
 #include "cli/report/report.h"
-#include "cli/report/table_view.h"
 #include "sfumato/refine.h"
 
 static const cli_option options_table[] = {
@@ -67,40 +67,14 @@ static sfm_status refine_density(sfm_release **out, const sfm_release *release,
   return sfm_release_refine(out, release, &settings, error);
 }
 
-/* What is asked for; nothing: all that no assumption is needed for. */
-static sfm_status refine_table(sfm_release **out, const sfm_release *release,
-                               const cli_options *options, sfm_error *error) {
-  static const char *const ways[] = {"increasing", "decreasing", NULL};
-  const char *total = options_get(options, "total");
-  sfm_table_refine_settings settings = {.size = sizeof(sfm_table_refine_settings),
-                                        .nonnegative = options_has(options, "nonnegative"),
-                                        .total = total != NULL,
-                                        .consistent = options_has(options, "consistent")};
-  unsigned way = 0;
-  if (options_has(options, "shrink") || options_has(options, "normalise"))
-    return cli_fail(error, SFM_INVALID,
-                    "--shrink and --normalise are for densities; a histogram has --nonnegative, "
-                    "--total, --monotone and --consistent");
-  sfm_status status = options_choice(options, &way, "monotone", ways, error);
-  if (!status && options_has(options, "monotone")) settings.monotone = way ? -1 : 1;
-  if (!status && total && strcmp(total, "keep") != 0 &&
-      !(text_number(&settings.stated, total) && isfinite(settings.stated) && settings.stated > 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--total %s is neither keep nor a positive number; for example --total keep",
-                      total);
-  if (status) return status;
-  if (!settings.nonnegative && !settings.total && !settings.consistent && !settings.monotone)
-    settings = sfm_table_refine_settings_default(release);
-  return sfm_table_refine(out, release, &settings, error);
-}
-
 static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL, *refined = NULL;
   sfm_status status = report_check_output(options, "better.sfm", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
-  if (!status)
-    status = sfm_table_columns(release) ? refine_table(&refined, release, options, error)
-                                        : refine_density(&refined, release, options, error);
+  if (!status) {
+    const kind_view *view = kind_view_of(release);
+    status = (view->refine ? view->refine : refine_density)(&refined, release, options, error);
+  }
   if (!status) status = output_release(refined, options_get(options, "output"), error);
   if (!status) {
     report_refined(stderr, refined, options_get(options, "output"));

@@ -1,5 +1,5 @@
 /* sample_table.c - synthetic rows of a released table as CSV or JSON, or as numbers. */
-#include "sample_table.h"
+#include "cli/report/kind_view.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -82,8 +82,9 @@ static void write_rows(const row_writer *p, sfm_table_sample *sample, size_t cou
   if (p->format == JSON) fputs("]}\n", p->out);
 }
 
-sfm_status sample_table(const sfm_release *release, const char *path, unsigned format, size_t count,
-                        uint64_t seed, sfm_error *error) {
+sfm_status sample_table(const sfm_release *release, const group_selection *chosen, const char *path,
+                        unsigned format, size_t count, uint64_t seed, sfm_error *error) {
+  (void)chosen;
   row_writer p = {.release = release, .columns = sfm_table_columns(release), .format = format};
   sfm_table_sample *sample = NULL;
   double lower, upper, *places = malloc(CHUNK * p.columns * sizeof *places);

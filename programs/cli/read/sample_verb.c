@@ -8,13 +8,11 @@
 
 #include "cli/io/npy_array.h"
 #include "cli/io/fixed_decimals.h"
-#include "cli/report/group_selection.h"
+#include "cli/report/kind_view.h"
 #include "cli/io/release_file.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
 #include "cli/core/verbs.h"
-#include "sample_table.h"
-#include "sfumato/crosstab.h"
 
 static const cli_option options_table[] = {
     {"count", "N", "how many rows", "1000", 0},
@@ -141,6 +139,22 @@ static sfm_status write_all(const sfm_release *release, sfm_sample *sample, unsi
   return output_close(&out, error);
 }
 
+/* Of a density; the library refuses what is none. */
+static sfm_status sample_density(const sfm_release *release, const group_selection *chosen,
+                                 const char *path, unsigned format, size_t count, uint64_t seed,
+                                 sfm_error *error) {
+  sfm_sample *sample = NULL;
+  if (format == NPY && chosen->count)
+    return cli_fail(
+        error, SFM_INVALID,
+        "npy contains numbers only, but the categories of groups are texts; write csv or json");
+  sfm_status status =
+      sfm_sample_create(&sample, release, chosen->groups, chosen->count, seed, error);
+  if (!status) status = write_all(release, sample, format, count, path, error);
+  sfm_sample_destroy(sample);
+  return status;
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const formats[] = {"csv", "json", "npy", NULL};
   const char *path = options_get(options, "output");
@@ -148,7 +162,6 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   uint64_t count = 1000, seed = 0;
   unsigned format = CSV;
   sfm_release *release = NULL;
-  sfm_sample *sample = NULL;
   group_selection chosen = {0};
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_count(options, &count, "count", 1, COUNT_MOST, error);
@@ -160,22 +173,14 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status) status = group_selection_read(&chosen, release, options, error);
-  if (!status && sfm_table_columns(release)) {
-    status = sample_table(release, path, format, (size_t)count, seed, error);
-    goto told;
+  if (!status) {
+    const kind_view *view = kind_view_of(release);
+    status = (view->sample ? view->sample : sample_density)(release, &chosen, path, format,
+                                                            (size_t)count, seed, error);
   }
-  if (!status && format == NPY && chosen.count)
-    status = cli_fail(
-        error, SFM_INVALID,
-        "npy contains numbers only, but the categories of groups are texts; write csv or json");
-  if (!status)
-    status = sfm_sample_create(&sample, release, chosen.groups, chosen.count, seed, error);
-  if (!status) status = write_all(release, sample, format, (size_t)count, path, error);
-told:
   if (!status && !printed)
     fprintf(stderr, "wrote %s: %zu synthetic rows; --seed %llu draws them again\n", path,
             (size_t)count, (unsigned long long)seed);
-  sfm_sample_destroy(sample);
   group_selection_clear(&chosen);
   sfm_release_destroy(release);
   return status;

@@ -1,5 +1,5 @@
 /* show_table.c - a released table in words, and on the terminal. */
-#include "show_table.h"
+#include "cli/report/kind_view.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,7 +142,7 @@ static void print_exact(const json_t *summary) {
   text_print_labelled(stdout, "exact", text);
 }
 
-void show_table_facts(const sfm_release *release, const json_t *summary) {
+void show_table(const sfm_release *release, const json_t *summary) {
   print_columns(release);
   print_margins(release);
   if (sfm_table_sparse(release) || sfm_table_undeclared(release)) print_threshold(release, summary);

@@ -3,33 +3,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/report/group_selection.h"
-#include "cli/request/bandwidth_choice.h"
-#include "cli/report/count_text.h"
-#include "cli/io/release_file.h"
-#include "cli/report/report.h"
-#include "sfumato/choose.h"
-#include "sfumato/ledger.h"
-#include "sfumato/refine.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/report/optimal_view.h"
-#include "cli/report/machine_text.h"
-#include "show_table.h"
-#include "sfumato/crosstab.h"
-#include "sfumato/machine.h"
+#include "cli/io/release_file.h"
+#include "cli/report/kind_view.h"
+#include "cli/report/report.h"
+#include "cli/request/bandwidth_choice.h"
+#include "sfumato/ledger.h"
+#include "sfumato/refine.h"
 
 static const cli_option options_table[] = {CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};
-
-/* A JSON number or string as people read it. */
-static void scalar_text(char *buffer, size_t size, const json_t *value) {
-  if (json_is_string(value))
-    snprintf(buffer, size, "%s", json_string_value(value));
-  else if (json_is_integer(value))
-    snprintf(buffer, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-  else
-    snprintf(buffer, size, "%.6g", json_number_value(value));
-}
 
 /* What the guarantee is about. */
 static void print_unit(const sfm_release *release, const json_t *stated) {
@@ -103,8 +86,8 @@ static void print_noise(const json_t *summary) {
   char text[384], scale[96], step[96], summed[96] = "";
   const char *law = json_string_value(json_object_get(noise, "law"));
   const json_t *factor = json_object_get(noise, "factor"), *sum = json_object_get(noise, "summed");
-  scalar_text(scale, sizeof scale, json_object_get(noise, "scale"));
-  scalar_text(step, sizeof step, json_object_get(noise, "step"));
+  report_scalar(scale, sizeof scale, json_object_get(noise, "scale"));
+  report_scalar(step, sizeof step, json_object_get(noise, "step"));
   /* Of marginals. */
   if (factor)
     snprintf(step, sizeof step, "%.6g",
@@ -120,55 +103,17 @@ static void print_noise(const json_t *summary) {
   text_print_labelled(stdout, "noise", text);
 }
 
-static void print_domain(const sfm_release *release) {
-  for (size_t i = 0; i < sfm_release_dimension(release); i++) {
-    char text[512];
-    double lower, upper;
-    sfm_release_bounds(release, &lower, &upper, i);
-    const double h = sfm_release_bandwidth(release, i), gamma = sfm_release_gamma(release, i);
-    int used = snprintf(text, sizeof text, "%.300s from %.10g to %.10g",
-                        sfm_release_column(release, i), lower, upper);
-    if (h > 0) used += snprintf(text + used, sizeof text - (size_t)used, ", bandwidth %.6g", h);
-    if (gamma > 0) used += snprintf(text + used, sizeof text - (size_t)used, ", gamma %.6g", gamma);
-    if (sfm_release_boundary(release, i) != SFM_OPEN)
-      snprintf(text + used, sizeof text - (size_t)used, ", %s",
-               sfm_release_boundary(release, i) == SFM_REFLECT ? "reflecting at its bounds"
-                                                               : "periodic");
-    text_print_labelled(stdout, i ? "" : "domain", text);
-  }
-}
-
-/* What curves were fitted in, and where they were measured. */
-static void print_curve(const sfm_release *release, const json_t *summary) {
-  char text[384], clip[96], ridge[96];
-  const json_t *points = json_object_get(json_object_get(summary, "basis"), "points");
-  const size_t count = json_array_size(points);
-  if (count == 0) return;
-  scalar_text(clip, sizeof clip, json_object_get(summary, "clip"));
-  scalar_text(ridge, sizeof ridge, json_object_get(summary, "ridge"));
-  const bool person = json_is_true(
-      json_object_get(json_object_get(summary, "guarantee"), "contributions_enforced"));
-  snprintf(text, sizeof text, "fitted with the %s kernel, ridge %s, clip %s%s",
-           sfm_kernel_family_name(sfm_release_kernel(release)), ridge, clip,
-           person ? " (times contributions, for the sum of one person's curves)" : "");
-  text_print_labelled(stdout, "curves", text);
-  snprintf(text, sizeof text, "%zu, from %.10g to %.10g", count,
-           json_number_value(json_array_get(points, 0)),
-           json_number_value(json_array_get(points, count - 1)));
-  text_print_labelled(stdout, "points", text);
-}
-
 /* Of which functions a series is the sum. */
 static void print_basis(const sfm_release *release, const json_t *summary) {
   const json_t *basis = json_object_get(summary, "basis");
   const char *family = json_string_value(json_object_get(basis, "family"));
   char text[256], terms[32], unit[96];
   if (strcmp(sfm_release_method(release), "series") != 0 || !family) return;
-  scalar_text(terms, sizeof terms, json_object_get(basis, "terms"));
+  report_scalar(terms, sizeof terms, json_object_get(basis, "terms"));
   int used = snprintf(text, sizeof text, "%s, %s term%s", family, terms,
                       strcmp(terms, "1") == 0 ? "" : "s");
   if (json_object_get(basis, "unit")) {
-    scalar_text(unit, sizeof unit, json_object_get(basis, "unit"));
+    report_scalar(unit, sizeof unit, json_object_get(basis, "unit"));
     snprintf(text + used, sizeof text - (size_t)used, ", unit %s", unit);
   } else if (json_object_get(basis, "nodes")) {
     snprintf(text + used, sizeof text - (size_t)used, ": eigenfunctions of the %s kernel",
@@ -177,112 +122,6 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
     snprintf(text + used, sizeof text - (size_t)used, ": a public constant, and these");
   }
   text_print_labelled(stdout, "basis", text);
-}
-
-/* The numbers of a vector by what they are, where it says so and they are few. */
-static void print_labels(const sfm_release *release) {
-  enum { SHOWN = 40, WIDEST = 40 };
-  const size_t count = sfm_release_length(release);
-  char text[320], number[40];
-  size_t wide = 0;
-  if (!sfm_release_label(release, 0)) return;
-  for (size_t i = 0; i < count && i < SHOWN; i++) {
-    text_harmless(text, sizeof text, sfm_release_label(release, i));
-    const size_t columns = text_columns(text, strlen(text));
-    wide = columns > wide ? columns : wide;
-  }
-  wide = wide < WIDEST ? wide : WIDEST;
-  for (size_t i = 0; i < count && i < SHOWN; i++) {
-    text_harmless(text, sizeof text, sfm_release_label(release, i));
-    const size_t columns = text_columns(text, strlen(text));
-    snprintf(number, sizeof number, "%.10g", sfm_release_coefficient(release, i));
-    printf("%-12s%s%*s %12s\n", i ? "" : "answers", text,
-           (int)(wide > columns ? wide - columns : 0), "", number);
-  }
-  if (count > SHOWN) {
-    snprintf(text, sizeof text, "and %zu more; `sfumato eval` prints all", count - SHOWN);
-    text_print_labelled(stdout, "", text);
-  }
-}
-
-static void print_mean(const sfm_release *release) {
-  char text[64];
-  if (strcmp(sfm_release_kind(release), "mean") != 0) return;
-  snprintf(text, sizeof text, "%.10g", sfm_release_coefficient(release, 0));
-  text_print_labelled(stdout, "mean", text);
-}
-
-/* What was chosen, and among what. */
-static void print_choice(const sfm_release *release, const json_t *summary) {
-  enum { SHOWN = 20 };
-  char text[512];
-  const size_t count = sfm_release_candidates(release);
-  const char *names[SHOWN];
-  if (count == 0) return;
-  text_harmless(text, sizeof text, sfm_release_candidate(release, sfm_release_chosen(release)));
-  text_print_labelled(stdout, "chosen", text);
-  for (size_t i = 0; i < count && i < SHOWN; i++) names[i] = sfm_release_candidate(release, i);
-  int used = snprintf(text, sizeof text, "%zu: ", count);
-  text_join(text + used, sizeof text - (size_t)used - 8, names, count < SHOWN ? count : SHOWN);
-  if (count > SHOWN) strcat(text, ", ...");
-  text_print_labelled(stdout, "candidates", text);
-  snprintf(text, sizeof text, "exp(score / %.6g), scores in multiples of %.6g",
-           json_number_value(json_object_get(json_object_get(summary, "noise"), "scale")),
-           json_number_value(json_object_get(summary, "resolution")));
-  text_print_labelled(stdout, "odds", text);
-  if (!json_is_true(json_object_get(summary, "monotonic"))) return;
-  snprintf(text, sizeof text, "two scores never move in opposite directions when a record is %s",
-           sfm_release_neighbours(release) == SFM_REPLACE ? "replaced" : "added or removed");
-  text_print_labelled(stdout, "assumes", text);
-}
-
-/* The quantiles of a range, and the grid they lie on. */
-static void print_range(const sfm_release *release, const json_t *summary) {
-  char text[256], step[96];
-  if (!(sfm_release_quantile(release, 0) > 0)) return;
-  for (size_t i = 0; i < sfm_release_length(release); i++) {
-    snprintf(text, sizeof text, "%.10g: %.10g", sfm_release_quantile(release, i),
-             sfm_release_coefficient(release, i));
-    text_print_labelled(stdout, i ? "" : "quantiles", text);
-  }
-  scalar_text(step, sizeof step, json_object_get(json_object_get(summary, "noise"), "step"));
-  snprintf(text, sizeof text, "multiples of %s", step);
-  text_print_labelled(stdout, "resolution", text);
-}
-
-/* The groups with their noisy sizes; share: of all records, whose number is public or noisy. */
-static void print_groups(const sfm_release *release, const json_t *rows) {
-  enum { SHOWN = 100, WIDEST = 40 };
-  const size_t count = sfm_release_group_count(release);
-  char text[320], names[200];
-  size_t wide = 0;
-  double size, deviation;
-  if (count == 0) return;
-  group_columns_text(names, sizeof names, release);
-  sfm_release_group_size(release, &size, &deviation, 0);
-  snprintf(text, sizeof text, "%zu, by %s; each size has a standard error of %.3g", count, names,
-           deviation);
-  text_print_labelled(stdout, "groups", text);
-  const double all = rows ? json_number_value(rows) : sfm_release_size(release);
-  for (size_t g = 0; g < count && g < SHOWN; g++) {
-    group_label_text(names, sizeof names, release, g);
-    text_harmless(text, sizeof text, names);
-    const size_t columns = text_columns(text, strlen(text));
-    wide = columns > wide ? columns : wide;
-  }
-  wide = wide < WIDEST ? wide : WIDEST;
-  for (size_t g = 0; g < count && g < SHOWN; g++) {
-    group_label_text(names, sizeof names, release, g);
-    text_harmless(text, sizeof text, names);
-    sfm_release_group_size(release, &size, &deviation, g);
-    const size_t columns = text_columns(text, strlen(text));
-    printf("%12s%s%*s %10.0f  %5.1f %%\n", "", text, (int)(wide > columns ? wide - columns : 0), "",
-           size, all > 0 ? 100 * size / all : NAN);
-  }
-  if (count > SHOWN) {
-    snprintf(text, sizeof text, "and %zu more; --json prints all sizes", count - SHOWN);
-    text_print_labelled(stdout, "", text);
-  }
 }
 
 static void print_words(const sfm_release *release, const json_t *summary) {
@@ -303,9 +142,9 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                     : "",
            names, groups, combined ? "combined" : sfm_release_method(release),
            combined ? "" : " method", sfm_release_length(release),
-           sfm_table_columns(release)               ? "cell"
-           : placed || sfm_release_refined(release) ? "value"
-                                                    : "number",
+           sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM ? "cell"
+           : placed || sfm_release_refined(release)           ? "value"
+                                                              : "number",
            sfm_release_length(release) == 1 ? "" : "s");
   text_print_labelled(stdout, "release", text);
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
@@ -333,24 +172,16 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   print_guarantee(release, summary);
   print_charge(release);
   if (rows) {
-    scalar_text(text, sizeof text, rows);
+    report_scalar(text, sizeof text, rows);
     if (combined) strcat(text, ", the sum of the combined releases");
     text_print_labelled(stdout, "rows", text);
   }
-  print_groups(release, rows);
-  show_table_facts(release, summary);
-  machine_text_print(release, summary);
-  print_domain(release);
-  print_curve(release, summary);
-  print_range(release, summary);
-  print_choice(release, summary);
-  print_mean(release);
-  print_labels(release);
-  count_text_print(stdout, release);
+  const kind_view *view = kind_view_of(release);
+  view->facts(release, summary);
   const bool told = !json_is_null(json_object_get(json_object_get(summary, "noise"), "scale"));
   if (combined)
     print_mixture(json_object_get(summary, "noise"));
-  else if (!sfm_release_candidates(release) && told && !(sfm_release_quantile(release, 0) > 0))
+  else if (told && !view->noise_in_facts)
     print_noise(summary);
   report_band(text, sizeof text, release);
   text_print_labelled(stdout, "band", text);
@@ -360,39 +191,28 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                         "much narrower band at points, from the release");
 }
 
-/* A mechanism has no data: other things are to know of it. */
-static sfm_status print_mechanism(const sfm_release *release, sfm_error *error) {
-  text_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
-  fputc('\n', stdout);
-  return optimal_view_print(stdout, release, error);
+static sfm_status show(const sfm_release *release, const char *json, sfm_error *error) {
+  const kind_view *view = kind_view_of(release);
+  if (view->show) return view->show(release, error);
+  json_t *summary = json_loads(json, 0, NULL);
+  if (!summary) return cli_fail_memory(error);
+  print_words(release, summary);
+  json_decref(summary);
+  sfm_status status = bandwidth_choice_print(stdout, release, error);
+  if (!status && view->contents) status = view->contents(release, error);
+  return status;
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
-  char *text = NULL;
-  json_t *summary = NULL;
+  char *json = NULL;
   sfm_status status = release_file_read(&release, options, options->operand, error);
-  if (!status) status = sfm_release_summary(release, &text, error);
-  if (status) goto cleanup;
-  if (options_has(options, "json")) {
-    puts(text);
-    goto cleanup;
-  }
-  if (strcmp(sfm_release_kind(release), "mechanism") == 0) {
-    status = print_mechanism(release, error);
-    goto cleanup;
-  }
-  summary = json_loads(text, 0, NULL);
-  if (!summary)
-    status = cli_fail_memory(error);
-  else {
-    print_words(release, summary);
-    status = bandwidth_choice_print(stdout, release, error);
-    if (!status) status = show_table_cells(release, error);
-  }
-cleanup:
-  json_decref(summary);
-  sfm_free(text);
+  if (!status) status = sfm_release_summary(release, &json, error);
+  if (!status && options_has(options, "json"))
+    puts(json);
+  else if (!status)
+    status = show(release, json, error);
+  sfm_free(json);
   sfm_release_destroy(release);
   return status;
 }

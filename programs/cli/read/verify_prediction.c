@@ -174,7 +174,8 @@ sfm_status verify_prediction_check(bool *holds, const sfm_release *release,
                                    const cli_options *options, sfm_error *error) {
   const char *kind = sfm_release_kind(release);
   const sfm_guarantee stated = sfm_release_guarantee(release);
-  const bool table = strcmp(kind, "histogram") == 0, count = strcmp(kind, "count") == 0;
+  const bool table = sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM,
+             count = sfm_release_kind_of(release) == SFM_KIND_COUNT;
   prediction p = {0};
   sfm_guarantee g = {0};
   sfm_status status = SFM_OK;

@@ -114,7 +114,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_optimal_report report;
   sfm_status status = check_options(options, error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
-  if (!status && strcmp(sfm_release_kind(release), "mechanism") != 0)
+  if (!status && sfm_release_kind_of(release) != SFM_KIND_MECHANISM)
     status = cli_fail(error, SFM_INVALID,
                       "%s is a %s: only the owner of the rows could check its noisy numbers. "
                       "`verify` checks a mechanism (sfumato optimal) or, with --prediction, the "

@@ -217,7 +217,7 @@ static void report_plan(const sfm_linear_plan *plan, size_t count) {
 
 static void report(const sfm_release *release, const sfm_linear_plan *plan, size_t count,
                    const char *path) {
-  const bool table = sfm_table_columns(release) > 0;
+  const bool table = sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM;
   char text[1024], names[256];
   report_columns(names, sizeof names, release);
   if (table)
@@ -243,7 +243,7 @@ static sfm_status take_answers(answers *a, const sfm_release *release, const que
                                double confidence, sfm_error *error) {
   sfm_status status = answers_init(a, q->count, error);
   if (status) return status;
-  if (sfm_table_columns(release))
+  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM)
     return sfm_table_answer(a->value, a->error, a->width, release, q->numbers, q->count, q->cells,
                             confidence, error);
   for (size_t j = 0; j < q->count; j++) {

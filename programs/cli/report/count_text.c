@@ -1,10 +1,9 @@
 #include "count_text.h"
 
-#include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "cli/core/text.h"
+#include "kind_view.h"
 #include "sfumato/count.h"
 
 void count_text_write(char *buffer, size_t size, const sfm_release *release) {
@@ -17,7 +16,7 @@ void count_text_write(char *buffer, size_t size, const sfm_release *release) {
 }
 
 /* How an optimal mechanism answered. */
-static void show_mechanism(FILE *out, const json_t *mechanism) {
+static void print_mechanism(FILE *out, const json_t *mechanism) {
   char text[320];
   if (!mechanism) return;
   snprintf(text, sizeof text,
@@ -37,19 +36,22 @@ const char *count_text_exact(const sfm_release *release) {
                                   : "no: the count has noise, because it is too large to be exact";
 }
 
-void count_text_print(FILE *out, const sfm_release *release) {
-  char text[160], shown[4 * SFM_WHERE_MAX], *summary = NULL;
-  if (strcmp(sfm_release_kind(release), "count") != 0) return;
+void show_count(const sfm_release *release, const json_t *summary) {
+  char text[160], shown[4 * SFM_WHERE_MAX];
   const char *where = sfm_count_where(release);
   count_text_write(text, sizeof text, release);
-  text_print_labelled(out, "count", text);
+  text_print_labelled(stdout, "count", text);
   text_harmless(shown, sizeof shown, where ? where : "");
-  text_print_labelled(out, "where", where ? shown : "all records");
+  text_print_labelled(stdout, "where", where ? shown : "all records");
   if (sfm_release_guarantee(release).kind == SFM_RANDOM_DP)
-    text_print_labelled(out, "exact", count_text_exact(release));
-  if (sfm_release_summary(release, &summary, NULL)) return;
-  json_t *object = json_loads(summary, 0, NULL);
-  show_mechanism(out, json_object_get(object, "mechanism"));
-  json_decref(object);
-  sfm_free(summary);
+    text_print_labelled(stdout, "exact", count_text_exact(release));
+  print_mechanism(stdout, json_object_get(summary, "mechanism"));
+}
+
+void count_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                bool pointwise) {
+  (void)release;
+  (void)pointwise;
+  snprintf(buffer, size, "within \u00b1%.0f of the true count, with confidence %.6g",
+           band->half_width, band->confidence);
 }

@@ -2,16 +2,12 @@
 #ifndef CLI_COUNT_TEXT_H
 #define CLI_COUNT_TEXT_H
 
-#include <stdio.h>
+#include <stddef.h>
 
 #include "sfumato/release.h"
 
 /* "1234 of 5000 records (24.68 %)". */
 void count_text_write(char *buffer, size_t size, const sfm_release *release);
-
-/* For show: the number, which records it counts and how it was made; nothing when the release is no
- * count. */
-void count_text_print(FILE *out, const sfm_release *release);
 
 /* Under random differential privacy: whether the count is without noise, and why. */
 const char *count_text_exact(const sfm_release *release);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kind_view.h"
 #include "cli/core/text.h"
 #include "machine_fit_text.h"
 
@@ -136,9 +137,9 @@ static void show_sensitivity(const sfm_release *release, const sfm_machine *m) {
   if (!objective) text_print_labelled(stdout, "sensitivity", text);
 }
 
-void machine_text_print(const sfm_release *release, const json_t *summary) {
+void show_machine(const sfm_release *release, const json_t *summary) {
   sfm_machine machine;
-  if (!sfm_release_machine(release, &machine)) return;
+  (void)sfm_release_machine(release, &machine);
   show_task(release, &machine);
   show_inputs(release, &machine);
   show_kernel(release, &machine);
@@ -148,8 +149,8 @@ void machine_text_print(const sfm_release *release, const json_t *summary) {
   if (machine_fit_text(fit, sizeof fit, release)) text_print_labelled(stdout, "fit", fit);
 }
 
-void machine_band_text(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
-                       bool pointwise) {
+void machine_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                  bool pointwise) {
   if (machine_fit_band_text(buffer, size, release)) return;
   if (!isfinite(band->half_width))
     snprintf(buffer, size,

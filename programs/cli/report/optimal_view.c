@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "kind_view.h"
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
@@ -72,6 +73,12 @@ sfm_status optimal_view_print(FILE *out, const sfm_release *release, sfm_error *
                             "are checked in integers");
   report_risk(out, &facts);
   return report_distance(out, release, error);
+}
+
+sfm_status show_mechanism(const sfm_release *release, sfm_error *error) {
+  text_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
+  fputc('\n', stdout);
+  return optimal_view_print(stdout, release, error);
 }
 
 /* The words of a picture. */
@@ -151,7 +158,9 @@ static sfm_status draw_as_map(const sfm_release *release, const double *values, 
   return status;
 }
 
-sfm_status optimal_view_draw(const sfm_release *release, const char *path, sfm_error *error) {
+sfm_status plot_mechanism(const sfm_release *release, const cli_options *options,
+                          sfm_error *error) {
+  const char *path = options_get(options, "output");
   sfm_optimal_facts facts;
   figure_text words;
   char aim[256];

@@ -6,12 +6,12 @@
 #include "cli/request/boundary_option.h"
 #include "cli/request/group_options.h"
 #include "group_selection.h"
+#include "kind_view.h"
 #include "cli/io/output.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
 #include "table_view.h"
 #include "cli/core/text.h"
-#include "machine_text.h"
 
 const char *report_noun(const sfm_release *release) {
   const char *method = sfm_release_method(release);
@@ -28,7 +28,26 @@ static const char *compared_with(const sfm_release *release) {
   return sfm_release_kind(release);
 }
 
-void report_ranks(char *buffer, size_t size, const sfm_band *band) {
+/* A JSON number or string as people read it. */
+void report_scalar(char *buffer, size_t size, const json_t *value) {
+  if (json_is_string(value))
+    snprintf(buffer, size, "%s", json_string_value(value));
+  else if (json_is_integer(value))
+    snprintf(buffer, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  else
+    snprintf(buffer, size, "%.6g", json_number_value(value));
+}
+
+sfm_status report_many(const sfm_release *release, sfm_error *error) {
+  return cli_fail(error, SFM_INVALID,
+                  "a %s is one answer and cannot be evaluated or drawn: `sfumato show` prints it",
+                  sfm_release_kind(release));
+}
+
+void range_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                bool pointwise) {
+  (void)release;
+  (void)pointwise;
   snprintf(
       buffer, size,
       "for all values at once, the number of records below a value is within \u00b1%.0f of the "
@@ -36,53 +55,33 @@ void report_ranks(char *buffer, size_t size, const sfm_band *band) {
       ceil(band->half_width), band->confidence);
 }
 
-sfm_status report_many(const sfm_release *release, sfm_error *error) {
-  const char *kind = sfm_release_kind(release);
-  const bool one = !strcmp(kind, "choice") || !strcmp(kind, "mean") || !strcmp(kind, "count");
-  if (!one) return SFM_OK;
-  return cli_fail(error, SFM_INVALID,
-                  "a %s is one answer and cannot be evaluated or drawn: `sfumato show` prints it",
-                  kind);
-}
-
-void report_shortfall(char *buffer, size_t size, const sfm_band *band) {
+void choice_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                 bool pointwise) {
+  (void)release;
+  (void)pointwise;
   snprintf(buffer, size,
            "the score of the chosen candidate is at most %.4g below the best score, with "
            "confidence %.6g",
            band->half_width, band->confidence);
 }
 
+void mean_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+               bool pointwise) {
+  (void)release;
+  (void)band;
+  (void)pointwise;
+  snprintf(buffer, size, "none: the size of the noise depends on the rows and is not published");
+}
+
 void report_band(char *buffer, size_t size, const sfm_release *release) {
-  sfm_band band = sfm_release_band(release);
-  bool vector = strcmp(sfm_release_kind(release), "vector") == 0;
+  const kind_view *view = kind_view_of(release);
+  const sfm_band band = sfm_release_band(release);
+  const bool vector = sfm_release_kind_of(release) == SFM_KIND_VECTOR;
   double first[SFM_MAX_DIMENSION];
-  bool placed = sfm_release_place(release, first, 0);
-  if (strcmp(sfm_release_kind(release), "range") == 0) {
-    report_ranks(buffer, size, &band);
-    return;
-  }
-  if (strcmp(sfm_release_kind(release), "mean") == 0) {
-    snprintf(buffer, size, "none: the size of the noise depends on the rows and is not published");
-    return;
-  }
-  if (strcmp(sfm_release_kind(release), "choice") == 0) {
-    report_shortfall(buffer, size, &band);
-    return;
-  }
-  if (strcmp(sfm_release_kind(release), "count") == 0) {
-    snprintf(buffer, size, "within \u00b1%.0f of the true count, with confidence %.6g",
-             band.half_width, band.confidence);
-    return;
-  }
-  if (strcmp(sfm_release_kind(release), "machine") == 0) {
-    machine_band_text(buffer, size, release, &band, false);
-    return;
-  }
-  if (sfm_table_columns(release)) {
-    table_view_band(buffer, size, release, &band, false);
-    return;
-  }
-  if (sfm_release_refined(release))
+  const bool placed = sfm_release_place(release, first, 0);
+  if (view->band)
+    view->band(buffer, size, release, &band, false);
+  else if (sfm_release_refined(release))
     snprintf(buffer, size, "none: only the raw release has one");
   else if (sfm_release_group_count(release) > 1)
     snprintf(buffer, size, "one per group, with confidence %.6g (`sfumato band` prints them)",
@@ -106,7 +105,7 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
 
 void report_refinement(char *buffer, size_t size, const sfm_release *release) {
   const sfm_refinement done = sfm_release_refinement(release);
-  if (sfm_table_columns(release)) {
+  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM) {
     table_view_refinement(buffer, size, release);
     return;
   }
@@ -124,7 +123,7 @@ void report_refinement(char *buffer, size_t size, const sfm_release *release) {
 void report_columns(char *buffer, size_t size, const sfm_release *release) {
   const char *names[SFM_MAX_DIMENSION];
   size_t count = sfm_release_dimension(release);
-  if (sfm_table_columns(release)) {
+  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM) {
     table_view_columns(buffer, size, release, UINT64_MAX);
     return;
   }
@@ -171,7 +170,7 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
                     const char *predicted) {
   char names[256], text[1280], groups[300] = "";
   double first[SFM_MAX_DIMENSION];
-  bool density = strcmp(sfm_release_kind(release), "density") == 0;
+  bool density = sfm_release_kind_of(release) == SFM_KIND_DENSITY;
   const bool placed = sfm_release_place(release, first, 0),
              sobolev = isfinite(sfm_release_gamma(release, 0));
   const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
@@ -216,7 +215,7 @@ void report_refined(FILE *out, const sfm_release *release, const char *path) {
   report_columns(names, sizeof names, release);
   report_groups(groups, sizeof groups, release);
   const char *where = strcmp(path, "-") == 0 ? "standard output" : path;
-  if (sfm_table_columns(release))
+  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM)
     snprintf(text, sizeof text, "%.200s: the counts of %s, refined, %zu cells", where, names,
              sfm_release_length(release));
   else
@@ -233,7 +232,7 @@ void report_refined(FILE *out, const sfm_release *release, const char *path) {
 
 void report_next(FILE *out, const sfm_release *release, const char *path) {
   char text[640];
-  const bool density = strcmp(sfm_release_kind(release), "density") == 0;
+  const bool density = sfm_release_kind_of(release) == SFM_KIND_DENSITY;
   if (strcmp(path, "-") == 0) return;
   snprintf(text, sizeof text, "sfumato %s %.500s",
            density && sfm_release_dimension(release) > 2 ? "show" : "plot", path);

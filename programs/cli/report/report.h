@@ -2,6 +2,7 @@
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -25,12 +26,10 @@
 /* What was released: "density", "series", "mean curve", "function" or "vector". */
 const char *report_noun(const sfm_release *release);
 
-/* What the band of a range says, in words. */
-void report_ranks(char *buffer, size_t size, const sfm_band *band);
-/* Fails when the release is one answer that `sfumato show` prints: a choice or a mean. */
+/* Fails: the release is one answer, which `sfumato show` prints. */
 SFM_MUST_CHECK sfm_status report_many(const sfm_release *release, sfm_error *error);
-/* What the band of a choice says, in words. */
-void report_shortfall(char *buffer, size_t size, const sfm_band *band);
+/* A JSON number or string as people read it. */
+void report_scalar(char *buffer, size_t size, const json_t *value);
 /* What the band of the release says, in words. */
 void report_band(char *buffer, size_t size, const sfm_release *release);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kind_view.h"
 #include "cli/core/options.h"
 #include "cli/core/text.h"
 
@@ -176,8 +177,8 @@ static void listed_band(char *buffer, size_t size, const sfm_release *release, c
                  : " for any one cell fixed beforehand; there is no band for all cells at once");
 }
 
-void table_view_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
-                     bool pointwise) {
+void table_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                bool pointwise) {
   if (sfm_release_refined(release))
     snprintf(buffer, size, "none: only the raw release has one");
   else if (sfm_table_sparse(release) || sfm_table_undeclared(release))

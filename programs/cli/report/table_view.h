@@ -27,9 +27,6 @@ void table_view_extent(const sfm_release *release, size_t m, size_t *first, size
 SFM_MUST_CHECK sfm_status table_view_largest(size_t **out, size_t *found,
                                              const sfm_release *release, size_t first, size_t count,
                                              size_t most, sfm_error *error);
-/* What a band says, in words: of all cells at once, or of one. */
-void table_view_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
-                     bool pointwise);
 /* Under random differential privacy: up to how many records a cell has no noise; -1: all have. */
 long long table_view_exact(const sfm_release *release);
 /* "not negative, with the total kept"; of a refined table. */

@@ -27,6 +27,8 @@ static const char *const *const lists[SFM_WORDS_COUNT] = {
     [SFM_WORDS_INTERACT_UPDATE] = LIST("ridge", "step"),
     [SFM_WORDS_KERNEL_FAMILY] = LIST("gaussian", "laplacian", "matern12", "matern32", "matern52",
                                      "cauchy", "polynomial", "linear", "own"),
+    [SFM_WORDS_KIND] = LIST("density", "function", "vector", "range", "histogram", "count",
+                            "choice", "mean", "mechanism", "machine"),
     [SFM_WORDS_LIMIT_KIND] = LIST("exact", "bound", "rate", "attained"),
     [SFM_WORDS_LINEAR_METHOD] = LIST("auto", "table", "laplace", "normal", "k-norm"),
     [SFM_WORDS_MACHINE_LOSS] =
@@ -77,6 +79,7 @@ NAME(sfm_guarantee_kind_name, sfm_guarantee_kind, SFM_WORDS_GUARANTEE_KIND)
 NAME(sfm_interact_source_name, sfm_interact_source, SFM_WORDS_INTERACT_SOURCE)
 NAME(sfm_interact_update_name, sfm_interact_update, SFM_WORDS_INTERACT_UPDATE)
 NAME(sfm_kernel_family_name, sfm_kernel_family, SFM_WORDS_KERNEL_FAMILY)
+NAME(sfm_kind_name, sfm_kind, SFM_WORDS_KIND)
 NAME(sfm_limit_kind_name, sfm_limit_kind, SFM_WORDS_LIMIT_KIND)
 NAME(sfm_linear_method_name, sfm_linear_method, SFM_WORDS_LINEAR_METHOD)
 NAME(sfm_machine_loss_name, sfm_machine_loss, SFM_WORDS_MACHINE_LOSS)

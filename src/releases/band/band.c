@@ -417,7 +417,7 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
   if (release->refined.done) return sfmi_fail_refined_band(error);
   if (release_kind && release_kind->bandless)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s has no error band",
-                     release_kind->kind);
+                     sfm_kind_name(release_kind->kind));
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",

@@ -4,11 +4,17 @@
 #include "release_data.h"
 #include "release_kind.h"
 
-const char *sfm_release_kind(const sfm_release *release) {
+sfm_kind sfm_release_kind_of(const sfm_release *release) {
   const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
   if (release_kind) return release_kind->kind;
-  if (release->method == SFMI_EXPONENTIAL) return "range";
-  return release->density ? "density" : release->function ? "function" : "vector";
+  if (release->method == SFMI_EXPONENTIAL) return SFM_KIND_RANGE;
+  return release->density    ? SFM_KIND_DENSITY
+         : release->function ? SFM_KIND_FUNCTION
+                             : SFM_KIND_VECTOR;
+}
+
+const char *sfm_release_kind(const sfm_release *release) {
+  return sfm_kind_name(sfm_release_kind_of(release));
 }
 
 const char *sfm_release_method(const sfm_release *release) {

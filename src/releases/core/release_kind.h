@@ -12,7 +12,7 @@
 #include "json_members.h"
 
 typedef struct sfmi_release_kind {
-  const char *kind;
+  sfm_kind kind;
   sfmi_method first, last; /* its methods */
   bool empty;              /* it may have no coefficients */
   bool bandless;           /* it has no band: null in the file, NaN in memory */

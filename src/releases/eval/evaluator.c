@@ -55,7 +55,7 @@ sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release
   const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
   if (release_kind)
     return sfmi_fail(error, SFM_INVALID, "a %s is not a function to evaluate or draw: %s",
-                     release_kind->kind, release_kind->verbs);
+                     sfm_kind_name(release_kind->kind), release_kind->verbs);
   if (release->method == SFMI_EXPONENTIAL)
     return sfmi_fail(error, SFM_INVALID,
                      "a range is quantiles of a column, not a function to evaluate or draw; "

@@ -131,7 +131,7 @@ static void destroy_data(sfm_release *release) {
 }
 
 const sfmi_release_kind sfmi_choice_kind = {
-    .kind = "choice",
+    .kind = SFM_KIND_CHOICE,
     .first = SFMI_CHOICE_EXPONENTIAL,
     .last = SFMI_CHOICE_EXPONENTIAL,
     .verbs = "`sfumato show` says which candidate was chosen",

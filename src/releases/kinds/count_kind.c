@@ -190,7 +190,7 @@ static void destroy_data(sfm_release *release) {
 }
 
 const sfmi_release_kind sfmi_count_kind = {
-    .kind = "count",
+    .kind = SFM_KIND_COUNT,
     .first = SFMI_COUNT_GEOMETRIC,
     .last = SFMI_COUNT_OPTIMAL,
     .scaleless = true,

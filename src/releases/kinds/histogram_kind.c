@@ -384,7 +384,7 @@ static void destroy_data(sfm_release *release) {
 }
 
 const sfmi_release_kind sfmi_histogram_kind = {
-    .kind = "histogram",
+    .kind = SFM_KIND_HISTOGRAM,
     .first = SFMI_TABLE_LAPLACE,
     .last = SFMI_TABLE_UNDECLARED,
     .empty = true,

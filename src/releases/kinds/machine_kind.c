@@ -221,7 +221,7 @@ static const char *gram_assumption(const sfm_release *release) {
 }
 
 const sfmi_release_kind sfmi_machine_kind = {
-    .kind = "machine",
+    .kind = SFM_KIND_MACHINE,
     .first = SFMI_MACHINE_GP,
     .last = SFMI_MACHINE_INTERACTIVE,
     .verbs = "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",

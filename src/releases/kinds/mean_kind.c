@@ -47,7 +47,7 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
 }
 
 const sfmi_release_kind sfmi_mean_kind = {
-    .kind = "mean",
+    .kind = SFM_KIND_MEAN,
     .first = SFMI_MEAN_EMPIRICAL,
     .last = SFMI_MEAN_EMPIRICAL,
     .bandless = true,

@@ -392,7 +392,7 @@ static void destroy_data(sfm_release *release) {
 }
 
 const sfmi_release_kind sfmi_mechanism_kind = {
-    .kind = "mechanism",
+    .kind = SFM_KIND_MECHANISM,
     .first = SFMI_MECHANISM_OPTIMAL,
     .last = SFMI_MECHANISM_OPTIMAL,
     .empty = true,
