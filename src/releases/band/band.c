@@ -4,9 +4,6 @@
 #include <stdlib.h>
 
 #include "base/math/normal_distribution.h"
-#include "base/math/prng.h"
-#include "base/math/quantile.h"
-#include "base/math/sort.h"
 #include "releases/eval/basis_expansion.h"
 #include "releases/eval/grid_density.h"
 #include "expansion_band.h"
@@ -21,7 +18,6 @@
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
 static const double SIMULATION_WORK = 2e7;
-static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a70u;
 
 /* What the bands need of the noise: the variance at a point of noises of variance one, and the
@@ -67,11 +63,9 @@ static double tail_bound(const sfm_release *release, shape s, double p) {
                                       : sfmi_laplace_sum_bound(b, s.variance, s.largest, p);
 }
 
-typedef struct simulation {
-  size_t draws;
-  double *sup, *total; /* one per draw */
-  double *point[2];    /* at a lattice point, and in the middle of a cell */
-} simulation;
+/* What is simulated: the sup of the noise, its total, and its size at a lattice point and in the
+ * middle of a cell. */
+enum { SUP, TOTAL, POINT, STATISTICS = POINT + 2 };
 
 static void fill_noise(const sfm_release *release, double *noise, sfmi_prng *prng) {
   const double summed = (double)release->summed, b = release->scale;
@@ -98,8 +92,8 @@ static void domain_of(const sfmi_trig_poly *poly, size_t a, size_t fine, size_t 
  * variances are equal, but not their tails: sums of few Laplace variables are heavier than sums of
  * many.)  That is near the domain's middle, and along axes that reflect at their bound, which is
  * the middle of two lattice points, and the lattice point beside it. */
-void sfmi_band_scan(const sfmi_trig_poly *poly, const double complex *data, const size_t *fine,
-                    double *sup, double point[2]) {
+static void scan(const sfmi_trig_poly *poly, const double complex *data, const size_t *fine,
+                 double *sup, double point[2]) {
   const size_t d = poly->dimension, last = d - 1;
   size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION];
   size_t place[2] = {0, 0};
@@ -142,36 +136,38 @@ static double between(size_t oversampled) {
   return 1 / cos(M_PI / (4.0 * (double)oversampled));
 }
 
-static sfm_status simulate(const sfm_release *release, sfmi_trig_poly *poly, simulation *run,
-                           double unit, sfm_error *error) {
-  const size_t d = poly->dimension;
-  size_t fine[SFM_MAX_DIMENSION];
-  double correction = 1;
-  for (size_t a = 0; a < d; a++) {
-    fine[a] = sfmi_fft_size(sfmi_band_oversampling(d) * poly->modes[a]);
-    correction *= between(sfmi_band_oversampling(d));
+sfm_status sfmi_sampled_torus_init(sfmi_sampled_torus *t, sfmi_trig_poly *poly, size_t times,
+                                   sfm_error *error) {
+  *t = (sfmi_sampled_torus){.poly = poly};
+  for (size_t a = 0; a < poly->dimension; a++) t->fine[a] = sfmi_fft_size(times * poly->modes[a]);
+  t->coefficients = sfmi_alloc(poly->release->length, sizeof *t->coefficients);
+  return t->coefficients ? sfmi_fft_create(&t->fft, t->fine, poly->dimension, error)
+                         : sfmi_fail_memory(error);
+}
+
+void sfmi_sampled_torus_clear(sfmi_sampled_torus *t) {
+  sfmi_fft_destroy(t->fft);
+  free(t->coefficients);
+}
+
+void sfmi_sampled_torus_scan(const sfmi_sampled_torus *t, double *sup, double point[2]) {
+  sfmi_trig_poly_load(t->poly, t->coefficients, 1);
+  sfmi_trig_poly_pad(t->poly, t->fft, t->fine, NULL);
+  sfmi_fft_backward(t->fft);
+  scan(t->poly, sfmi_fft_data(t->fft), t->fine, sup, point);
+}
+
+sfm_status sfmi_band_sampled_sup(double *sup, const sfm_release *release, sfmi_trig_poly *poly,
+                                 size_t times, sfm_error *error) {
+  sfmi_sampled_torus t;
+  double point[2];
+  sfm_status status = sfmi_sampled_torus_init(&t, poly, times, error);
+  if (!status) {
+    for (size_t i = 0; i < release->length; i++)
+      t.coefficients[i] = sfm_release_coefficient(release, i);
+    sfmi_sampled_torus_scan(&t, sup, point);
   }
-  sfmi_fft *fft = NULL;
-  double *noise = sfmi_alloc(release->length, sizeof *noise);
-  sfm_status status = noise ? sfmi_fft_create(&fft, fine, d, error) : sfmi_fail_memory(error);
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < run->draws && !status; i++) {
-    fill_noise(release, noise, &prng);
-    double total = release->method == SFMI_GP ? noise[0] * unit : 0;
-    for (size_t k = 0; k < release->length && release->method != SFMI_GP; k++) total += noise[k];
-    run->total[i] = fabs(total);
-    sfmi_trig_poly_load(poly, noise, 1);
-    sfmi_trig_poly_pad(poly, fft, fine, NULL);
-    sfmi_fft_backward(fft);
-    double point[2];
-    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, &run->sup[i], point);
-    run->sup[i] *= correction;
-    run->point[0][i] = point[0];
-    run->point[1][i] = point[1];
-  }
-  sfmi_fft_destroy(fft);
-  free(noise);
+  sfmi_sampled_torus_clear(&t);
   return status;
 }
 
@@ -180,32 +176,45 @@ typedef struct noise_law {
   const sfm_release *release;
   size_t dimension;
   shape shape;
-  double unit;    /* gp: records in one unit of the constant coefficient; lattice: 1 */
-  simulation run; /* sorted; no draws when there are too many points to simulate */
+  double unit; /* gp: records in one unit of the constant coefficient; lattice: 1 */
+  sfmi_sampled_torus torus;
+  sfmi_simulation run;
 } noise_law;
+
+static sfm_status draw(void *context, double *statistics, sfmi_prng *prng, sfm_error *error) {
+  noise_law *law = context;
+  const sfm_release *release = law->release;
+  double *noise = law->torus.coefficients, total = 0;
+  (void)error;
+  fill_noise(release, noise, prng);
+  if (release->method == SFMI_GP)
+    total = noise[0] * law->unit;
+  else
+    for (size_t k = 0; k < release->length; k++) total += noise[k];
+  sfmi_sampled_torus_scan(&law->torus, &statistics[SUP], &statistics[POINT]);
+  const double rise = between(sfmi_band_oversampling(law->dimension));
+  for (size_t a = 0; a < law->dimension; a++) statistics[SUP] *= rise;
+  statistics[TOTAL] = fabs(total);
+  return SFM_OK;
+}
 
 static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfmi_trig_poly *poly,
                                  sfm_error *error) {
+  const size_t times = sfmi_band_oversampling(poly->dimension);
   *law = (noise_law){
       .release = release, .dimension = poly->dimension, .shape = shape_of(poly), .unit = 1};
   double sampled = 1;
   for (size_t a = 0; a < poly->dimension; a++) {
-    sampled *= (double)(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
+    sampled *= (double)(times * poly->modes[a]);
     if (release->method == SFMI_GP) law->unit *= poly->transfer[a][0] * release->torus[a].period;
   }
-  double draws = fmin(SIMULATION_WORK / sampled, (double)DRAWS_MAX);
-  if (draws < (double)DRAWS_MIN) return SFM_OK;
-  const size_t n = sfmi_release_draws(release, draws);
-  double *memory = sfmi_alloc(4 * n, sizeof *memory);
-  if (!memory) return sfmi_fail_memory(error);
-  law->run = (simulation){n, memory, memory + n, {memory + 2 * n, memory + 3 * n}};
-  sfm_status status = simulate(release, poly, &law->run, law->unit, error);
-  for (size_t i = 0; i < 4 && !status; i++) sfmi_sort_doubles(memory + i * n, n);
+  const size_t draws = sfmi_simulation_draws(release, SIMULATION_WORK / sampled);
+  if (draws == 0) return SFM_OK;
+  sfm_status status = sfmi_sampled_torus_init(&law->torus, poly, times, error);
+  if (!status)
+    status = sfmi_simulation_run(&law->run, draws, STATISTICS, BAND_SEED, draw, law, error);
+  sfmi_sampled_torus_clear(&law->torus);
   return status;
-}
-
-static void noise_law_clear(noise_law *law) {
-  free(law->run.sup);
 }
 
 /* The width that the sup of the noise passes with at most that risk, in density units times
@@ -213,16 +222,15 @@ static void noise_law_clear(noise_law *law) {
 static double sup_width(const noise_law *law, double risk) {
   double bound = tail_bound(law->release, law->shape, risk / law->shape.points) *
                  pow(1 / cos(M_PI / 8), (double)law->dimension);
-  return law->run.draws ? fmin(bound, sfmi_quantile_above(law->run.sup, law->run.draws, 1 - risk))
-                        : bound;
+  return fmin(bound, sfmi_simulation_width(&law->run, SUP, risk));
 }
 
 /* The same at one place fixed beforehand. */
 static double point_width(const noise_law *law, double risk) {
   double bound = tail_bound(law->release, law->shape, risk);
-  if (!law->run.draws || sfmi_release_normal(law->release)) return bound;
-  return fmin(bound, fmax(sfmi_quantile_above(law->run.point[0], law->run.draws, 1 - risk),
-                          sfmi_quantile_above(law->run.point[1], law->run.draws, 1 - risk)));
+  if (sfmi_release_normal(law->release)) return bound;
+  return fmin(bound, fmax(sfmi_simulation_width(&law->run, POINT, risk),
+                          sfmi_simulation_width(&law->run, POINT + 1, risk)));
 }
 
 /* The same for the noisy total, in records. */
@@ -230,40 +238,17 @@ static double total_width(const noise_law *law, double risk) {
   const bool gp = law->release->method == SFMI_GP;
   const shape sum = {(double)law->release->summed * (gp ? 1 : (double)law->release->length), 1, 1};
   double bound = tail_bound(law->release, sum, risk) * law->unit;
-  return law->run.draws && !gp
-             ? fmin(bound, sfmi_quantile_above(law->run.total, law->run.draws, 1 - risk))
-             : bound;
-}
-
-sfm_status sfmi_band_sampled_sup(double *sup, const sfm_release *release, sfmi_trig_poly *poly,
-                                 const size_t *fine, sfm_error *error) {
-  sfmi_fft *fft = NULL;
-  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point[2];
-  sfm_status status =
-      coefficients ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
-  if (!status) {
-    for (size_t i = 0; i < release->length; i++)
-      coefficients[i] = sfm_release_coefficient(release, i);
-    sfmi_trig_poly_load(poly, coefficients, 1);
-    sfmi_trig_poly_pad(poly, fft, fine, NULL);
-    sfmi_fft_backward(fft);
-    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, sup, point);
-  }
-  sfmi_fft_destroy(fft);
-  free(coefficients);
-  return status;
+  return gp ? bound : fmin(bound, sfmi_simulation_width(&law->run, TOTAL, risk));
 }
 
 /* Largest value of the released sum over the domain, from the polynomial of its coefficients. */
 static sfm_status released_sup(const sfm_release *release, sfmi_trig_poly *poly, double *sup,
                                sfm_error *error) {
-  size_t fine[SFM_MAX_DIMENSION];
   size_t times = sfmi_band_oversampling(poly->dimension);
   while (times > 1 && pow((double)times, (double)poly->dimension) * (double)poly->length >
                           (double)SFMI_PADDED_MAX)
     times /= 2;
-  for (size_t a = 0; a < poly->dimension; a++) fine[a] = sfmi_fft_size(times * poly->modes[a]);
-  const sfm_status status = sfmi_band_sampled_sup(sup, release, poly, fine, error);
+  const sfm_status status = sfmi_band_sampled_sup(sup, release, poly, times, error);
   if (!status) *sup *= pow(between(times), (double)poly->dimension);
   return status;
 }
@@ -394,7 +379,7 @@ sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release *const *releas
     law.release = releases[i];
     if (!status) bands[i] = share_risk(&law, confidence, sup, alias);
   }
-  noise_law_clear(&law);
+  sfmi_simulation_clear(&law.run);
   sfmi_trig_poly_destroy(poly);
   return status;
 }

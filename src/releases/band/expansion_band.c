@@ -10,18 +10,15 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/math/linear_algebra.h"
 #include "base/math/normal_distribution.h"
-#include "base/math/prng.h"
-#include "base/math/quantile.h"
+#include "simulation.h"
 
 enum { OVERSAMPLED = 8, POINTS_MIN = 512, POINTS_MAX = 8192 };
 static const double BETWEEN = 1.0195911582083184; /* 1/cos(pi/16) */
 /* Work allowed for simulation, in multiplications, and numbers of basis values kept. */
 static const double SIMULATION_WORK = 1e9, VALUES_MAX = 0x1p24;
-static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 enum { TOGETHER = 50 }; /* draws multiplied at once */
 static const uint64_t BAND_SEED = 0x5f0a73u;
 
@@ -97,7 +94,7 @@ static sfm_status sampled_init(sampled *s, const sfm_release *release, sfm_error
   return points && s->values ? SFM_OK : sfmi_fail_memory(error);
 }
 
-static void draw(const sampled *s, double *noise, sfmi_prng *prng) {
+static void fill_noise(const sampled *s, double *noise, sfmi_prng *prng) {
   double square = 0, radius = 0;
   for (size_t j = 0; j < s->count; j++) {
     noise[j] = s->noise == LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
@@ -113,41 +110,48 @@ typedef struct widths {
   double sup, one;
 } widths;
 
-/* |noise| of scale 1 of so many draws: sizes[i * draws + k] is that of draw k at point i. */
-static sfm_status simulate(double *sizes, size_t draws, const sampled *s, sfm_error *error) {
-  double *noise = sfmi_alloc(s->count * TOGETHER, sizeof *noise),
-         *one = sfmi_alloc(s->count, sizeof *one),
-         *paths = sfmi_alloc(s->points * TOGETHER, sizeof *paths);
-  const bool room = noise && one && paths;
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t done = 0; room && done < draws; done += TOGETHER) {
-    for (size_t k = 0; k < TOGETHER; k++) {
-      draw(s, one, &prng);
-      for (size_t j = 0; j < s->count; j++) noise[j * TOGETHER + k] = one[j];
-    }
-    sfmi_matrix_multiply(paths, s->values, noise, s->points, s->count, TOGETHER);
-    for (size_t i = 0; i < s->points; i++)
-      for (size_t k = 0; k < TOGETHER && done + k < draws; k++)
-        sizes[i * draws + done + k] = fabs(paths[i * TOGETHER + k]);
+/* Draws of noise of scale 1, some multiplied at once. */
+typedef struct paths {
+  const sampled *sampled;
+  double *noise, *one, *values; /* count x TOGETHER, count, points x TOGETHER */
+  size_t left;                  /* that were not handed out yet */
+} paths;
+
+/* |noise| at every point, and last the largest. */
+static sfm_status draw(void *context, double *sizes, sfmi_prng *prng, sfm_error *error) {
+  paths *p = context;
+  const sampled *s = p->sampled;
+  (void)error;
+  for (size_t k = 0; k < TOGETHER && p->left == 0; k++) {
+    fill_noise(s, p->one, prng);
+    for (size_t j = 0; j < s->count; j++) p->noise[j * TOGETHER + k] = p->one[j];
   }
-  free(noise);
-  free(one);
-  free(paths);
-  return room ? SFM_OK : sfmi_fail_memory(error);
+  if (p->left == 0) {
+    sfmi_matrix_multiply(p->values, s->values, p->noise, s->points, s->count, TOGETHER);
+    p->left = TOGETHER;
+  }
+  const double *path = p->values + (TOGETHER - p->left--);
+  sizes[s->points] = 0;
+  for (size_t i = 0; i < s->points; i++) {
+    sizes[i] = fabs(path[i * TOGETHER]);
+    sizes[s->points] = fmax(sizes[s->points], sizes[i]);
+  }
+  return SFM_OK;
 }
 
-/* Quantiles of simulated sizes, whose order it changes; sup has room for draws. */
-static widths quantiles(double *sizes, double *sup, size_t draws, size_t points, double risk) {
-  widths w = {0};
-  for (size_t k = 0; k < draws; k++) sup[k] = 0;
-  for (size_t i = 0; i < points; i++) {
-    double *at = sizes + i * draws;
-    for (size_t k = 0; k < draws; k++) sup[k] = fmax(sup[k], at[k]);
-    w.one = fmax(w.one, sfmi_quantile_select(at, draws, 1 - risk));
-  }
-  w.sup = sfmi_quantile_select(sup, draws, 1 - risk);
-  return w;
+static sfm_status simulate(sfmi_simulation *run, size_t draws, const sampled *s, sfm_error *error) {
+  paths p = {.sampled = s,
+             .noise = sfmi_alloc(s->count * TOGETHER, sizeof *p.noise),
+             .one = sfmi_alloc(s->count, sizeof *p.one),
+             .values = sfmi_alloc(s->points * TOGETHER, sizeof *p.values)};
+  const bool room = p.noise && p.one && p.values;
+  const sfm_status status =
+      room ? sfmi_simulation_run(run, draws, s->points + 1, BAND_SEED, draw, &p, error)
+           : sfmi_fail_memory(error);
+  free(p.noise);
+  free(p.one);
+  free(p.values);
+  return status;
 }
 
 /* The x with P(|sum_j z_j b_j| > x) <= p, for noise of scale 1.  Laplace: Bernstein, as for a
@@ -184,22 +188,21 @@ static double largest_bound(const sampled *s, double p) {
   return largest;
 }
 
-static sfm_status find_widths(widths *w, const sampled *s, double risk, sfm_error *error) {
+static sfm_status find_widths(widths *w, const sfm_release *release, const sampled *s, double risk,
+                              sfm_error *error) {
   *w = (widths){largest_bound(s, risk / (double)s->points), largest_bound(s, risk)};
   const double cost = (double)s->points * (double)s->count;
-  const double affordable = fmin(SIMULATION_WORK / cost, (double)DRAWS_MAX);
-  if (affordable < (double)DRAWS_MIN) return SFM_OK;
-  const size_t draws = (size_t)affordable;
-  double *sizes = sfmi_alloc(s->points * draws, sizeof *sizes),
-         *sup = sfmi_alloc(draws, sizeof *sup);
-  sfm_status status = sizes && sup ? simulate(sizes, draws, s, error) : sfmi_fail_memory(error);
+  const size_t draws = sfmi_simulation_draws(release, SIMULATION_WORK / cost);
+  sfmi_simulation run = {0};
+  if (draws == 0) return SFM_OK;
+  sfm_status status = simulate(&run, draws, s, error);
   if (!status) {
-    const widths simulated = quantiles(sizes, sup, draws, s->points, risk);
-    w->sup = fmin(w->sup, simulated.sup);
-    w->one = fmin(w->one, simulated.one);
+    double one = 0;
+    for (size_t i = 0; i < s->points; i++) one = fmax(one, sfmi_simulation_width(&run, i, risk));
+    w->sup = fmin(w->sup, sfmi_simulation_width(&run, s->points, risk));
+    w->one = fmin(w->one, one);
   }
-  free(sizes);
-  free(sup);
+  sfmi_simulation_clear(&run);
   return status;
 }
 
@@ -209,7 +212,7 @@ sfm_status sfmi_band_expansion(sfm_band *band, const sfm_release *release, doubl
   sampled s = {0};
   widths w = {0};
   sfm_status status = sampled_init(&s, release, error);
-  if (!status) status = find_widths(&w, &s, 1 - confidence, error);
+  if (!status) status = find_widths(&w, release, &s, 1 - confidence, error);
   if (!status) {
     const double half = unit * w.sup * BETWEEN + systematic,
                  one = unit * w.one * BETWEEN + systematic;

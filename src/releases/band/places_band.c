@@ -4,72 +4,66 @@
 #include <stdlib.h>
 
 #include "base/math/normal_distribution.h"
-#include "base/math/prng.h"
-#include "base/math/quantile.h"
-#include "base/math/sort.h"
 #include "estimators/lattice/kernel_sum.h"
 #include "releases/eval/perturbation.h"
+#include "simulation.h"
 
 /* Work allowed for simulation: normals drawn in all; for gram multiplications beside. */
 static const double SIMULATION_WORK = 5e7, GRAM_WORK = 5e9;
-static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a72u;
 
-static size_t affordable(const sfm_release *release, const sfmi_field *field) {
+static size_t draws_of(const sfm_release *release, const sfmi_field *field) {
   const double m = (double)release->length;
-  double draws = fmin(SIMULATION_WORK / (double)sfmi_field_normals(field), (double)DRAWS_MAX);
+  double draws = field ? SIMULATION_WORK / (double)sfmi_field_normals(field) : 0;
   if (release->engine == SFM_ENGINE_GRAM) draws = fmin(draws, GRAM_WORK / (m * m));
-  return draws < (double)DRAWS_MIN ? 0 : sfmi_release_draws(release, draws);
+  return sfmi_simulation_draws(release, draws);
 }
 
-/* sup[i] = the largest |value| of one path, sorted. */
-static sfm_status simulate(double *sup, size_t draws, sfmi_field *field, size_t places,
-                           sfm_error *error) {
-  const size_t n = sfmi_field_normals(field);
-  double *normals = sfmi_alloc(n, sizeof *normals), *path = sfmi_alloc(places, sizeof *path);
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < draws && normals && path; i++) {
-    for (size_t k = 0; k < n; k++) normals[k] = sfmi_prng_normal(&prng);
-    sfmi_field_path(field, path, normals);
-    sup[i] = 0;
-    for (size_t k = 0; k < places; k++) sup[i] = fmax(sup[i], fabs(path[k]));
-  }
-  sfm_status status = normals && path ? SFM_OK : sfmi_fail_memory(error);
-  free(normals);
-  free(path);
-  if (!status) sfmi_sort_doubles(sup, draws);
-  return status;
-}
-
-/* Of one value, at most. */
-static double deviation(const sfm_release *release, const sfmi_field *field) {
-  return sqrt(release->sup + release->nugget + (field ? sfmi_field_excess(field) : 0));
-}
-
-/* The largest |value| of a path: simulated draws of it, sorted; none where that would take long. */
+/* The largest |value| of a path. */
 typedef struct sup_law {
-  double *draws;
-  size_t count;
-  double deviation, places;
+  sfmi_field *field;
+  double *normals, *path;
+  size_t places;
+  double deviation; /* of one value, at most */
+  sfmi_simulation run;
 } sup_law;
+
+static sfm_status draw(void *context, double *sup, sfmi_prng *prng, sfm_error *error) {
+  sup_law *law = context;
+  (void)error;
+  for (size_t k = 0; k < sfmi_field_normals(law->field); k++)
+    law->normals[k] = sfmi_prng_normal(prng);
+  sfmi_field_path(law->field, law->path, law->normals);
+  *sup = 0;
+  for (size_t k = 0; k < law->places; k++) *sup = fmax(*sup, fabs(law->path[k]));
+  return SFM_OK;
+}
 
 static sfm_status sup_law_init(sup_law *law, const sfm_release *release, sfmi_field *field,
                                sfm_error *error) {
-  *law = (sup_law){.count = field ? affordable(release, field) : 0,
-                   .deviation = deviation(release, field),
-                   .places = (double)release->length};
-  if (law->count == 0) return SFM_OK;
-  law->draws = sfmi_alloc(law->count, sizeof *law->draws);
-  if (!law->draws) return sfmi_fail_memory(error);
-  return simulate(law->draws, law->count, field, release->length, error);
+  const size_t draws = draws_of(release, field);
+  const double excess = field ? sfmi_field_excess(field) : 0;
+  *law = (sup_law){.field = field,
+                   .places = release->length,
+                   .deviation = sqrt(release->sup + release->nugget + excess)};
+  if (draws == 0) return SFM_OK;
+  law->normals = sfmi_alloc(sfmi_field_normals(field), sizeof *law->normals);
+  law->path = sfmi_alloc(law->places, sizeof *law->path);
+  const sfm_status status =
+      law->normals && law->path
+          ? sfmi_simulation_run(&law->run, draws, 1, BAND_SEED, draw, law, error)
+          : sfmi_fail_memory(error);
+  free(law->normals);
+  free(law->path);
+  return status;
 }
 
 /* What it passes with at most that risk: a union over the places, or simulated where that is less.
  */
 static double sup_width(const sup_law *law, double risk) {
-  const double all = law->deviation * sfmi_normal_tail_inverse(risk / (2 * law->places));
-  return law->count ? fmin(all, sfmi_quantile_above(law->draws, law->count, 1 - risk)) : all;
+  const double p = risk / (2 * (double)law->places);
+  return fmin(law->deviation * sfmi_normal_tail_inverse(p),
+              sfmi_simulation_width(&law->run, 0, risk));
 }
 
 /* The field of a release that was read, or NULL where making it would take long. */
@@ -102,7 +96,7 @@ sfm_status sfmi_band_places(sfm_band *band, const sfm_release *release, double c
                unit = release->scale / divisor, top = largest_value(release, divisor);
   sfmi_field *own = NULL;
   sfmi_perturbation moved = {rounding, INFINITY};
-  sup_law law = {.count = 0};
+  sup_law law = {0};
   sfm_status status = field ? SFM_OK : make_field(&own, release, error);
   if (!status && release->density) status = sfmi_release_perturbation(&moved, release, error);
   if (!status) status = sup_law_init(&law, release, field ? field : own, error);
@@ -118,7 +112,7 @@ sfm_status sfmi_band_places(sfm_band *band, const sfm_release *release, double c
                        .pointwise = fmin(single, sup + systematic),
                        .systematic = systematic};
   }
-  free(law.draws);
+  sfmi_simulation_clear(&law.run);
   sfmi_field_destroy(own);
   return status;
 }

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/math/prng.h"
-#include "base/math/quantile.h"
-#include "base/math/sort.h"
 #include "estimators/sums/torus_sums.h"
 #include "features/bodies/verblunsky.h"
 #include "band.h"
@@ -13,7 +10,6 @@
 
 /* Work allowed for simulation: draws x points of the sampled torus, and draws x frequencies^2. */
 static const double SIMULATION_WORK = 2e7, RECURSION_WORK = 4e8;
-static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a72u;
 
 /* What is public of the noise and of what is not noise, in density units times records. */
@@ -67,11 +63,8 @@ static shape shape_of(const sfm_release *release, const sfmi_torus_sums *spectru
 
 /* ---- simulation ---- */
 
-typedef struct simulation {
-  size_t draws;
-  double *sup;      /* one per draw, */
-  double *point[3]; /* at the torus' origin and at two places near the middle */
-} simulation;
+/* The sup, and the size at two places near the middle and at the torus' origin. */
+enum { SUP, POINT, ORIGIN = POINT + 2, STATISTICS };
 
 /* Room for drawing a point of K_m. */
 typedef struct body {
@@ -114,44 +107,29 @@ static void fill_noise(double *noise, const sfm_release *release, const body *b,
   for (size_t i = 1; i < release->length; i++) noise[i] = release->scale * sfmi_prng_laplace(prng);
 }
 
-/* Points an axis, and what a polynomial may rise between them. */
-static double sampled(const sfmi_trig_poly *poly, size_t *fine) {
+/* What a polynomial may rise between the points at which it is sampled. */
+static double rise(const sfmi_trig_poly *poly, const size_t *fine) {
   double correction = 1;
-  for (size_t a = 0; a < poly->dimension; a++) {
-    fine[a] = sfmi_fft_size(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
+  for (size_t a = 0; a < poly->dimension; a++)
     correction /= cos(M_PI * (double)(poly->modes[a] / 2) / (double)fine[a]);
-  }
   return correction;
 }
 
-static sfm_status simulate(simulation *run, const sfm_release *release, sfmi_trig_poly *poly,
-                           sfm_error *error) {
-  size_t fine[SFM_MAX_DIMENSION];
-  const double correction = sampled(poly, fine);
-  sfmi_fft *fft = NULL;
-  body b = {0};
-  double *noise = sfmi_alloc(release->length, sizeof *noise);
-  const bool room = noise && open_body(&b, release->torus[0].terms);
-  sfm_status status =
-      room ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < run->draws && !status; i++) {
-    double middle[2];
-    fill_noise(noise, release, &b, &prng);
-    sfmi_trig_poly_load(poly, noise, 1);
-    sfmi_trig_poly_pad(poly, fft, fine, NULL);
-    sfmi_fft_backward(fft);
-    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, &run->sup[i], middle);
-    run->sup[i] *= correction;
-    run->point[0][i] = fabs(creal(sfmi_fft_data(fft)[0]));
-    run->point[1][i] = middle[0];
-    run->point[2][i] = middle[1];
-  }
-  sfmi_fft_destroy(fft);
-  close_body(&b);
-  free(noise);
-  return status;
+typedef struct noise_draw {
+  const sfm_release *release;
+  body body;
+  sfmi_sampled_torus torus;
+  double rise;
+} noise_draw;
+
+static sfm_status draw(void *context, double *statistics, sfmi_prng *prng, sfm_error *error) {
+  noise_draw *n = context;
+  (void)error;
+  fill_noise(n->torus.coefficients, n->release, &n->body, prng);
+  sfmi_sampled_torus_scan(&n->torus, &statistics[SUP], &statistics[POINT]);
+  statistics[SUP] *= n->rise;
+  statistics[ORIGIN] = fabs(creal(sfmi_fft_data(n->torus.fft)[0]));
+  return SFM_OK;
 }
 
 static size_t draws_of(const sfm_release *release, const sfmi_trig_poly *poly) {
@@ -160,22 +138,23 @@ static size_t draws_of(const sfm_release *release, const sfmi_trig_poly *poly) {
   if (release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL) return 0;
   for (size_t a = 0; a < poly->dimension; a++)
     points *= (double)(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
-  double draws = fmin(SIMULATION_WORK / points, (double)DRAWS_MAX);
+  double draws = SIMULATION_WORK / points;
   if (release->method == SFMI_CARATHEODORY) draws = fmin(draws, RECURSION_WORK / (m * m));
-  return draws < (double)DRAWS_MIN ? 0 : sfmi_release_draws(release, draws);
+  return sfmi_simulation_draws(release, draws);
 }
 
-/* Sorted; no draws where that would take too long. */
-static sfm_status run_simulation(simulation *run, const sfm_release *release, sfmi_trig_poly *poly,
-                                 sfm_error *error) {
-  const size_t n = draws_of(release, poly);
-  *run = (simulation){0};
-  if (n == 0) return SFM_OK;
-  double *memory = sfmi_alloc(4 * n, sizeof *memory);
-  if (!memory) return sfmi_fail_memory(error);
-  *run = (simulation){n, memory, {memory + n, memory + 2 * n, memory + 3 * n}};
-  sfm_status status = simulate(run, release, poly, error);
-  for (size_t i = 0; i < 4 && !status; i++) sfmi_sort_doubles(memory + i * n, n);
+static sfm_status simulate(sfmi_simulation *run, const sfm_release *release, sfmi_trig_poly *poly,
+                           sfm_error *error) {
+  const size_t draws = draws_of(release, poly);
+  noise_draw n = {.release = release};
+  if (draws == 0) return SFM_OK;
+  sfm_status status =
+      sfmi_sampled_torus_init(&n.torus, poly, sfmi_band_oversampling(poly->dimension), error);
+  if (!status && !open_body(&n.body, release->torus[0].terms)) status = sfmi_fail_memory(error);
+  n.rise = rise(poly, n.torus.fine);
+  if (!status) status = sfmi_simulation_run(run, draws, STATISTICS, BAND_SEED, draw, &n, error);
+  close_body(&n.body);
+  sfmi_sampled_torus_clear(&n.torus);
   return status;
 }
 
@@ -203,7 +182,7 @@ static double gamma_above(size_t k, double p) {
 }
 
 /* Everywhere (sup) or at one place: what the noise passes with at most that risk. */
-static double noise_width(const sfm_release *release, const shape *s, const simulation *run,
+static double noise_width(const sfm_release *release, const shape *s, const sfmi_simulation *run,
                           double risk, bool sup) {
   double bound;
   if (release->method == SFMI_CARATHEODORY)
@@ -212,10 +191,9 @@ static double noise_width(const sfm_release *release, const shape *s, const simu
     bound = sfmi_laplace_sum_bound(release->scale, s->variance, s->largest,
                                    sup ? risk / s->points : risk) *
             (sup ? pow(1 / cos(M_PI / 8), (double)release->dimension) : 1);
-  if (!run->draws) return bound;
-  double width = sfmi_quantile_above(sup ? run->sup : run->point[0], run->draws, 1 - risk);
-  for (size_t i = 1; i < 3 && !sup; i++)
-    width = fmax(width, sfmi_quantile_above(run->point[i], run->draws, 1 - risk));
+  double width = sfmi_simulation_width(run, sup ? SUP : POINT, risk);
+  for (size_t i = POINT + 1; i <= ORIGIN && !sup; i++)
+    width = fmax(width, sfmi_simulation_width(run, i, risk));
   return fmin(bound, width);
 }
 
@@ -223,13 +201,15 @@ static double noise_width(const sfm_release *release, const shape *s, const simu
  */
 static sfm_status released_sup(double *sup, const sfm_release *release, sfmi_trig_poly *poly,
                                sfm_error *error) {
+  const size_t times = sfmi_band_oversampling(poly->dimension);
   size_t fine[SFM_MAX_DIMENSION];
-  double correction = sampled(poly, fine), points = 1;
-  for (size_t a = 0; a < poly->dimension; a++) points *= (double)fine[a];
+  double points = 1;
+  for (size_t a = 0; a < poly->dimension; a++)
+    points *= (double)(fine[a] = sfmi_fft_size(times * poly->modes[a]));
   *sup = INFINITY;
   if (points > (double)SFMI_PADDED_MAX) return SFM_OK;
-  const sfm_status status = sfmi_band_sampled_sup(sup, release, poly, fine, error);
-  if (!status) *sup *= correction;
+  const sfm_status status = sfmi_band_sampled_sup(sup, release, poly, times, error);
+  if (!status) *sup *= rise(poly, fine);
   return status;
 }
 
@@ -260,14 +240,14 @@ sfm_status sfmi_band_torus(sfm_band *band, const sfm_release *release, double co
   const double risk = 1 - confidence, n = (double)release->rows;
   sfmi_torus_sums spectrum;
   sfmi_trig_poly *poly = NULL;
-  simulation run = {0};
+  sfmi_simulation run = {0};
   double share = INFINITY, sup = 0;
   sfmi_torus_sums_init_part(&spectrum, release->lower, release->upper, release->torus,
                             release->dimension, release->dimension + release->dropped, n);
   const shape s = shape_of(release, &spectrum);
   sfm_status status = sfmi_trig_poly_create(&poly, release, error);
   if (!status) status = find_share(&share, release, poly, &spectrum, error);
-  if (!status) status = run_simulation(&run, release, poly, error);
+  if (!status) status = simulate(&run, release, poly, error);
   if (!status) status = released_sup(&sup, release, poly, error);
   if (!status) {
     /* For one place a tenth of the risk is for the sup, which bounds what is not noise. */
@@ -279,7 +259,7 @@ sfm_status sfmi_band_torus(sfm_band *band, const sfm_release *release, double co
     band->half_width = everywhere / n + band->systematic;
     band->pointwise = fmin(band->half_width, one / n + systematic(release, &s, share, spare, sup));
   }
-  free(run.sup);
+  sfmi_simulation_clear(&run);
   sfmi_trig_poly_destroy(poly);
   return status;
 }

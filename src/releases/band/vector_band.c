@@ -25,10 +25,7 @@
 
 #include "base/math/gamma_distribution.h"
 #include "base/math/normal_distribution.h"
-#include "base/math/prng.h"
-#include "base/math/quantile.h"
-#include "base/math/sort.h"
-#include "band.h"
+#include "simulation.h"
 
 /* Work allowed for simulation: draws x multiplications. */
 static const double VECTOR_WORK = 1e8, SHAPED_WORK = 4e8;
@@ -39,32 +36,39 @@ static const double GAMMA_EXACT = 1e4, GAMMA_TAIL = 1e-8;
  */
 static const double SAME_BAND = 1e-9;
 
-/* Largest |coordinate| of r L u with u uniform on the sphere, r ~ Gamma(D), or of L z. */
-static double correlated_sup(const sfm_release *release, double *work, sfmi_prng *prng,
-                             double *first) {
+/* Draws of noise whose shape is in memory, or a ball. */
+typedef struct noise {
+  const sfm_release *release;
+  double *work; /* length */
+} noise;
+
+/* Of r L u with u uniform on the sphere, r ~ Gamma(D), or of L z: the largest |coordinate|, and the
+ * first. */
+static sfm_status draw_correlated(void *context, double *statistics, sfmi_prng *prng,
+                                  sfm_error *error) {
+  const noise *n = context;
+  const sfm_release *release = n->release;
   const size_t D = release->length;
-  double norm2 = 0, radius = 1, largest = 0;
+  double norm2 = 0, radius = 1;
+  (void)error;
   for (size_t i = 0; i < D; i++) {
-    work[i] = sfmi_prng_normal(prng);
-    norm2 += work[i] * work[i];
+    n->work[i] = sfmi_prng_normal(prng);
+    norm2 += n->work[i] * n->work[i];
   }
   if (release->method == SFMI_GAMMA) {
     double sum = 0;
     for (size_t i = 0; i < D; i++) sum -= log(sfmi_prng_uniform(prng));
     radius = sum / sqrt(norm2);
   }
+  statistics[0] = 0;
   for (size_t i = D; i-- > 0;) {
-    double value = 0;
-    if (release->ellipsoid_factor) {
-      for (size_t j = 0; j <= i; j++) value += release->ellipsoid_factor[i * D + j] * work[j];
-    } else {
-      value = work[i];
-    }
-    value = fabs(value * radius * release->scale);
-    if (i == 0) *first = value;
-    if (value > largest) largest = value;
+    double value = release->ellipsoid_factor ? 0 : n->work[i];
+    for (size_t j = 0; release->ellipsoid_factor && j <= i; j++)
+      value += release->ellipsoid_factor[i * D + j] * n->work[j];
+    statistics[1] = fabs(value * radius * release->scale);
+    statistics[0] = fmax(statistics[0], statistics[1]);
   }
-  return largest;
+  return SFM_OK;
 }
 
 /* The x with P(|coordinate| > x) <= p for a coordinate whose row of L has norm 1.  Gamma: the
@@ -98,87 +102,78 @@ static sfm_status idealised_band(sfm_band *band, const sfm_release *release, dou
   enum { DRAWS = 2000 };
   const double cost =
       (double)release->length * (release->ellipsoid_factor ? (double)release->length : 1);
-  if (DRAWS * cost > VECTOR_WORK) {
-    *band = by_union(release, confidence);
-    return SFM_OK;
-  }
-  double *sup = sfmi_alloc(2 * DRAWS, sizeof *sup),
-         *work = sfmi_alloc(release->length, sizeof *work);
-  if (!sup || !work) {
-    free(sup);
-    free(work);
-    return sfmi_fail_memory(error);
-  }
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < DRAWS; i++) sup[i] = correlated_sup(release, work, &prng, &sup[DRAWS + i]);
-  sfmi_sort_doubles(sup, DRAWS);
-  sfmi_sort_doubles(sup + DRAWS, DRAWS);
-  /* Never wider than the union bound, which also serves confidences too high for the draws. */
+  noise n = {.release = release};
+  sfmi_simulation run = {0};
   *band = by_union(release, confidence);
-  band->half_width = fmin(band->half_width, sfmi_quantile_above(sup, DRAWS, confidence));
-  /* Coordinates differ under an ellipsoid: there the union's own pointwise width stands. */
-  if (!release->ellipsoid_factor)
-    band->pointwise = fmin(band->pointwise, sfmi_quantile_above(sup + DRAWS, DRAWS, confidence));
-  band->pointwise = fmin(band->pointwise, band->half_width);
-  free(sup);
-  free(work);
-  return SFM_OK;
+  if (DRAWS * cost > VECTOR_WORK) return SFM_OK;
+  n.work = sfmi_alloc(release->length, sizeof *n.work);
+  sfm_status status =
+      n.work ? sfmi_simulation_run(&run, DRAWS, 2, BAND_SEED, draw_correlated, &n, error)
+             : sfmi_fail_memory(error);
+  if (!status) {
+    /* Never wider than the union bound, which also serves confidences too high for the draws. */
+    band->half_width = fmin(band->half_width, sfmi_simulation_width(&run, 0, 1 - confidence));
+    /* Coordinates differ under an ellipsoid: there the union's own pointwise width stands. */
+    if (!release->ellipsoid_factor)
+      band->pointwise = fmin(band->pointwise, sfmi_simulation_width(&run, 1, 1 - confidence));
+    band->pointwise = fmin(band->pointwise, band->half_width);
+  }
+  sfmi_simulation_clear(&run);
+  free(n.work);
+  return status;
 }
 
-/* Noises of scale 1, one after the other from a walk: of each the largest coordinate, and all
- * coordinates, place by place. */
-static sfm_status walk_noises(double *sup, double *places, size_t draws, const sfm_release *release,
-                              sfm_error *error) {
-  const size_t D = release->length;
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(&prng);
-  sfm_status status =
-      sfmi_hit_and_run_walk(release->shape, &source, sfmi_hit_and_run_steps(D), error);
-  for (size_t k = 0; k < draws && !status; k++) {
-    status = sfmi_hit_and_run_walk(release->shape, &source, D, error);
-    const double radius = sfmi_prng_gamma(&prng, (double)D + 1);
-    const double *point = sfmi_hit_and_run_at(release->shape);
-    for (size_t i = 0; i < D; i++) {
-      places[i * draws + k] = radius * fabs(point[i]);
-      sup[k] = fmax(sup[k], places[i * draws + k]);
-    }
+/* A walk in the body that shapes the noise. */
+typedef struct walk {
+  const sfm_release *release;
+  bool begun; /* it has forgotten where it began */
+} walk;
+
+/* A noise of scale 1: all coordinates, and last the largest. */
+static sfm_status draw_shaped(void *context, double *sizes, sfmi_prng *prng, sfm_error *error) {
+  walk *w = context;
+  sfmi_hit_and_run *shape = w->release->shape;
+  const size_t D = w->release->length;
+  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
+  sfm_status status = SFM_OK;
+  if (!w->begun) status = sfmi_hit_and_run_walk(shape, &source, sfmi_hit_and_run_steps(D), error);
+  w->begun = true;
+  if (!status) status = sfmi_hit_and_run_walk(shape, &source, D, error);
+  if (status) return status;
+  const double radius = sfmi_prng_gamma(prng, (double)D + 1);
+  const double *point = sfmi_hit_and_run_at(shape);
+  sizes[D] = 0;
+  for (size_t i = 0; i < D; i++) {
+    sizes[i] = radius * fabs(point[i]);
+    sizes[D] = fmax(sizes[D], sizes[i]);
   }
-  sfmi_hit_and_run_reset(release->shape);
-  return status;
+  return SFM_OK;
 }
 
 /* No place is off by more with its own probability. */
 static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double confidence,
                               sfm_error *error) {
-  enum { LEAST = 400, MOST = 2000 };
+  static const double LEAST = 400;
   const size_t D = release->length;
-  const double affordable = SHAPED_WORK / (sfmi_hit_and_run_cost(release->shape) * (double)D);
-  const size_t draws = sfmi_release_draws(release, fmin(MOST, affordable));
+  const double affordable = SHAPED_WORK / (sfmi_hit_and_run_cost(release->shape) * (double)D),
+               risk = 1 - confidence, b = release->scale;
   const double most =
-      sfmi_hit_and_run_extent(release->shape) * sfmi_gamma_tail_bound((double)D, 1 - confidence);
-  double *sup = NULL, *places = NULL, pointwise = 0;
-  sfm_status status = SFM_OK;
-  *band = (sfm_band){.confidence = confidence,
-                     .half_width = release->scale * most,
-                     .pointwise = release->scale * most};
+      sfmi_hit_and_run_extent(release->shape) * sfmi_gamma_tail_bound((double)D, risk);
+  walk w = {.release = release};
+  sfmi_simulation run = {0};
+  double pointwise = 0;
+  *band = (sfm_band){.confidence = confidence, .half_width = b * most, .pointwise = b * most};
   if (!(affordable >= LEAST)) return SFM_OK;
-  sup = sfmi_alloc(draws, sizeof *sup);
-  places = sfmi_alloc(draws * D, sizeof *places);
-  status =
-      sup && places ? walk_noises(sup, places, draws, release, error) : sfmi_fail_memory(error);
+  sfm_status status = sfmi_simulation_run(&run, sfmi_simulation_draws(release, affordable), D + 1,
+                                          BAND_SEED, draw_shaped, &w, error);
+  sfmi_hit_and_run_reset(release->shape);
   if (!status) {
-    sfmi_sort_doubles(sup, draws);
-    band->half_width = release->scale * fmin(most, sfmi_quantile_above(sup, draws, confidence));
-    for (size_t i = 0; i < D; i++) {
-      sfmi_sort_doubles(places + i * draws, draws);
-      pointwise = fmax(pointwise, sfmi_quantile_above(places + i * draws, draws, confidence));
-    }
-    band->pointwise = fmin(band->half_width, release->scale * pointwise);
+    for (size_t i = 0; i < D; i++)
+      pointwise = fmax(pointwise, sfmi_simulation_width(&run, i, risk));
+    band->half_width = b * fmin(most, sfmi_simulation_width(&run, D, risk));
+    band->pointwise = fmin(band->half_width, b * pointwise);
   }
-  free(sup);
-  free(places);
+  sfmi_simulation_clear(&run);
   return status;
 }
 

@@ -14,11 +14,9 @@
 #include "base/math/gamma_distribution.h"
 #include "base/math/linear_algebra.h"
 #include "base/math/normal_distribution.h"
-#include "base/math/prng.h"
-#include "base/math/quantile.h"
-#include "base/math/sort.h"
 #include "estimators/machine/machine_loss.h"
 #include "releases/band/laplace_sum.h"
+#include "releases/band/simulation.h"
 #include "machine_values.h"
 
 enum { DRAWS = 2000 };
@@ -53,29 +51,32 @@ static law law_of(const sfm_release *release) {
 
 /* ---- the length of the noise ---- */
 
+static sfm_status draw_longest(void *context, double *longest, sfmi_prng *prng, sfm_error *error) {
+  const widths *w = context;
+  (void)error;
+  *longest = 0;
+  for (size_t f = 0; f < w->functions; f++) {
+    double square = 0;
+    for (size_t k = 0; k < w->features; k++) {
+      const double z = sfmi_prng_laplace(prng);
+      square += z * z;
+    }
+    *longest = fmax(*longest, sqrt(square));
+  }
+  return SFM_OK;
+}
+
 /* Of Laplace noise of scale 1: the longest of all functions' parts.  Squares have the mean 2 and
  * the variance 20. */
-static sfm_status laplace_length(double *length, const widths *w, sfm_error *error) {
+static sfm_status laplace_length(double *length, widths *w, sfm_error *error) {
   const double F = (double)w->features, p = w->risk / (double)w->functions;
+  sfmi_simulation run = {0};
   *length = sqrt(2 * F + sqrt(20 * F * (1 / p - 1))); /* Cantelli */
   if ((double)DRAWS * F * (double)w->functions > SIMULATION_WORK) return SFM_OK;
-  double *longest = sfmi_alloc(DRAWS, sizeof *longest);
-  if (!longest) return sfmi_fail_memory(error);
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < DRAWS; i++)
-    for (size_t f = 0; f < w->functions; f++) {
-      double square = 0;
-      for (size_t k = 0; k < w->features; k++) {
-        const double z = sfmi_prng_laplace(&prng);
-        square += z * z;
-      }
-      longest[i] = fmax(longest[i], sqrt(square));
-    }
-  sfmi_sort_doubles(longest, DRAWS);
-  *length = fmin(*length, sfmi_quantile_above(longest, DRAWS, 1 - w->risk));
-  free(longest);
-  return SFM_OK;
+  sfm_status status = sfmi_simulation_run(&run, DRAWS, 1, BAND_SEED, draw_longest, w, error);
+  if (!status) *length = fmin(*length, sfmi_simulation_width(&run, 0, w->risk));
+  sfmi_simulation_clear(&run);
+  return status;
 }
 
 /* Of noise of density exp(-|x|) in all dimensions together: it is normal with the variance 2 tau,
