@@ -3,6 +3,7 @@
 #ifndef TEST_MACHINE_FIXTURE_H
 #define TEST_MACHINE_FIXTURE_H
 
+#include "releases/core/release_kind.h"
 #include "releases/kinds/machine_model.h"
 #include "releases/core/release_check.h"
 #include "releases/core/release_sentence.h"
@@ -136,7 +137,7 @@ static inline void machine_weights(sfm_release *release) {
 
 /* Everything but the band.  The caller destroys it. */
 static inline sfm_release *machine_make(const machine_spec *plan) {
-  sfm_release *release = sfmi_release_create();
+  sfm_release *release = sfmi_release_create(&sfmi_machine_kind);
   sfmi_machine_model *model = release->model = sfmi_alloc(1, sizeof *model);
   const char *law = plan->law ? plan->law : "rounded-normal";
   sfm_error error;

@@ -12,6 +12,7 @@
 #include "base/math/cmplx.h"
 #include "features/bodies/moment_hull.h"
 #include "features/bodies/verblunsky.h"
+#include "releases/core/release_kind.h"
 #include "mechanisms/functions/density_fourier.h"
 #include "density_fixture.h"
 
@@ -156,7 +157,8 @@ static void check_production(const density_fixture *t, const cloud *c, const dou
                              size_t count, const sfmi_i128 *values, double step) {
   sfm_error error;
   sfmi_knorm *knorm = NULL;
-  sfm_release *made = density_fixture_release(t, rows, count), *again = sfmi_release_create();
+  sfm_release *made = density_fixture_release(t, rows, count),
+              *again = sfmi_release_create(&sfmi_density_kind);
   again->torus[0] = made->torus[0];
   again->rows = count;
   again->scale = c->scale;

@@ -12,6 +12,7 @@
 #include "child_process.h"
 #include "data/rows/cell_columns.h"
 #include "ledger_forgery.h"
+#include "releases/core/release_kind.h"
 #include "mechanisms/core/release_run.h"
 #include "sfumato/function.h"
 #include "sfumato/ledger.h"
@@ -356,7 +357,7 @@ static sfm_status count_records(counting *m, sfm_error *error) {
 
 static sfm_status count_prepare(sfmi_release_run *run, sfm_error *error) {
   counting *m = (counting *)run;
-  run->release = sfmi_release_create();
+  run->release = sfmi_release_create(&sfmi_count_kind);
   assert_non_null(run->release);
   run->release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = 1};
   run->release->contributions = 1;

@@ -1,5 +1,6 @@
 /* test_score.c - scores: exact of public rows, with the noise that is stated of private ones; what
  * one record can move them by; what is refused. */
+#include "releases/core/release_kind.h"
 #include "mechanisms/machines/score_release.h"
 #include "score_fixture.h"
 #include "data/rows/rows_open.h"
@@ -167,7 +168,7 @@ static void misuse_is_refused(void **state) {
   assert_non_null(strstr(error.message, "'z'"));
   settings.label = NULL;
   assert_int_equal(score_of(&score, &release, machine, rows[0], 0, &settings, &error), SFM_INVALID);
-  sfm_release *other = sfmi_release_create();
+  sfm_release *other = sfmi_release_create(&sfmi_vector_kind);
   other->method = SFMI_LAPLACE;
   assert_int_equal(score_of(&score, &release, other, rows[0], 8, &settings, &error), SFM_INVALID);
   sfm_release_destroy(other);

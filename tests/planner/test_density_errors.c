@@ -3,6 +3,7 @@
 #include "density_fixture.h"
 
 #include "data/batch/row_batch.h"
+#include "releases/core/release_kind.h"
 #include "planner/density/density_errors.h"
 #include "planner/density/gaussian_process.h"
 #include "releases/eval/trig_polynomial.h"
@@ -185,7 +186,7 @@ static void aliasing_is_as_predicted(void **state) {
   for (int i = 0; i < PLACES; i++) {
     /* Places over one cell in the middle: the error is then within the domain. */
     double x = 0.5 + lattice.axis[0].spacing * (i + 0.5) / PLACES;
-    sfm_release release = {.density = true,
+    sfm_release release = {.kind = &sfmi_density_kind,
                            .dimension = 1,
                            .method = SFMI_LATTICE,
                            .lattice = lattice,

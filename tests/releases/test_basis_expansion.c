@@ -3,6 +3,7 @@
 #include "test_support.h"
 
 #include "base/math/prng.h"
+#include "releases/core/release_kind.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
@@ -12,7 +13,7 @@ enum { ROWS = 1000 };
 
 /* A release with one coefficient a function, as a mechanism would leave it. */
 static sfm_release *made(sfmi_basis_family family, size_t count, const char *law) {
-  sfm_release *release = sfmi_release_create();
+  sfm_release *release = sfmi_release_create(&sfmi_density_kind);
   sfm_error error;
   const bool gamma = strcmp(law, "gamma") == 0, normal = strcmp(law, "rounded-normal") == 0;
   const sfmi_basis stated = {.family = family,
@@ -22,7 +23,7 @@ static sfm_release *made(sfmi_basis_family family, size_t count, const char *law
                              .upper = {3},
                              .unit = family == SFMI_HERMITE ? 0.4 : 0};
   release->method = SFMI_SERIES;
-  release->density = release->function = release->is_private = release->has_rows = true;
+  release->is_private = release->has_rows = true;
   release->hardened = !gamma;
   release->rows = ROWS;
   release->contributions = 1;

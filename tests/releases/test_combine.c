@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "releases/core/release_kind.h"
 #include "releases/band/noise_variance.h"
 #include "simulated_density.h"
 #include "sfumato/refine.h"
@@ -370,9 +371,9 @@ static void what_does_not_fit_is_refused(void **state) {
                                  .weights = SFM_WEIGHTS_OWN,
                                  .own = (double[]){1, INFINITY}},
           "finite");
-  b->density = false;
+  b->kind = &sfmi_function_kind;
   refused(a, b, settings, "only densities are combined");
-  b->density = true;
+  b->kind = &sfmi_density_kind;
   const sfm_refine_settings all = sfm_refine_settings_default();
   assert_ok(sfm_release_refine(&refined, b, &all, &error), &error);
   refused(a, refined, settings, "combine first and refine afterwards");

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include "releases/core/release_kind.h"
 #include "releases/eval/grid_density.h"
 #include "releases/core/release_check.h"
 #include "sfumato/refine.h"
@@ -127,7 +128,7 @@ static void grids_are_fine_enough_and_not_too_large(void **state) {
   sfm_release *four = make(4, 6, 0, SFM_REPLACE);
   assert_int_equal(sfmi_grid_density_choose(&grid, four, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "sfumato marginal"));
-  four->density = false;
+  four->kind = &sfmi_function_kind;
   assert_int_equal(sfmi_grid_density_choose(&grid, four, &error), SFM_INVALID);
   sfm_release_destroy(four);
 }

@@ -2,6 +2,7 @@
  * noise. */
 #include "base/math/normal_distribution.h"
 #include "machine_fixture.h"
+#include "releases/core/release_kind.h"
 #include "releases/band/laplace_sum.h"
 
 enum { DRAWS = 4000 };
@@ -194,7 +195,7 @@ static void other_kinds_are_none(void **state) {
   sfm_machine machine;
   double one = 0;
   sfm_error error;
-  sfm_release *release = sfmi_release_create();
+  sfm_release *release = sfmi_release_create(&sfmi_vector_kind);
   release->method = SFMI_LAPLACE;
   assert_false(sfm_release_machine(release, &machine));
   assert_null(sfm_machine_class(release, 0));

@@ -3,6 +3,7 @@
 #include "test_support.h"
 
 #include "estimators/tables/binning.h"
+#include "releases/core/release_kind.h"
 #include "releases/kinds/histogram_cells.h"
 #include "sfumato/predict.h"
 
@@ -10,7 +11,7 @@
 static sfm_release *table_of(const uint64_t *margins, size_t count, sfm_guarantee g,
                              sfm_outside outside) {
   static const char *const sexes[] = {"F", "M"}, *const regions[] = {"n", "s", "w"};
-  sfm_release *release = sfmi_release_create();
+  sfm_release *release = sfmi_release_create(&sfmi_histogram_kind);
   release->method = g.kind == SFM_GDP ? SFMI_TABLE_NORMAL : SFMI_TABLE_LAPLACE;
   release->hardened = true;
   release->contributions = 1;
@@ -206,7 +207,7 @@ static void what_cannot_be_said_is_refused(void **state) {
   release->guarantee.kind = SFM_RANDOM_DP;
   assert_int_equal(sfm_predict_table(&out, release, NULL, 0, &error), SFM_INVALID);
   sfm_release_destroy(release);
-  release = sfmi_release_create();
+  release = sfmi_release_create(&sfmi_vector_kind);
   release->method = SFMI_LAPLACE;
   assert_int_equal(sfm_predict_table(&out, release, NULL, 0, &error), SFM_INVALID);
   sfm_release_destroy(release);

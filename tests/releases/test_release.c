@@ -62,7 +62,7 @@ static char *text_of(const sfm_release *release, size_t *length) {
 
 static void same(const sfm_release *x, const sfm_release *y) {
   assert_int_equal(x->method, y->method);
-  assert_true(x->density == y->density && x->hardened == y->hardened);
+  assert_true(x->kind == y->kind && x->hardened == y->hardened);
   assert_true(x->is_private == y->is_private && x->enforced == y->enforced);
   assert_int_equal(x->guarantee.kind, y->guarantee.kind);
   assert_true(x->guarantee.epsilon == y->guarantee.epsilon);

@@ -8,11 +8,12 @@
 
 #include "data/batch/row_batch.h"
 #include "estimators/sums/torus_sums.h"
+#include "releases/core/release_kind.h"
 #include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 
 static void geometry(sfm_release *release, size_t d, double lower, double upper, double h) {
-  *release = (sfm_release){.density = true, .dimension = d};
+  *release = (sfm_release){.kind = &sfmi_density_kind, .dimension = d};
   for (size_t a = 0; a < d; a++) {
     release->lower[a] = lower;
     release->upper[a] = upper + (double)a; /* axes of different lengths */

@@ -6,6 +6,7 @@
 #include "lattice_masses.h"
 
 #include "data/batch/row_batch.h"
+#include "releases/core/release_kind.h"
 #include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 #include "releases/core/release_write.h"
@@ -14,7 +15,8 @@
 /* A lattice of columns with bounds 2:3, 2:4, ... */
 static void shape(sfm_release *release, size_t d, unsigned order, size_t cells, double h,
                   const sfm_boundary *boundary) {
-  *release = (sfm_release){.density = true, .dimension = d, .method = SFMI_LATTICE, .summed = 1};
+  *release = (sfm_release){
+      .kind = &sfmi_density_kind, .dimension = d, .method = SFMI_LATTICE, .summed = 1};
   release->lattice =
       (sfmi_lattice){.dimension = d, .order = order, .bits = 62 / (unsigned)d, .length = 1};
   if (release->lattice.bits > 24) release->lattice.bits = 24;

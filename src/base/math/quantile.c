@@ -9,11 +9,6 @@ static size_t rank_above(size_t draws, double confidence) {
   return rank < n ? (size_t)rank : draws;
 }
 
-double sfmi_quantile_above(const double *sorted, size_t draws, double confidence) {
-  const size_t rank = rank_above(draws, confidence);
-  return rank < draws ? sorted[rank] : INFINITY;
-}
-
 /* Hoare's selection: what is left of the range always holds the rank. */
 double sfmi_quantile_select(double *values, size_t draws, double confidence) {
   const size_t rank = rank_above(draws, confidence);

@@ -23,9 +23,11 @@
 #include "torus_features.h"
 #include "random_features.h"
 
+const char *const sfmi_feature_map_forms[] = {"linear", "monomials", "torus",
+                                              "random", "points",    NULL};
+
 const char *sfmi_feature_map_form_name(sfmi_feature_map_form form) {
-  static const char *const names[] = {"linear", "monomials", "torus", "random", "points"};
-  return (unsigned)form < sizeof names / sizeof *names ? names[form] : NULL;
+  return (unsigned)form <= SFMI_FEATURE_MAP_POINTS ? sfmi_feature_map_forms[form] : NULL;
 }
 
 void sfmi_feature_map_clear(sfmi_feature_map *stated) {

@@ -54,6 +54,7 @@ typedef struct sfmi_feature_map {
 } sfmi_feature_map;
 
 /* "linear", "monomials", "torus", "random", "points". */
+extern const char *const sfmi_feature_map_forms[]; /* NULL at the end */
 const char *sfmi_feature_map_form_name(sfmi_feature_map_form form);
 
 /* Takes over what is stated, also on failure.  Checks it (messages say what is wrong and what to

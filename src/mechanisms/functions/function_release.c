@@ -15,6 +15,7 @@
 #include "planner/density/gaussian_process.h"
 #include "planner/density/release_places.h"
 #include "privacy/calibration.h"
+#include "releases/core/release_kind.h"
 #include "releases/band/places_band.h"
 #include "sfumato/function.h"
 
@@ -82,11 +83,10 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
                                 sfm_error *error) {
   const sfm_kernel *kernel = settings->kernel;
   const double nugget = SFMI_NUGGET * sfm_kernel_sup(kernel);
-  sfm_release *release = sfmi_release_create();
+  sfm_release *release = sfmi_release_create(&sfmi_function_kind);
   *out = release;
   if (!release) return sfmi_fail_memory(error);
-  release->function = true;
-  release->is_private = !settings->context.seeded;
+  release->is_private = !settings->seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
   if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);

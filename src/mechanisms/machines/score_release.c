@@ -16,6 +16,7 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "score_release.h"
 #include "privacy/calibration.h"
+#include "releases/core/release_kind.h"
 #include "releases/kinds/machine_values.h"
 #include "releases/core/release_write.h"
 #include "releases/band/vector_band.h"
@@ -192,7 +193,7 @@ static sfm_status begin_release(score_run *m, sfm_error *error) {
   sfmi_noise_law law;
   char text[96];
   const char *label = text;
-  sfm_release *release = m->base.release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_vector_kind);
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_harden_laplace(&law, moved, s->epsilon, error);
   if (!status) status = sfmi_hardener_create(&m->hardener, &law, m->base.seed, error);

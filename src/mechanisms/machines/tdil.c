@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "estimators/ascent/machine_solver.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/core/release_kind.h"
 #include "tdil_rounds.h"
 #include "train_run.h"
 #include "releases/kinds/machine_model.h"
@@ -78,7 +78,7 @@ static sfmi_fit fit_of(const sfmi_design_tdil *p) {
 static sfm_status outline(tdil_run *m, sfm_error *error) {
   const sfmi_design_tdil *p = &m->tdil.probes;
   const sfm_train_settings *s = m->train_run.settings;
-  sfm_release *release = m->train_run.base.release = sfmi_release_create();
+  sfm_release *release = m->train_run.base.release = sfmi_release_create(&sfmi_machine_kind);
   if (!release) return sfmi_fail_memory(error);
   release->hardened = !p->ball;
   release->is_private = !s->context.seeded;

@@ -13,7 +13,7 @@
 #include "planner/design/design_vector.h"
 #include "planner/density/gaussian_process.h"
 #include "random/idealised_draws.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/core/release_kind.h"
 #include "mechanisms/core/vector_noise.h"
 #include "tdil.h"
 #include "train_run.h"

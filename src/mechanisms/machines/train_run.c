@@ -9,7 +9,7 @@
 #include "mechanisms/core/vector_noise.h"
 #include "planner/density/gaussian_process.h"
 #include "planner/design/design_vector.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/core/release_kind.h"
 #include "releases/kinds/machine_band.h"
 
 /* Most places: their matrix is places x places, twice. */
@@ -66,6 +66,7 @@ sfm_status sfmi_train_run_describe(sfmi_train_run *m, sfm_error *error) {
   };
   const sfm_train_settings *s = m->settings;
   sfm_release *release = m->base.release;
+  release->kind = &sfmi_machine_kind;
   release->method = methods[s->method];
   release->contributions = sfm_schema_contributions(s->context.schema);
   if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);

@@ -134,7 +134,8 @@ static bool has_lattice(const sfm_release *facts, const sfm_kernel *kernel) {
 
 /* Whether a session can have such facts. */
 static bool possible(const sfm_release *facts) {
-  if (!facts->density || facts->method != SFMI_GP || facts->refined.done) return false;
+  if (!sfmi_release_is_density(facts) || facts->method != SFMI_GP || facts->refined.done)
+    return false;
   if (facts->engine == SFM_ENGINE_SPECTRAL) return true;
   const sfm_kernel kernel = sfmi_release_kernel(facts);
   const bool markov = facts->engine == SFM_ENGINE_MARKOV && sfmi_kernel_markov(&kernel);

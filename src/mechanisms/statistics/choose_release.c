@@ -11,6 +11,7 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "choose_release.h"
 #include "privacy/calibration.h"
+#include "releases/core/release_kind.h"
 #include "releases/kinds/choice_kind.h"
 #include "base/text/duplicate_name.h"
 
@@ -114,7 +115,7 @@ typedef struct choose_run {
 static sfm_status begin_release(choose_run *m, sfm_error *error) {
   const sfm_choose_settings *settings = m->settings;
   const sfmi_choose_rule *rule = &m->rule;
-  sfm_release *release = m->base.release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_choice_kind);
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_CHOICE_EXPONENTIAL;
   release->hardened = true;
@@ -194,8 +195,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const choose_run *)run)->settings->context.confidence;
-  return sfmi_choice_kind_band(&run->release->band, run->release, confidence, error);
+  const double confidence = ((const choose_run *)run)->settings->confidence;
+  return run->release->kind->band(&run->release->band, run->release, confidence, error);
 }
 
 static const sfmi_release_steps steps = {

@@ -11,6 +11,7 @@
 #include "mechanisms/core/request_json.h"
 #include "count_noise.h"
 #include "count_release.h"
+#include "releases/core/release_kind.h"
 #include "releases/kinds/count_kind.h"
 
 _Static_assert(SFM_WHERE_MAX == SFMI_PREDICATE_MAX, "the same limit");
@@ -121,7 +122,7 @@ static sfm_status note_mechanism(sfm_release *release, const sfmi_optimal *optim
 /* The release with all that is public filled in. */
 static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
   const sfm_count_settings *s = m->settings;
-  sfm_release *release = m->base.release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_count_kind);
   if (!release) return sfmi_fail_memory(error);
   const sfmi_optimal *optimal = m->rule.optimal;
   release->method = optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC;
@@ -215,8 +216,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   const count_run *m = (const count_run *)run;
-  return sfmi_count_kind_band(&run->release->band, run->release, m->settings->context.confidence,
-                              error);
+  return run->release->kind->band(&run->release->band, run->release, m->settings->confidence,
+                                  error);
 }
 
 static const sfmi_release_steps steps = {.check = check,

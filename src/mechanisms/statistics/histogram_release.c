@@ -8,7 +8,7 @@
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
 #include "histogram_counts.h"
-#include "releases/kinds/histogram_kind.h"
+#include "releases/core/release_kind.h"
 
 /* One release under way. */
 typedef struct histogram_run {
@@ -179,8 +179,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const histogram_run *)run)->settings->context.confidence;
-  return sfmi_histogram_kind_band(&run->release->band, run->release, confidence, error);
+  const double confidence = ((const histogram_run *)run)->settings->confidence;
+  return run->release->kind->band(&run->release->band, run->release, confidence, error);
 }
 
 static const sfmi_release_steps steps = {.check = check,

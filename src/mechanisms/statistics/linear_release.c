@@ -15,6 +15,7 @@
 #include "planner/design/design_vector.h"
 #include "planner/design/design_linear.h"
 #include "planner/plan/plan_linear.h"
+#include "releases/core/release_kind.h"
 #include "releases/band/band.h"
 #include "releases/band/vector_band.h"
 
@@ -36,7 +37,7 @@ static sfm_status begin_integers(linear_run *m, sfm_error *error) {
   const sfm_histogram_settings *table = &m->settings->table;
   const bool normal = m->method == SFM_LINEAR_NORMAL;
   sfmi_noise_law law;
-  sfm_release *release = m->base.release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_vector_kind);
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_workload_init(&m->workload, m->settings, m->table_design.rate, error);
   if (status) return status;

@@ -8,6 +8,7 @@
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "range_release.h"
+#include "releases/core/release_kind.h"
 #include "releases/band/band.h"
 
 void sfm_range_settings_init(sfm_range_settings *settings, size_t size) {
@@ -80,7 +81,7 @@ typedef struct range_run {
 static sfm_status begin_release(range_run *m, uint64_t rows, sfm_error *error) {
   const sfm_range_settings *s = m->settings;
   const sfmi_design_range *range_design = &m->range_design;
-  sfm_release *release = m->base.release = sfmi_release_create();
+  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_range_kind);
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_EXPONENTIAL;
   release->hardened = true;
@@ -156,10 +157,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  (void)error;
-  run->release->band =
-      sfmi_band_ranks(run->release, ((const range_run *)run)->settings->context.confidence);
-  return SFM_OK;
+  const double confidence = ((const range_run *)run)->settings->confidence;
+  return run->release->kind->band(&run->release->band, run->release, confidence, error);
 }
 
 static const sfmi_release_steps steps = {

@@ -7,6 +7,7 @@
 #include "design_random_features.h"
 #include "fourier_terms.h"
 #include "gaussian_process.h"
+#include "releases/core/release_kind.h"
 
 /* Rounding to the step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 0x1p-12;
@@ -57,8 +58,6 @@ static sfm_status copy_groups(sfmi_partition *by, const sfm_density_settings *se
 /* What all methods have. */
 static sfm_status begin(sfm_release *release, const sfmi_design_density *design,
                         const sfm_density_settings *settings, uint64_t rows, sfm_error *error) {
-  release->function = true;
-  release->density = settings->kernel != SFM_KERNEL_OWN;
   release->hardened =
       !sfmi_design_density_placed(design) && design->method != SFM_DENSITY_CARATHEODORY;
   release->is_private = !settings->context.seeded;
@@ -181,7 +180,9 @@ static sfm_status set_summed(sfm_release *release, const sfmi_design_density *de
 sfm_status sfmi_density_template_create(sfm_release **out, const sfmi_design_density *design,
                                         const sfm_density_settings *settings, uint64_t rows,
                                         const sfmi_steps *steps, double scale, sfm_error *error) {
-  sfm_release *release = sfmi_release_create();
+  /* The mean of an own kernel is no density. */
+  sfm_release *release = sfmi_release_create(
+      settings->kernel == SFM_KERNEL_OWN ? &sfmi_function_kind : &sfmi_density_kind);
   *out = release;
   if (!release) return sfmi_fail_memory(error);
   release->scale = scale;

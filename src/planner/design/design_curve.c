@@ -11,6 +11,7 @@
 #include "features/bases/span_basis.h"
 #include "privacy/calibration.h"
 #include "sfumato/noise.h"
+#include "releases/core/release_kind.h"
 
 /* The step: this part of the clip, unless the noise would then be beyond the sampler's range, or
  * all records together beyond SFMI_CURVE_SUM_STEPS_MAX. */
@@ -335,10 +336,9 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
                                       const sfm_curve_settings *s, uint64_t rows, double scale,
                                       sfm_error *error) {
   sfmi_basis stated;
-  sfm_release *release = *out = sfmi_release_create();
+  sfm_release *release = *out = sfmi_release_create(&sfmi_function_kind);
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_CURVE;
-  release->function = true;
   release->hardened = true;
   release->is_private = !s->context.seeded;
   release->neighbours = SFM_REPLACE;

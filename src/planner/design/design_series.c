@@ -8,6 +8,7 @@
 #include "data/schema/column_bounds.h"
 #include "privacy/calibration.h"
 #include "sfumato/noise.h"
+#include "releases/core/release_kind.h"
 
 /* Of a Hermite unit, in widths. */
 static const double UNIT_MIN = 0.005, UNIT_MAX = 100;
@@ -222,10 +223,9 @@ static sfm_status set_numbers(sfm_release *release, const sfmi_design_series *e,
 sfm_status sfmi_design_series_template(sfm_release **out, const sfmi_design_series *e,
                                        const sfm_series_settings *settings, uint64_t rows,
                                        double scale, sfm_error *error) {
-  sfm_release *release = *out = sfmi_release_create();
+  sfm_release *release = *out = sfmi_release_create(&sfmi_density_kind);
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_SERIES;
-  release->function = release->density = true;
   release->hardened = settings->noise != SFM_VECTOR_GAMMA;
   release->is_private = !settings->context.seeded;
   release->guarantee = sfmi_design_series_guarantee(settings, e->rate);

@@ -14,6 +14,7 @@
 #include "planner/forecast/count_errors.h"
 #include "privacy/calibration.h"
 #include "privacy/stability_threshold.h"
+#include "releases/core/release_kind.h"
 
 /* Room in a file for values that are not cells, categories or margins. */
 static const size_t VALUES_SPARE = 4096;
@@ -403,7 +404,7 @@ static void set_exact(sfmi_cells *cells, const sfmi_design_table *t,
 sfm_status sfmi_design_table_template(sfm_release **out, sfmi_design_table *t,
                                       const sfm_histogram_settings *s, uint64_t rows,
                                       sfm_ratio scale, sfm_error *error) {
-  sfm_release *release = *out = sfmi_release_create();
+  sfm_release *release = *out = sfmi_release_create(&sfmi_histogram_kind);
   if (!release) return sfmi_fail_memory(error);
   release->method = t->method;
   release->hardened = true;

@@ -8,6 +8,7 @@
 #include "base/math/linear_algebra.h"
 #include "privacy/calibration.h"
 #include "sfumato/noise.h"
+#include "releases/core/release_kind.h"
 
 /* The step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 1.0 / 1024;
@@ -271,7 +272,7 @@ sfm_status sfmi_design_vector_template(sfm_release **out, const sfmi_design_vect
                                        const sfm_vector_settings *settings, double scale,
                                        sfm_error *error) {
   static const sfmi_method methods[] = {SFMI_LAPLACE, SFMI_NORMAL, SFMI_GAMMA, SFMI_KNORM};
-  sfm_release *release = *out = sfmi_release_create();
+  sfm_release *release = *out = sfmi_release_create(&sfmi_vector_kind);
   if (!release) return sfmi_fail_memory(error);
   release->length = vector_design->length;
   release->method = methods[settings->noise];

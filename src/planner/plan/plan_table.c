@@ -17,7 +17,7 @@
 #include "planner/design/design_table.h"
 #include "planner/forecast/count_errors.h"
 #include "privacy/calibration.h"
-#include "releases/kinds/histogram_kind.h"
+#include "releases/core/release_kind.h"
 
 /* SHARP: sparse, with the threshold of a known number of occupied cells. */
 enum { LAPLACE, NORMAL, SPARSE, SHARP, UNDECLARED, METHODS };
@@ -228,8 +228,7 @@ static sfm_status bound(sfm_band *band, sfmi_design_table *t,
   if (!status && settings->form == SFM_HISTOGRAM_UNDECLARED &&
       !(release->cells->texts = sfmi_alloc(1, sizeof *release->cells->texts)))
     status = sfmi_fail_memory(error);
-  if (!status)
-    status = sfmi_histogram_kind_band(band, release, settings->context.confidence, error);
+  if (!status) status = release->kind->band(band, release, settings->confidence, error);
   sfm_release_destroy(release);
   return status;
 }

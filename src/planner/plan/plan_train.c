@@ -23,7 +23,7 @@
 #include "planner/design/design_train_check.h"
 #include "planner/design/design_train_map.h"
 #include "planner/limits/svm_utility.h"
-#include "releases/kinds/machine_kind.h"
+#include "releases/core/release_kind.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/machine_model.h"
 #include "releases/kinds/machine_band.h"
@@ -234,6 +234,7 @@ static sfm_status band_of(sfm_plan_entry *entry, const candidate *c, const sfmi_
   sfm_status status =
       sfmi_design_vector_template(&release, vector_design, &vector, vector_design->scale, error);
   if (!status) {
+    release->kind = &sfmi_machine_kind;
     release->method = SFMI_MACHINE_FINITE;
     release->model = &learned;
     status = sfmi_machine_band(&entry->band, release, s->context.confidence, error);

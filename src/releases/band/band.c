@@ -11,9 +11,7 @@
 #include "places_band.h"
 #include "random_feature_band.h"
 #include "releases/core/release_kind.h"
-#include "estimators/quantiles/ranks.h"
 #include "torus_band.h"
-#include "vector_band.h"
 #include "estimators/sums/torus_sums.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
@@ -384,49 +382,36 @@ sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release *const *releas
   return status;
 }
 
-sfm_band sfmi_band_ranks(const sfm_release *release, double confidence) {
-  /* Of the rate, which was rounded down. */
-  static const double ROUNDING = 1 + 0x1p-15;
-  sfmi_ranks grid = {.cells = 1};
-  (void)sfmi_ranks_grid(&grid, release->lower[0], release->upper[0], release->step);
-  const double ways = (double)grid.cells * (double)release->length;
-  double misses = release->scale * log(ways / (1 - confidence)) * ROUNDING;
-  if (release->has_rows) misses = fmin(misses, (double)release->rows);
-  return (sfm_band){.confidence = confidence, .half_width = misses, .pointwise = misses};
+sfm_status sfmi_band_function(sfm_band *band, const sfm_release *release, double confidence,
+                              sfm_error *error) {
+  sfm_status status = sfmi_release_single(release, error);
+  if (status) return status;
+  switch (sfmi_release_form(release)) {
+  case SFMI_FORM_PLACES:
+    if (confidence != release->band.confidence)
+      return sfmi_band_places(band, release, confidence, release->band.systematic, NULL, error);
+    *band = release->band; /* its kernel may have been the owner's own */
+    return SFM_OK;
+  case SFMI_FORM_BASIS:
+    return release->engine == SFM_ENGINE_RANDOM
+               ? sfmi_band_random_features(band, release, confidence, error)
+               : sfmi_band_expansion(band, release, confidence, release->band.systematic, error);
+  default:
+    return sfmi_band_density(band, release, confidence, error);
+  }
 }
 
-/* Every kind of release has its own way to a band; this is where they part. */
 sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, double confidence,
                                sfm_error *error) {
-  const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
   if (release->refined.done) return sfmi_fail_refined_band(error);
-  if (release_kind && release_kind->bandless)
+  if (release->kind->bandless)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s has no error band",
-                     sfm_kind_name(release_kind->kind));
+                     sfm_release_kind(release));
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",
                      confidence);
   sfm_status status =
       sfmi_resources_allow(release, sfmi_resources_band(release, 1), "computing its band", error);
-  if (status) return status;
-  if (release_kind) return release_kind->band(band, release, confidence, error);
-  if (release->method == SFMI_EXPONENTIAL) {
-    *band = sfmi_band_ranks(release, confidence);
-    return SFM_OK;
-  }
-  status = sfmi_release_single(release, error);
-  if (status) return status;
-  if (sfmi_release_placed(release) && confidence == release->band.confidence) {
-    *band = release->band; /* its kernel may have been the owner's own */
-    return SFM_OK;
-  }
-  if (sfmi_release_placed(release))
-    return sfmi_band_places(band, release, confidence, release->band.systematic, NULL, error);
-  if (release->engine == SFM_ENGINE_RANDOM)
-    return sfmi_band_random_features(band, release, confidence, error);
-  if (release->basis)
-    return sfmi_band_expansion(band, release, confidence, release->band.systematic, error);
-  return release->density ? sfmi_band_density(band, release, confidence, error)
-                          : sfmi_band_vector(band, release, confidence, error);
+  return status ? status : release->kind->band(band, release, confidence, error);
 }

@@ -49,8 +49,8 @@ SFM_MUST_CHECK sfm_status sfmi_band_sampled_sup(double *sup, const sfm_release *
  * moves the density of any rows; 0 for others. */
 double sfmi_band_entry_rounding(const sfm_release *release);
 
-/* The band of a range, in records: by how many the rank of a value may miss its quantile's, all of
- * them at once.  (Values are sorted, so that one is not surer than all.) */
-sfm_band sfmi_band_ranks(const sfm_release *release, double confidence);
+/* The band of any density or other function that was made. */
+SFM_MUST_CHECK sfm_status sfmi_band_function(sfm_band *band, const sfm_release *release,
+                                             double confidence, sfm_error *error);
 
 #endif

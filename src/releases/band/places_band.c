@@ -98,7 +98,8 @@ sfm_status sfmi_band_places(sfm_band *band, const sfm_release *release, double c
   sfmi_perturbation moved = {rounding, INFINITY};
   sup_law law = {0};
   sfm_status status = field ? SFM_OK : make_field(&own, release, error);
-  if (!status && release->density) status = sfmi_release_perturbation(&moved, release, error);
+  if (!status && sfmi_release_is_density(release))
+    status = sfmi_release_perturbation(&moved, release, error);
   if (!status) status = sup_law_init(&law, release, field ? field : own, error);
   if (!status) {
     const double sup = unit * sup_width(&law, risk),

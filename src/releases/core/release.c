@@ -5,12 +5,7 @@
 #include "release_kind.h"
 
 sfm_kind sfm_release_kind_of(const sfm_release *release) {
-  const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
-  if (release_kind) return release_kind->kind;
-  if (release->method == SFMI_EXPONENTIAL) return SFM_KIND_RANGE;
-  return release->density    ? SFM_KIND_DENSITY
-         : release->function ? SFM_KIND_FUNCTION
-                             : SFM_KIND_VECTOR;
+  return release->kind->kind;
 }
 
 const char *sfm_release_kind(const sfm_release *release) {
@@ -131,10 +126,6 @@ sfm_band sfm_release_band(const sfm_release *release) {
 
 double sfm_release_range(const sfm_release *release) {
   return release->range;
-}
-
-double sfm_release_quantile(const sfm_release *release, size_t i) {
-  return release->quantiles && i < release->length ? release->quantiles[i] : NAN;
 }
 
 size_t sfm_release_by_count(const sfm_release *release) {

@@ -6,9 +6,10 @@
 
 #include "release_kind.h"
 
-sfm_release *sfmi_release_create(void) {
+sfm_release *sfmi_release_create(const sfmi_release_kind *kind) {
   sfm_release *release = sfmi_alloc(1, sizeof *release);
   if (!release) return NULL;
+  release->kind = kind;
   release->range = INFINITY;
   release->most = (sfmi_resources){INFINITY, INFINITY};
   release->summed = 1;
@@ -26,29 +27,26 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->stored);
   free(release->integers);
   free(release->reals);
-  for (size_t i = 0; release->labels && i < release->length; i++) free(release->labels[i]);
-  free(release->labels);
-  free(release->ellipsoid_factor);
-  sfmi_hit_and_run_destroy(release->shape);
-  free(release->points);
-  sfmi_partition_clear(&release->by);
-  free(release->quantiles);
-  free(release->sizes);
-  free(release->choice.candidates);
-  sfmi_basis_destroy(release->basis);
-  for (const sfmi_release_kind *const *kind = sfmi_release_kinds; *kind; kind++)
-    if ((*kind)->destroy) (*kind)->destroy(release);
+  if (release->kind->destroy) release->kind->destroy(release);
   free(release);
 }
 
 const char *sfmi_method_name(sfmi_method method) {
-  static const char *const names[] = {
-      "lattice",      "gp",          "sobolev",   "series",      "curve",       "fourier-laplace",
-      "caratheodory", "laplace",     "normal",    "gamma",       "exponential", "k-norm",
-      "laplace",      "normal",      "sparse",    "undeclared",  "geometric",   "optimal",
-      "optimal",      "exponential", "empirical", "gp",          "finite",      "rff",
-      "objective",    "tddl",        "tdil",      "interactive", "none"};
+  static const char *const names[SFMI_METHOD_COUNT] = {
+      "lattice",      "gp",          "sobolev",   "series",     "curve",       "fourier-laplace",
+      "caratheodory", "laplace",     "normal",    "gamma",      "exponential", "k-norm",
+      "laplace",      "normal",      "sparse",    "undeclared", "geometric",   "optimal",
+      "optimal",      "exponential", "empirical", "gp",         "finite",      "rff",
+      "objective",    "tddl",        "tdil",      "interactive"};
   return names[method];
+}
+
+bool sfmi_release_is_density(const sfm_release *release) {
+  return release->kind == &sfmi_density_kind;
+}
+
+bool sfmi_release_is_function(const sfm_release *release) {
+  return release->kind == &sfmi_density_kind || release->kind == &sfmi_function_kind;
 }
 
 bool sfmi_release_harmonic(const sfm_release *release) {
@@ -90,6 +88,15 @@ bool sfmi_release_placed(const sfm_release *release) {
   return release->engine >= SFM_ENGINE_CIRCULANT && release->engine <= SFM_ENGINE_GRAM;
 }
 
+sfmi_form sfmi_release_form(const sfm_release *release) {
+  if (release->refined.done) return SFMI_FORM_GRID;
+  if (release->method == SFMI_LATTICE) return SFMI_FORM_LATTICE;
+  if (release->method == SFMI_SERIES || release->method == SFMI_CURVE ||
+      release->engine == SFM_ENGINE_RANDOM)
+    return SFMI_FORM_BASIS;
+  return sfmi_release_placed(release) ? SFMI_FORM_PLACES : SFMI_FORM_TORUS;
+}
+
 sfm_kernel sfmi_release_kernel(const sfm_release *release) {
   const bool polynomial = release->kernel == SFM_KERNEL_POLYNOMIAL;
   const double square = polynomial && release->degree > 0
@@ -116,13 +123,13 @@ sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse
 double sfmi_release_mass(const sfm_release *release) {
   const sfm_kernel kernel = sfmi_release_kernel(release);
   const bool whole = !sfmi_release_placed(release) && release->engine != SFM_ENGINE_RANDOM;
-  return release->density && !whole ? sfmi_kernel_mass(&kernel) : 1;
+  return sfmi_release_is_density(release) && !whole ? sfmi_kernel_mass(&kernel) : 1;
 }
 
 double sfmi_release_total(const sfm_release *release) {
   if (release->refined.done) return 1;
   if (release->has_rows && release->by.count == 0) return (double)release->rows;
-  if (!release->density) return 1;
+  if (!sfmi_release_is_density(release)) return 1;
   if (release->engine == SFM_ENGINE_RANDOM)
     return sfm_release_coefficient(release, release->length - 1) / SFMI_TOTAL_WEIGHT;
   if (release->method == SFMI_LATTICE) {
@@ -164,7 +171,7 @@ static bool copy_owned(sfm_release *copy, const sfm_release *release) {
 }
 
 sfm_release *sfmi_release_copy_metadata(const sfm_release *release) {
-  sfm_release *copy = sfmi_release_create();
+  sfm_release *copy = sfmi_release_create(release->kind);
   if (!copy) return NULL;
   *copy = *release;
   copy->by = (sfmi_partition){0};

@@ -18,11 +18,8 @@
  *  7. a refined release has values of a density on a regular grid (places), multilinear in between,
  *     as reals, group after group (all zero: too few records), beside the groups' sizes; its band
  *     is NaN.  method, law, scale and step are those of what it was made from.
- *  8. a range is no function: coefficients are quantiles in units of step, ascending, within its
- *     one column's limits.
- *  9. other kinds (histogram, count, mechanism, choice, mean, machine) say what they are in a
- *     structure of their own; see releases/core/release_kind.h.
- * 10. nothing here was computed from private rows except the noisy coefficients. */
+ *  8. kinds (releases/core/release_kind.h) state their own invariants.
+ *  9. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_RELEASE_DATA_H
 #define SFMI_RELEASE_DATA_H
 
@@ -69,13 +66,11 @@ typedef enum sfmi_method {
   SFMI_CURVE,
   SFMI_FOURIER_LAPLACE, /* fourier-laplace */
   SFMI_CARATHEODORY,    /* both: coefficients of 1, sqrt2 cos, sqrt2 sin, ... on the torus */
-  SFMI_LAPLACE,         /* vectors, from here on */
+  SFMI_LAPLACE,         /* vectors */
   SFMI_NORMAL,
   SFMI_GAMMA,
-  SFMI_EXPONENTIAL, /* a range: quantiles of one column */
-  SFMI_KNORM,       /* k-norm: a vector */
-  /* Kinds that are neither function nor vector nor range (releases/core/release_kind.h), each with
-   * methods of its own, though some have the same name as others. */
+  SFMI_EXPONENTIAL,   /* a range: quantiles of one column */
+  SFMI_KNORM,         /* k-norm: a vector */
   SFMI_TABLE_LAPLACE, /* histogram: laplace, normal, sparse, undeclared */
   SFMI_TABLE_NORMAL,
   SFMI_TABLE_SPARSE,
@@ -92,8 +87,20 @@ typedef enum sfmi_method {
   SFMI_MACHINE_TDDL,
   SFMI_MACHINE_TDIL,
   SFMI_MACHINE_INTERACTIVE,
-  SFMI_NO_METHOD,
+  SFMI_METHOD_COUNT,
 } sfmi_method;
+
+/* The bit of a method. */
+#define SFMI_METHODS(name) (UINT32_C(1) << SFMI_##name)
+
+/* How the coefficients of a function make it. */
+typedef enum sfmi_form {
+  SFMI_FORM_LATTICE, /* masses of a lattice */
+  SFMI_FORM_TORUS,   /* coefficients of features or harmonics on a torus */
+  SFMI_FORM_BASIS,   /* coefficients of basis functions */
+  SFMI_FORM_PLACES,  /* values at places */
+  SFMI_FORM_GRID,    /* refined: values on a regular grid */
+} sfmi_form;
 
 /* Machines whose coefficients are not what noise was added to, but doubles that were fitted to it:
  * post-processing (releases/kinds/fit_data.h). */
@@ -127,10 +134,11 @@ typedef struct sfmi_bandwidth_choice {
   sfm_guarantee rest; /* of the numbers that are released, given the choice */
 } sfmi_bandwidth_choice;
 
+typedef struct sfmi_release_kind sfmi_release_kind; /* releases/core/release_kind.h */
+
 struct sfm_release {
-  sfmi_method method;
-  bool density;  /* of rows: divided by their number */
-  bool function; /* a density or any other function; else a vector */
+  const sfmi_release_kind *kind;
+  sfmi_method method; /* one that the kind has */
   bool hardened;
   bool is_private;
   sfm_guarantee guarantee;
@@ -221,9 +229,11 @@ static inline size_t sfmi_release_draws(const sfm_release *release, double draws
 }
 
 /* An empty release, or NULL. */
-sfm_release *sfmi_release_create(void);
+sfm_release *sfmi_release_create(const sfmi_release_kind *kind);
 const char *sfmi_method_name(sfmi_method method);
-/* "exact" or "hull". */
+/* Whether it is a density; or a density or another function. */
+bool sfmi_release_is_density(const sfm_release *release);
+bool sfmi_release_is_function(const sfm_release *release);
 /* Whether its coefficients are those of 1, sqrt2 cos, sqrt2 sin on tori: fourier-laplace and
  * caratheodory. */
 bool sfmi_release_harmonic(const sfm_release *release);
@@ -249,6 +259,8 @@ bool sfmi_release_set_labels(sfm_release *release, const char *const *labels);
 SFM_MUST_CHECK sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error);
 /* Whether it is of a group of which too few are left, by its noisy size, to divide by. */
 bool sfmi_release_too_few(const sfm_release *release);
+/* Of a function. */
+sfmi_form sfmi_release_form(const sfm_release *release);
 /* Whether it has places: a gp, sobolev or function release by circulant, markov or gram. */
 bool sfmi_release_placed(const sfm_release *release);
 /* The kernel of what was estimated, borrowing the release; a caller's own cannot be had from a

@@ -1,8 +1,8 @@
-/* release_kind.h - releases that are no function, vector or range: what each of these kinds adds to
- * the file, and how it is read back, checked and bounded.
+/* release_kind.h - the kinds of release: what each adds to the file, and how it is read back,
+ * checked and bounded.
  *
- * A kind is one line of the table in releases/kinds/kind_table.c.  Its methods belong to it alone,
- * so that the method of a release says its kind; two kinds may have methods of the same word. */
+ * A kind is a file of releases/kinds, which defines one of the structures below, and a line of
+ * kind_table.c.  Methods belong to kinds; two kinds may have methods of the same word. */
 #ifndef SFMI_RELEASE_KIND_H
 #define SFMI_RELEASE_KIND_H
 
@@ -11,43 +11,56 @@
 #include "release_data.h"
 #include "json_members.h"
 
-typedef struct sfmi_release_kind {
+struct sfmi_release_kind {
   sfm_kind kind;
-  sfmi_method first, last; /* its methods */
-  bool empty;              /* it may have no coefficients */
-  bool bandless;           /* it has no band: null in the file, NaN in memory */
-  bool scaleless;          /* the scale of its noise is not told: null in the file, infinite here */
-  const char *verbs;       /* for messages: what can be done with it instead of evaluating it */
+  uint32_t methods;  /* a bit for each that it has */
+  bool empty;        /* it may have no coefficients */
+  bool refinable;    /* it may be refined */
+  bool bandless;     /* it has no band: null in the file, NaN in memory */
+  bool scaleless;    /* the scale of its noise is not told: null in the file, infinite here */
+  const char *verbs; /* for messages: what can be done with it; NULL: it is a function */
   /* Members of the file beside those that all releases have; false when a text is not UTF-8 or
    * memory is short. */
   bool (*set)(json_t *object, const sfm_release *release);
+  /* What a summary has beside; NULL: nothing. */
+  void (*summarise)(json_t *object, const sfm_release *release);
   /* Long lists, each written as ",\n \"key\": [...]"; NULL: none. */
   void (*print)(FILE *stream, const sfm_release *release);
   /* The plain sentence for its guarantee, to be freed; NULL: that of all others. */
   char *(*sentence)(const sfm_release *release);
   /* After everything common, coefficients included, has been read. */
   sfm_status (*read)(const sfmi_parse_context *at, sfm_release *release, const json_t *root);
-  /* Whether everything else may rely on it; name is for messages. */
+  /* Whether everything else may rely on it; name is for messages.  NULL: always. */
   sfm_status (*check)(const sfm_release *release, const char *name, sfm_error *error);
   /* What the guarantee takes the owner's word for, as a sentence after a blank, or ""; NULL:
    * nothing beside what all releases do. */
   const char *(*assumption)(const sfm_release *release);
-  /* Frees what the release has of this kind, which may be NULL or half read, whatever its method;
-   * NULL: there is nothing. */
+  /* Frees what the release has of this kind, which may be NULL or half read; NULL: there is
+   * nothing. */
   void (*destroy)(sfm_release *release);
   /* NULL when bandless. */
   sfm_status (*band)(sfm_band *band, const sfm_release *release, double confidence,
                      sfm_error *error);
-} sfmi_release_kind;
+};
 
-/* All of them, NULL at the end (releases/kinds/kind_table.c). */
+/* By sfm_kind (releases/kinds/kind_table.c). */
 extern const sfmi_release_kind *const sfmi_release_kinds[];
 
-/* NULL: a function, a vector or a range. */
-const sfmi_release_kind *sfmi_release_kind_of(sfmi_method method);
-/* By the words of the file; *method is set.  NULL when no special kind is called so; the method is
- * then unchanged.  A kind with a method it does not have: *method is SFMI_NO_METHOD. */
-const sfmi_release_kind *sfmi_release_kind_named(sfmi_method *method, const char *name,
-                                                 const char *word);
+/* Each is defined in the file of its name in releases/kinds, density beside function. */
+extern const sfmi_release_kind sfmi_density_kind, sfmi_function_kind, sfmi_vector_kind,
+    sfmi_range_kind, sfmi_histogram_kind, sfmi_count_kind, sfmi_choice_kind, sfmi_mean_kind,
+    sfmi_mechanism_kind, sfmi_machine_kind;
+
+/* "rows", absent where the number of rows is not public. */
+void sfmi_release_set_rows(json_t *object, const sfm_release *release);
+SFM_MUST_CHECK sfm_status sfmi_release_read_rows(const sfmi_parse_context *at, sfm_release *release,
+                                                 const json_t *root);
+/* "domain": the columns with their bounds and boundaries; at most so many. */
+bool sfmi_release_set_domain(json_t *object, const sfm_release *release);
+SFM_MUST_CHECK sfm_status sfmi_release_read_domain(const sfmi_parse_context *at,
+                                                   sfm_release *release, const json_t *root,
+                                                   size_t most);
+/* "outside". */
+extern const sfmi_member sfmi_outside_member[];
 
 #endif

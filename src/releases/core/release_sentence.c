@@ -98,8 +98,7 @@ static const char *assumption_of(const sfm_release *release) {
 }
 
 static const char *kind_assumption(const sfm_release *release) {
-  const sfmi_release_kind *kind = sfmi_release_kind_of(release->method);
-  return kind && kind->assumption ? kind->assumption(release) : "";
+  return release->kind->assumption ? release->kind->assumption(release) : "";
 }
 
 /* First what the release does for a person among the rows, then the numbers.  To be freed; NULL
@@ -161,10 +160,9 @@ static void print_combined(char *text, size_t size, const sfm_release *release) 
 }
 
 bool sfmi_release_write_sentence(sfm_release *release) {
-  const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
   char more[512] = "", *text = NULL;
-  char *plain = release_kind && release_kind->sentence ? release_kind->sentence(release)
-                                                       : print_sentence(release);
+  char *plain =
+      release->kind->sentence ? release->kind->sentence(release) : print_sentence(release);
   if (release->refined.combined) print_combined(more, sizeof more, release);
   const int length = plain ? sfmi_asprintf(&text, "%s%s", plain, more) : -1;
   free(plain);

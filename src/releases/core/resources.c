@@ -91,7 +91,7 @@ static double modes_of(const sfm_release *release) {
 }
 
 static bool is_trig_poly(const sfm_release *release) {
-  return release->function && !release->refined.done && !release->basis &&
+  return sfmi_release_is_function(release) && !release->refined.done && !release->basis &&
          !sfmi_release_placed(release);
 }
 
@@ -130,7 +130,7 @@ static sfmi_resources shrinking(double modes) {
 
 sfmi_resources sfmi_resources_evaluator(const sfm_release *release, bool shrunk) {
   const double n = (double)release->length;
-  if (!release->function || release->refined.done) return (sfmi_resources){0};
+  if (!sfmi_release_is_function(release) || release->refined.done) return (sfmi_resources){0};
   if (release->basis) {
     const sfmi_resources cost = {64 * n + 64e3 * (double)release->dimension, 8 * n};
     return shrunk ? sfmi_resources_sum(cost, shrinking(n)) : cost;
@@ -255,7 +255,7 @@ static sfmi_resources band_of_places(const sfm_release *release) {
 
 sfmi_resources sfmi_resources_band(const sfm_release *release, size_t count) {
   const double n = (double)release->length;
-  if (!release->function) return (sfmi_resources){32 * n, 10 * fmin(4e8, 4000 * n)};
+  if (!sfmi_release_is_function(release)) return (sfmi_resources){32 * n, 10 * fmin(4e8, 4000 * n)};
   if (sfmi_release_placed(release)) return band_of_places(release);
   return release->basis ? band_of_basis(release) : band_of_trig_poly(release, count);
 }

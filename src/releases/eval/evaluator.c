@@ -52,17 +52,9 @@ sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release
                                           double total, const sfmi_evaluator_filter *filter,
                                           sfm_error *error) {
   *out = NULL;
-  const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
-  if (release_kind)
+  if (release->kind->verbs)
     return sfmi_fail(error, SFM_INVALID, "a %s is not a function to evaluate or draw: %s",
-                     sfm_kind_name(release_kind->kind), release_kind->verbs);
-  if (release->method == SFMI_EXPONENTIAL)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a range is quantiles of a column, not a function to evaluate or draw; "
-                     "`sfumato show` prints them");
-  if (!release->function)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a vector release has coordinates, not points to evaluate at");
+                     sfm_release_kind(release), release->kind->verbs);
   sfm_status status = sfmi_release_single(release, error);
   if (status) return status;
   if (sfmi_release_too_few(release))
@@ -70,7 +62,8 @@ sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release
                      "this group has too few records: its noisy size is %.6g, and noise alone "
                      "could be that large",
                      sfm_release_size(release));
-  if (release->has_rows || !release->density || total == 0) total = sfmi_release_total(release);
+  if (release->has_rows || !sfmi_release_is_density(release) || total == 0)
+    total = sfmi_release_total(release);
   if (!(total > 0) || !isfinite(total))
     return sfmi_fail(error, SFM_INVALID,
                      "the noisy total of this release is %.6g, and the density cannot be divided "

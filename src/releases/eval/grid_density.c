@@ -41,7 +41,7 @@ sfm_status sfmi_grid_density_choose(sfmi_places *grid, const sfm_release *releas
                                     sfm_error *error) {
   const size_t d = release->dimension;
   *grid = (sfmi_places){.dimension = d, .count = 1};
-  if (!release->density)
+  if (!sfmi_release_is_density(release))
     return sfmi_fail(error, SFM_INVALID,
                      "this release is a %s, and this is for densities and tables",
                      sfm_release_kind(release));

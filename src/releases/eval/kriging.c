@@ -366,7 +366,8 @@ static sfm_status prepare(sfmi_kriging *kriging, sfm_error *error) {
     for (size_t i = 0; i < release->length; i++)
       kriging->weights[i] = sfm_release_coefficient(release, i);
     solve(s.factor, s.count, kriging->weights);
-    if (release->density && kriging->norm == 0) kriging->doubt = find_doubt(kriging, &s, error);
+    if (sfmi_release_is_density(release) && kriging->norm == 0)
+      kriging->doubt = find_doubt(kriging, &s, error);
     kriging->factor = s.factor;
   }
   stencil_clear(&s, kriging);
@@ -456,7 +457,7 @@ static double width_at(const sfmi_kriging *kriging, const stencil *s, const doub
   const sfm_release *release = kriging->release;
   const double mass = sfmi_release_mass(release), value = value_at(kriging, s);
   double noise = 0;
-  if (!release->density) return INFINITY;
+  if (!sfmi_release_is_density(release)) return INFINITY;
   for (size_t i = 0; i < s->count; i++) noise += fabs(s->w[i]);
   noise *= release->band.half_width - release->band.systematic;
   const double deviation = sqrt(left_over(kriging, s, x));

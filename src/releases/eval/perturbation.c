@@ -9,7 +9,7 @@ sfm_status sfmi_release_perturbation(sfmi_perturbation *moved, const sfm_release
   sfmi_kernel_sum masses;
   const sfm_kernel kernel = sfmi_release_kernel(release);
   *moved = (sfmi_perturbation){release->band.systematic, INFINITY};
-  if (!release->density) return SFM_OK;
+  if (!sfmi_release_is_density(release)) return SFM_OK;
   sfm_status status = sfmi_kernel_sum_init(&masses, &kernel, release->lower, release->upper, error);
   if (status) return status;
   *moved = (sfmi_perturbation){

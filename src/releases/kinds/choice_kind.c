@@ -30,54 +30,33 @@ void sfmi_choice_data_destroy(sfmi_choice_data *choice_data) {
   free(choice_data);
 }
 
-static bool set_members(json_t *object, const sfm_release *release) {
-  const sfmi_choice_data *choice_data = release->choice_data;
-  json_t *names = json_array();
-  bool good = names != NULL;
-  for (size_t i = 0; i < choice_data->count; i++)
-    good = json_array_append_new(names, json_string(choice_data->candidates[i])) == 0 && good;
-  good = json_object_set_new(object, "chosen",
-                             json_string(choice_data->candidates[release->integers[0]])) == 0 &&
-         good;
-  json_object_set_new(object, "monotonic", json_boolean(choice_data->monotonic));
-  json_object_set_new(object, "resolution", json_real(choice_data->step));
-  return json_object_set_new(object, "candidates", names) == 0 && good;
-}
+static const sfmi_member score_members[] = {
+    {"monotonic", SFMI_MEMBER_BOOL, .offset = offsetof(sfmi_choice_data, monotonic)},
+    {"resolution", SFMI_MEMBER_NUMBER, .offset = offsetof(sfmi_choice_data, step)},
+    {0}};
 
-static sfm_status read_names(const sfmi_parse_context *at, const char **names, size_t count,
-                             const json_t *array) {
-  for (size_t i = 0; i < count; i++) {
-    names[i] = json_string_value(json_array_get(array, i));
-    if (!names[i] || !*names[i])
-      return sfmi_parse_wrong(at, "candidates", "an array of strings, none of them empty");
-  }
-  return SFM_OK;
+static bool set_members(json_t *object, const sfm_release *release) {
+  const sfmi_choice_data *data = release->choice_data;
+  const char *chosen = data->candidates[release->integers[0]];
+  const bool good = json_object_set_new(object, "chosen", json_string(chosen)) == 0;
+  sfmi_members_set(object, data, score_members);
+  return sfmi_json_set_texts(object, "candidates", data->candidates, data->count) && good;
 }
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  const json_t *array = json_object_get(root, "candidates");
   const char *chosen = json_string_value(json_object_get(root, "chosen"));
-  const size_t count = json_array_size(array);
-  if (count < 1 || count > SFM_CANDIDATES_MAX)
-    return sfmi_parse_wrong(at, "candidates", "an array of 1 to 1000000 names");
-  if (release->length != 1 || !release->integers || release->integers[0] < 0 ||
-      (size_t)release->integers[0] >= count)
-    return sfmi_parse_wrong(at, "coefficients", "the place of one candidate, from 0");
-  const char **names = sfmi_alloc(count, sizeof *names);
-  if (!names) return sfmi_fail_memory(at->error);
-  sfm_status status = read_names(at, names, count, array);
-  if (!status) {
-    release->choice_data = sfmi_choice_data_create(names, count);
-    if (!release->choice_data) status = sfmi_fail_memory(at->error);
-  }
-  if (!status && (!chosen || strcmp(chosen, names[release->integers[0]]) != 0))
-    status = sfmi_parse_wrong(at, "chosen", "the candidate whose place the coefficient is");
-  free(names);
-  status = status;
-  if (!status) status = sfmi_parse_bool(at, &release->choice_data->monotonic, root, "monotonic");
+  sfmi_choice_data *data = release->choice_data = sfmi_alloc(1, sizeof *data);
+  if (!data) return sfmi_fail_memory(at->error);
+  sfm_status status = sfmi_parse_texts(at, &data->candidates, &data->count, root, "candidates",
+                                       SFM_CANDIDATES_MAX, false);
   if (status) return status;
-  return sfmi_parse_number(at, &release->choice_data->step, root, "resolution");
+  if (release->length != 1 || !release->integers || release->integers[0] < 0 ||
+      (size_t)release->integers[0] >= data->count)
+    return sfmi_parse_wrong(at, "coefficients", "the place of one candidate, from 0");
+  if (!chosen || strcmp(chosen, data->candidates[release->integers[0]]) != 0)
+    return sfmi_parse_wrong(at, "chosen", "the candidate whose place the coefficient is");
+  return sfmi_members_read(at, data, root, score_members);
 }
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
@@ -100,8 +79,8 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
 /* The others weigh at most exp(-t/scale) each where they are t or more below the best, which weighs
  * 1: with k of them, they have at most the probability x/(1 + x), x = k exp(-t/scale).  Scores are
  * off by half a step each from rounding, and as much from having been read. */
-sfm_status sfmi_choice_kind_band(sfm_band *band, const sfm_release *release, double confidence,
-                                 sfm_error *error) {
+static sfm_status choice_band(sfm_band *band, const sfm_release *release, double confidence,
+                              sfm_error *error) {
   const double others = (double)release->choice_data->count - 1;
   const double systematic = others > 0 ? 2 * release->choice_data->step : 0;
   const double t =
@@ -132,12 +111,11 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_choice_kind = {
     .kind = SFM_KIND_CHOICE,
-    .first = SFMI_CHOICE_EXPONENTIAL,
-    .last = SFMI_CHOICE_EXPONENTIAL,
+    .methods = SFMI_METHODS(CHOICE_EXPONENTIAL),
     .verbs = "`sfumato show` says which candidate was chosen",
     .set = set_members,
     .read = read_members,
     .check = check_release,
     .destroy = destroy_data,
-    .band = sfmi_choice_kind_band,
+    .band = choice_band,
 };

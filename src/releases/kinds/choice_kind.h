@@ -17,10 +17,4 @@ typedef struct sfmi_choice_data {
 sfmi_choice_data *sfmi_choice_data_create(const char *const *candidates, size_t count);
 void sfmi_choice_data_destroy(sfmi_choice_data *choice_data);
 
-sfm_status sfmi_choice_kind_band(sfm_band *band, const sfm_release *release, double confidence,
-                                 sfm_error *error);
-
-/* releases/core/release_kind.h */
-extern const sfmi_release_kind sfmi_choice_kind;
-
 #endif

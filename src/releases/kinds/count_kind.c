@@ -1,12 +1,8 @@
 #include "count_kind.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/system/c_locale.h"
-#include "releases/core/release_format.h"
 #include "releases/band/noise_sum.h"
 #include "sfumato/count.h"
 
@@ -39,63 +35,54 @@ static bool is_random(const sfm_release *release) {
 
 /* The file. */
 
-static json_t *integer_json(int64_t value) {
-  const bool large = value >= SFMI_FORMAT_STRING_FROM || value <= -SFMI_FORMAT_STRING_FROM;
-  return large ? json_sprintf("%" PRId64, value) : json_integer((json_int_t)value);
+#define AT(field) .offset = offsetof(sfmi_count_data, field)
+
+static const sfmi_member where_members[] = {{"where", SFMI_MEMBER_NULLABLE_TEXT, AT(where)}, {0}};
+static const sfmi_member mechanism_members[] = {
+    {"epsilon", SFMI_MEMBER_NUMBER, AT(epsilon), .sign = SFMI_POSITIVE},
+    {"loss", SFMI_MEMBER_TEXT, AT(loss)},
+    {"objective", SFMI_MEMBER_TEXT, AT(objective)},
+    {"form", SFMI_MEMBER_TEXT, AT(form)},
+    {"risk", SFMI_MEMBER_NUMBER, AT(risk), .sign = SFMI_NOT_NEGATIVE},
+    {"hash", SFMI_MEMBER_TEXT, AT(hash)},
+    {0}};
+
+static bool set_mechanism(json_t *root, const sfm_release *release) {
+  json_t *object = json_object();
+  json_object_set_new(object, "n", json_integer((json_int_t)release->rows));
+  const bool good = sfmi_members_set(object, release->count_data, mechanism_members);
+  return json_object_set_new(root, "mechanism", object) == 0 && good;
 }
 
 static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_count_data *count_data = release->count_data;
   const int64_t count = release->integers[0];
-  bool good = true;
-  if (release->has_rows)
-    json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
-  if (count_data->where)
-    good = json_object_set_new(object, "where", json_string(count_data->where)) == 0;
-  else
-    json_object_set_new(object, "where", json_null());
-  json_object_set_new(object, "count", integer_json(count));
+  sfmi_release_set_rows(object, release);
+  const bool good = sfmi_members_set(object, count_data, where_members);
+  json_object_set_new(object, "count", sfmi_json_integer(count));
   if (release->has_rows)
     json_object_set_new(object, "proportion", json_real((double)count / (double)release->rows));
   if (is_random(release)) json_object_set_new(object, "exact", json_boolean(count_data->exact));
-  if (!count_data->hash) return good;
-  json_t *mechanism =
-      json_pack("{s:I, s:f, s:s, s:s, s:s, s:f, s:s}", "n", (json_int_t)release->rows, "epsilon",
-                count_data->epsilon, "loss", count_data->loss, "objective", count_data->objective,
-                "form", count_data->form, "risk", count_data->risk, "hash", count_data->hash);
-  return json_object_set_new(object, "mechanism", mechanism) == 0 && good;
+  return (!count_data->hash || set_mechanism(object, release)) && good;
 }
 
 static void print_lists(FILE *stream, const sfm_release *release) {
   const sfmi_count_data *count_data = release->count_data;
-  if (!count_data->tails) return;
-  fputs(",\n \"tails\": [", stream);
-  for (size_t w = 0; w < count_data->tail_count; w++)
-    sfmi_fprintf(stream, "%s%.17g",
-                 w == 0       ? "\n  "
-                 : w % 6 == 0 ? ",\n  "
-                              : ", ",
-                 count_data->tails[w]);
-  fputs("\n ]", stream);
+  if (count_data->tails)
+    sfmi_json_print_numbers(stream, "tails", count_data->tails, count_data->tail_count);
 }
 
 static sfm_status read_tails(const sfmi_parse_context *at, sfmi_count_data *count_data,
                              const json_t *root) {
-  const json_t *array = json_object_get(root, "tails");
-  const size_t count = json_array_size(array);
-  if (count < 1 || count > SFMI_TAILS_MAX)
-    return sfmi_parse_wrong(at, "tails", "an array of numbers");
-  count_data->tails = sfmi_alloc(count, sizeof *count_data->tails);
-  if (!count_data->tails) return sfmi_fail_memory(at->error);
-  count_data->tail_count = count;
-  for (size_t w = 0; w < count; w++) {
-    const json_t *value = json_array_get(array, w);
-    count_data->tails[w] = json_is_number(value) ? json_number_value(value) : NAN;
-    if (!(count_data->tails[w] >= 0 && count_data->tails[w] <= (w ? count_data->tails[w - 1] : 1)))
+  sfm_status status = sfmi_parse_numbers(at, &count_data->tails, &count_data->tail_count, root,
+                                         "tails", SFMI_TAILS_MAX);
+  if (status) return status;
+  const double *tails = count_data->tails;
+  for (size_t w = 0; w < count_data->tail_count; w++)
+    if (!(tails[w] >= 0 && tails[w] <= (w ? tails[w - 1] : 1)))
       return sfmi_parse_wrong(at, "tails", "probabilities, none above the one before");
-  }
-  return count_data->tails[count - 1] == 0 ? SFM_OK
-                                           : sfmi_parse_wrong(at, "tails", "0 at their end");
+  return tails[count_data->tail_count - 1] == 0 ? SFM_OK
+                                                : sfmi_parse_wrong(at, "tails", "0 at their end");
 }
 
 static sfm_status read_mechanism(const sfmi_parse_context *at, sfm_release *release,
@@ -105,45 +92,28 @@ static sfm_status read_mechanism(const sfmi_parse_context *at, sfm_release *rele
   uint64_t n = 0;
   if (release->method != SFMI_COUNT_OPTIMAL)
     return object ? sfmi_parse_wrong(at, "mechanism", "absent: the method is geometric") : SFM_OK;
-  if (!json_is_object(object)) return sfmi_parse_wrong(at, "mechanism", "an object");
-  sfm_status status = sfmi_parse_count(at, &n, object, "n", INT64_MAX);
-  if (!status) status = sfmi_parse_number(at, &count_data->epsilon, object, "epsilon");
-  if (!status) status = sfmi_parse_text(at, &count_data->loss, object, "loss");
-  if (!status) status = sfmi_parse_text(at, &count_data->objective, object, "objective");
-  if (!status) status = sfmi_parse_text(at, &count_data->form, object, "form");
-  if (!status) status = sfmi_parse_number(at, &count_data->risk, object, "risk");
-  if (!status) status = sfmi_parse_text(at, &count_data->hash, object, "hash");
+  sfm_status status =
+      sfmi_members_read_object(at, count_data, root, "mechanism", mechanism_members);
+  if (!status) status = sfmi_parse_count(at, &n, object, "n", INT64_MAX);
   if (status) return status;
   if (!release->has_rows || n != release->rows)
     return sfmi_parse_wrong(at, "n", "the number of rows");
-  if (!(count_data->epsilon > 0) || count_data->risk < 0)
-    return sfmi_parse_wrong(at, "mechanism", "made of positive numbers");
   return read_tails(at, count_data, root);
 }
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  sfm_status status;
-  int64_t count;
   sfmi_count_data *count_data = release->count_data = sfmi_count_data_create();
+  int64_t count = 0;
   if (!count_data) return sfmi_fail_memory(at->error);
-  release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) {
-    status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
-    if (status) return status;
-  }
-  if (!json_is_null(json_object_get(root, "where"))) {
-    status = sfmi_parse_text(at, &count_data->where, root, "where");
-    if (status) return status;
-  }
+  sfm_status status = sfmi_release_read_rows(at, release, root);
+  if (!status) status = sfmi_members_read(at, count_data, root, where_members);
+  if (status) return status;
   if (!sfmi_parse_integer(json_object_get(root, "count"), &count) || !release->integers ||
       release->length < 1 || count != release->integers[0])
     return sfmi_parse_wrong(at, "count", "the coefficient");
-  if (is_random(release)) {
-    status = sfmi_parse_bool(at, &count_data->exact, root, "exact");
-    if (status) return status;
-  }
-  return read_mechanism(at, release, root);
+  if (is_random(release)) status = sfmi_parse_bool(at, &count_data->exact, root, "exact");
+  return status ? status : read_mechanism(at, release, root);
 }
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
@@ -172,8 +142,8 @@ static double optimal_width(const sfmi_count_data *count_data, double p) {
   return (double)w;
 }
 
-sfm_status sfmi_count_kind_band(sfm_band *band, const sfm_release *release, double confidence,
-                                sfm_error *error) {
+static sfm_status count_band(sfm_band *band, const sfm_release *release, double confidence,
+                             sfm_error *error) {
   const sfmi_count_data *count_data = release->count_data;
   (void)error;
   double width = 0;
@@ -191,8 +161,7 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_count_kind = {
     .kind = SFM_KIND_COUNT,
-    .first = SFMI_COUNT_GEOMETRIC,
-    .last = SFMI_COUNT_OPTIMAL,
+    .methods = SFMI_METHODS(COUNT_GEOMETRIC) | SFMI_METHODS(COUNT_OPTIMAL),
     .scaleless = true,
     .verbs = "it is one number, which `sfumato show` prints",
     .set = set_members,
@@ -200,5 +169,5 @@ const sfmi_release_kind sfmi_count_kind = {
     .read = read_members,
     .check = check_release,
     .destroy = destroy_data,
-    .band = sfmi_count_kind_band,
+    .band = count_band,
 };

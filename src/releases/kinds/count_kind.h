@@ -29,11 +29,4 @@ typedef struct sfmi_count_data {
 sfmi_count_data *sfmi_count_data_create(void);
 void sfmi_count_data_destroy(sfmi_count_data *count_data);
 
-/* The least whole number of records by which the count is wrong with at most the other chance. */
-SFM_MUST_CHECK sfm_status sfmi_count_kind_band(sfm_band *band, const sfm_release *release,
-                                               double confidence, sfm_error *error);
-
-/* releases/core/release_kind.h */
-extern const sfmi_release_kind sfmi_count_kind;
-
 #endif

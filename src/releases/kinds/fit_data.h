@@ -48,9 +48,7 @@ static inline sfmi_fit sfmi_fit_none(void) {
 /* "values", "isotropic", "kernel". */
 const char *sfmi_fit_name(sfmi_fit_shape shape);
 
-json_t *sfmi_fit_json(const sfmi_fit *fit);
 /* The member "fit" of a file. */
-SFM_MUST_CHECK sfm_status sfmi_fit_read(const sfmi_parse_context *at, sfmi_fit *fit,
-                                        const json_t *root);
+extern const sfmi_member sfmi_fit_members[];
 
 #endif

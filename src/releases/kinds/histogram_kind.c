@@ -1,5 +1,4 @@
-#include "histogram_kind.h"
-
+/* histogram_kind.c - a table of counts (kind "histogram"). */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/text/json.h"
 #include "estimators/tables/binning.h"
 #include "releases/core/release_format.h"
+#include "releases/core/release_kind.h"
 #include "histogram_cells.h"
 
 /* In the file. */
@@ -21,10 +21,7 @@ static bool set_factors(json_t *object, const sfmi_cells *cells) {
     json_t *column = json_object();
     good = json_object_set_new(column, "column", json_string(factor->name)) == 0 && good;
     if (factor->labels) {
-      json_t *labels = json_array();
-      for (uint64_t k = 0; k < factor->size; k++)
-        good = json_array_append_new(labels, json_string(factor->labels[k])) == 0 && good;
-      json_object_set_new(column, "categories", labels);
+      good = sfmi_json_set_texts(column, "categories", factor->labels, factor->size) && good;
     } else if (factor->size) {
       json_object_set_new(column, "lower", json_real(factor->lower));
       json_object_set_new(column, "upper", json_real(factor->upper));
@@ -52,20 +49,15 @@ static void set_margins(json_t *object, const sfmi_cells *cells) {
   json_object_set_new(object, "margins", margins);
 }
 
-static json_t *large_integer(uint64_t value) {
-  return value < SFMI_FORMAT_STRING_FROM ? json_integer((json_int_t)value)
-                                         : json_sprintf("%" PRIu64, value);
-}
-
 static void set_threshold(json_t *object, const sfm_release *release) {
   const sfmi_cells *cells = release->cells;
   uint64_t size = 0;
   if (cells->starts) return;
   json_object_set_new(object, "threshold", json_real(cells->threshold));
   if (!cells->keys || !sfmi_cells_size(cells, sfmi_cells_all_factors(cells), &size)) return;
-  json_object_set_new(object, "size", large_integer(size));
+  json_object_set_new(object, "size", sfmi_json_integer((int64_t)size));
   json_object_set_new(object, "occupied",
-                      cells->occupied ? large_integer(cells->occupied) : json_null());
+                      cells->occupied ? sfmi_json_integer((int64_t)cells->occupied) : json_null());
 }
 
 static void set_cells_refined(json_t *object, const sfm_release *release) {
@@ -82,9 +74,8 @@ static void set_cells_refined(json_t *object, const sfm_release *release) {
 
 static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_cells *cells = release->cells;
-  if (release->has_rows)
-    json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
-  json_object_set_new(object, "outside", json_string(sfm_outside_name(release->outside)));
+  sfmi_release_set_rows(object, release);
+  sfmi_members_set(object, release, sfmi_outside_member);
   const bool good = set_factors(object, cells);
   set_margins(object, cells);
   set_threshold(object, release);
@@ -120,28 +111,17 @@ static void print_lists(FILE *stream, const sfm_release *release) {
 
 /* Back from the file. */
 
-static sfm_status read_categories(const sfmi_parse_context *at, sfmi_factor *factor,
-                                  const json_t *array) {
-  const size_t size = json_array_size(array);
-  if (size == 0) return sfmi_parse_wrong(at, "categories", "an array of one text or more");
-  factor->labels = sfmi_alloc(size, sizeof *factor->labels);
-  if (!factor->labels) return sfmi_fail_memory(at->error);
-  factor->size = size;
-  for (size_t k = 0; k < size; k++) {
-    const char *text = json_string_value(json_array_get(array, k));
-    if (!text || !*text) return sfmi_parse_wrong(at, "categories", "an array of texts");
-    if (!(factor->labels[k] = sfmi_copy_string(text))) return sfmi_fail_memory(at->error);
-  }
-  return SFM_OK;
-}
-
 static sfm_status read_factor(const sfmi_parse_context *at, sfmi_factor *factor,
                               const json_t *object, bool undeclared) {
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "columns", "an array of objects");
   sfm_status status = sfmi_parse_text(at, &factor->name, object, "column");
   if (status) return status;
-  const json_t *categories = json_object_get(object, "categories");
-  if (categories) return read_categories(at, factor, categories);
+  if (json_object_get(object, "categories")) {
+    size_t count = 0;
+    status = sfmi_parse_texts(at, &factor->labels, &count, object, "categories", SIZE_MAX, false);
+    factor->size = count;
+    return status;
+  }
   if (undeclared && !json_object_get(object, "bins")) return SFM_OK;
   status = sfmi_parse_number(at, &factor->lower, object, "lower");
   if (!status) status = sfmi_parse_number(at, &factor->upper, object, "upper");
@@ -268,19 +248,13 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
   const size_t count = json_array_size(columns);
   const bool undeclared = release->method == SFMI_TABLE_UNDECLARED,
              listed = undeclared || release->method == SFMI_TABLE_SPARSE;
-  unsigned word = 0;
   if (count < 1 || count > SFMI_FACTORS_MAX)
     return sfmi_parse_wrong(at, "columns", "an array of 1 to 64 columns");
   release->cells = sfmi_cells_create(count);
   if (!release->cells) return sfmi_fail_memory(at->error);
-  release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) {
-    status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
-    if (status) return status;
-  }
-  status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
+  status = sfmi_release_read_rows(at, release, root);
+  if (!status) status = sfmi_members_read(at, release, root, sfmi_outside_member);
   if (status) return status;
-  release->outside = (sfm_outside)word;
   for (size_t i = 0; i < count; i++) {
     status = read_factor(at, &release->cells->factors[i], json_array_get(columns, i), undeclared);
     if (status) return status;
@@ -356,8 +330,11 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
 
 /* The band. */
 
-sfm_status sfmi_histogram_kind_band(sfm_band *band, const sfm_release *release, double confidence,
-                                    sfm_error *error) {
+/* All cells at once, those of a sparse table that are not listed included (half_width is then the
+ * threshold, which is `systematic`, and the noise's width); pointwise: one cell.  Sums of listed
+ * cells (summed > 1: so many in one of them) have an infinite one. */
+static sfm_status histogram_band(sfm_band *band, const sfm_release *release, double confidence,
+                                 sfm_error *error) {
   const sfmi_cells *cells = release->cells;
   (void)error;
   uint64_t size = 0;
@@ -385,14 +362,15 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_histogram_kind = {
     .kind = SFM_KIND_HISTOGRAM,
-    .first = SFMI_TABLE_LAPLACE,
-    .last = SFMI_TABLE_UNDECLARED,
+    .methods = SFMI_METHODS(TABLE_LAPLACE) | SFMI_METHODS(TABLE_NORMAL) |
+               SFMI_METHODS(TABLE_SPARSE) | SFMI_METHODS(TABLE_UNDECLARED),
     .empty = true,
+    .refinable = true,
     .verbs = "`sfumato eval` prints its cells, `sfumato margin` adds them up",
     .set = set_members,
     .print = print_lists,
     .read = read_members,
     .check = check_release,
     .destroy = destroy_data,
-    .band = sfmi_histogram_kind_band,
+    .band = histogram_band,
 };

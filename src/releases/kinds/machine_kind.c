@@ -1,5 +1,4 @@
-#include "machine_kind.h"
-
+/* machine_kind.c - a trained classifier or regression (kind "machine"). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +6,45 @@
 #include "base/system/c_locale.h"
 #include "base/text/json.h"
 #include "features/kernels/kernel.h"
+#include "releases/core/release_kind.h"
 #include "machine_band.h"
 #include "machine_model.h"
 #include "machine_read.h"
+
+#define MODEL(field) .offset = offsetof(sfmi_machine_model, field)
+
+static bool takes_parameter(const void *model) {
+  const sfm_machine_loss loss = ((const sfmi_machine_model *)model)->loss;
+  return loss == SFM_MACHINE_HUBER || loss == SFM_MACHINE_EPSILON_INSENSITIVE;
+}
+
+const sfmi_member sfmi_machine_label_members[] = {
+    {"task", SFMI_MEMBER_WORD, MODEL(task), .words = SFM_WORDS_TASK},
+    {"label", SFMI_MEMBER_NULLABLE_TEXT, MODEL(label)},
+    {0}};
+const sfmi_member sfmi_machine_objective_members[] = {
+    {"loss", SFMI_MEMBER_WORD, MODEL(loss), .words = SFM_WORDS_MACHINE_LOSS},
+    {"loss_parameter", SFMI_MEMBER_NUMBER, MODEL(parameter), .sign = SFMI_NOT_NEGATIVE,
+     .there = takes_parameter, .null = true},
+    {"lambda", SFMI_MEMBER_NUMBER, MODEL(lambda), .sign = SFMI_POSITIVE},
+    {0}};
+const sfmi_member sfmi_machine_encoding_members[] = {
+    {"scaling", SFMI_MEMBER_WORD, .offset = offsetof(sfmi_encoding, scaling),
+     .words = SFM_WORDS_SCALING},
+    {"clip_norm", SFMI_MEMBER_WIDTH, .offset = offsetof(sfmi_encoding, clip),
+     .sign = SFMI_POSITIVE},
+    {0}};
+const sfmi_member sfmi_machine_map_members[] = {
+    {"constant", SFMI_MEMBER_NUMBER, .offset = offsetof(sfmi_feature_map, constant),
+     .sign = SFMI_NOT_NEGATIVE},
+    {"form", SFMI_MEMBER_WORD, .offset = offsetof(sfmi_feature_map, form),
+     .names = sfmi_feature_map_forms},
+    {0}};
+const sfmi_member sfmi_machine_sensitivity_members[] = {
+    {"bound", SFMI_MEMBER_NUMBER, MODEL(bound)},
+    {"certificate", SFMI_MEMBER_NUMBER, MODEL(certificate)},
+    {"used", SFMI_MEMBER_NUMBER, MODEL(used)},
+    {0}};
 
 static json_t *pair(double lower, double upper) {
   return json_pack("[f, f]", lower, upper);
@@ -40,24 +75,10 @@ static void print_kernel(char *text, size_t size, const sfmi_feature_map *map) {
   }
 }
 
-/* False when a text is not UTF-8 or memory is short. */
-static bool set_strings(json_t *object, const char *key, char *const *texts, size_t count) {
-  json_t *array = json_array();
-  bool good = array != NULL;
-  for (size_t i = 0; good && i < count; i++)
-    good = json_array_append_new(array, json_string(texts[i])) == 0;
-  return json_object_set_new(object, key, array) == 0 && good;
-}
-
 static bool set_labels(json_t *object, const sfmi_machine_model *model) {
-  bool good = true;
-  json_object_set_new(object, "task", json_string(sfm_task_name(model->task)));
-  if (model->label)
-    good = json_object_set_new(object, "label", json_string(model->label)) == 0;
-  else
-    json_object_set_new(object, "label", json_null());
+  bool good = sfmi_members_set(object, model, sfmi_machine_label_members);
   if (model->classes)
-    good = set_strings(object, "classes", model->classes, model->class_count) && good;
+    good = sfmi_json_set_texts(object, "classes", model->classes, model->class_count) && good;
   else
     json_object_set_new(object, "classes", json_null());
   json_object_set_new(object, "label_bounds",
@@ -67,13 +88,11 @@ static bool set_labels(json_t *object, const sfmi_machine_model *model) {
 }
 
 static void set_objective(json_t *object, const sfmi_machine_model *model) {
-  json_t *candidates = model->candidates ? json_array() : json_null();
-  for (size_t i = 0; model->candidates && i < model->candidate_count; i++)
-    json_array_append_new(candidates, json_real(model->candidates[i]));
-  json_object_set_new(object, "loss", json_string(sfm_machine_loss_name(model->loss)));
-  json_object_set_new(object, "loss_parameter", sfmi_json_number(model->parameter));
-  json_object_set_new(object, "lambda", json_real(model->lambda));
-  json_object_set_new(object, "lambda_candidates", candidates);
+  sfmi_members_set(object, model, sfmi_machine_objective_members);
+  if (model->candidates)
+    sfmi_json_set_numbers(object, "lambda_candidates", model->candidates, model->candidate_count);
+  else
+    json_object_set_new(object, "lambda_candidates", json_null());
 }
 
 static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
@@ -84,7 +103,8 @@ static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
     json_t *column = json_object();
     good = json_object_set_new(column, "column", json_string(input->name)) == 0 && good;
     if (input->categories) {
-      good = set_strings(column, "categories", input->categories, input->category_count) && good;
+      good = sfmi_json_set_texts(column, "categories", input->categories, input->category_count) &&
+             good;
     } else if (input->bounded) {
       json_object_set_new(column, "lower", json_real(input->lower));
       json_object_set_new(column, "upper", json_real(input->upper));
@@ -96,8 +116,7 @@ static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
   if (!encoding->inputs)
     json_object_set_new(object, "coordinate_bounds",
                         encoding->bounded ? pair(encoding->lower, encoding->upper) : json_null());
-  json_object_set_new(object, "scaling", json_string(sfm_scaling_name(encoding->scaling)));
-  json_object_set_new(object, "clip_norm", sfmi_json_number(encoding->clip));
+  sfmi_members_set(object, encoding, sfmi_machine_encoding_members);
   json_object_set_new(object, "outside",
                       json_string(sfm_outside_name(encoding->drop ? SFM_DROP : SFM_CLAMP)));
   json_object_set_new(object, "radius", json_real(encoding->radius));
@@ -109,8 +128,7 @@ static void set_lift(json_t *object, const sfm_release *release) {
   char kernel[96];
   print_kernel(kernel, sizeof kernel, map);
   json_object_set_new(object, "kernel", json_string(kernel));
-  json_object_set_new(object, "constant", json_real(map->constant));
-  json_object_set_new(object, "form", json_string(sfmi_feature_map_form_name(map->form)));
+  sfmi_members_set(object, map, sfmi_machine_map_members);
   json_object_set_new(object, "features", json_integer((json_int_t)map->count));
   if (map->form == SFMI_FEATURE_MAP_RANDOM)
     json_object_set_new(object, "seed", json_integer((json_int_t)map->seed));
@@ -127,11 +145,10 @@ static bool set_members(json_t *object, const sfm_release *release) {
   set_lift(object, release);
   good = set_inputs(object, &model->encoding) && good;
   if (sfmi_method_fitted(release->method))
-    good = json_object_set_new(object, "fit", sfmi_fit_json(&model->fit)) == 0 && good;
+    sfmi_members_set_object(object, "fit", &model->fit, sfmi_fit_members);
   json_object_set_new(object, "tolerance", json_real(model->tolerance));
-  json_t *sensitivity = json_pack("{s:f, s:f, s:f}", "bound", model->bound, "certificate",
-                                  model->certificate, "used", model->used);
-  return json_object_set_new(object, "sensitivity", sensitivity) == 0 && good;
+  return sfmi_members_set_object(object, "sensitivity", model, sfmi_machine_sensitivity_members) &&
+         good;
 }
 
 /* A place of columns: one number per coordinate.  Plus zero: -0 would be read back as the integer
@@ -222,8 +239,9 @@ static const char *gram_assumption(const sfm_release *release) {
 
 const sfmi_release_kind sfmi_machine_kind = {
     .kind = SFM_KIND_MACHINE,
-    .first = SFMI_MACHINE_GP,
-    .last = SFMI_MACHINE_INTERACTIVE,
+    .methods = SFMI_METHODS(MACHINE_GP) | SFMI_METHODS(MACHINE_FINITE) | SFMI_METHODS(MACHINE_RFF) |
+               SFMI_METHODS(MACHINE_OBJECTIVE) | SFMI_METHODS(MACHINE_TDDL) |
+               SFMI_METHODS(MACHINE_TDIL) | SFMI_METHODS(MACHINE_INTERACTIVE),
     .verbs = "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",
     .set = set_members,
     .print = print_lists,

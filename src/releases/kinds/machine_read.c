@@ -11,49 +11,10 @@
 #include "features/kernels/kernel.h"
 #include "machine_model.h"
 
-enum { TASKS = 3, LOSSES = 6, SCALINGS = 3, FORMS = 5 };
-
 /* Most labels, lambdas to choose from, and numbers among the frequencies of random features. */
 static const size_t CLASSES_MAX = 1000, CANDIDATES_MAX = 1000, TURNS_MAX = (size_t)1 << 28;
 /* Stated and computed numbers are this near, relative: another machine's logarithm. */
 static const double AGREES = 1e-9;
-
-/* One of the words that name(0), ..., name(count - 1) are. */
-#define DEFINE_NAMED(function, type, name, count)                                                  \
-  static sfm_status function(const sfmi_parse_context *at, type *out, const json_t *root,          \
-                             const char *key) {                                                    \
-    const char *words[count];                                                                      \
-    unsigned word = 0;                                                                             \
-    for (unsigned i = 0; i < (count); i++) words[i] = name((type)i);                               \
-    sfm_status status = sfmi_parse_word(at, &word, root, key, words, count);                       \
-    if (!status) *out = (type)word;                                                                \
-    return status;                                                                                 \
-  }
-DEFINE_NAMED(read_task, sfm_task, sfm_task_name, TASKS)
-DEFINE_NAMED(read_loss, sfm_machine_loss, sfm_machine_loss_name, LOSSES)
-DEFINE_NAMED(read_scaling, sfm_scaling, sfm_scaling_name, SCALINGS)
-DEFINE_NAMED(read_form, sfmi_feature_map_form, sfmi_feature_map_form_name, FORMS)
-
-/* Texts of which none is empty and none is there twice; those that were read are in *out also on
- * failure. */
-static sfm_status read_strings(const sfmi_parse_context *at, char ***out, size_t *count,
-                               const json_t *object, const char *key, size_t most) {
-  const json_t *array = json_object_get(object, key);
-  const size_t found = json_array_size(array);
-  if (found < 1 || found > most)
-    return sfmi_parse_wrong(at, key, "an array of strings, not too many");
-  *out = sfmi_alloc(found, sizeof **out);
-  if (!*out) return sfmi_fail_memory(at->error);
-  *count = found;
-  for (size_t i = 0; i < found; i++) {
-    const char *text = json_string_value(json_array_get(array, i));
-    if (!text || !*text)
-      return sfmi_parse_wrong(at, key, "an array of strings, none of them empty");
-    (*out)[i] = sfmi_copy_string(text);
-    if (!(*out)[i]) return sfmi_fail_memory(at->error);
-  }
-  return SFM_OK;
-}
 
 static sfm_status read_once(const sfmi_parse_context *at, const char *const *texts, size_t count,
                             const char *key) {
@@ -82,12 +43,8 @@ static sfm_status read_null(const sfmi_parse_context *at, const json_t *root, co
 
 static sfm_status read_labels(const sfmi_parse_context *at, sfmi_machine_model *model,
                               const json_t *root) {
-  sfm_status status = read_task(at, &model->task, root, "task");
+  sfm_status status = sfmi_members_read(at, model, root, sfmi_machine_label_members);
   if (status) return status;
-  if (!json_is_null(json_object_get(root, "label"))) {
-    status = sfmi_parse_text(at, &model->label, root, "label");
-    if (status) return status;
-  }
   if (model->task == SFM_TASK_REGRESSION) {
     status = read_null(at, root, "classes", "null for regression");
     if (status) return status;
@@ -95,7 +52,8 @@ static sfm_status read_labels(const sfmi_parse_context *at, sfmi_machine_model *
   }
   status = read_null(at, root, "label_bounds", "null but for regression");
   if (!status)
-    status = read_strings(at, &model->classes, &model->class_count, root, "classes", CLASSES_MAX);
+    status = sfmi_parse_texts(at, &model->classes, &model->class_count, root, "classes",
+                              CLASSES_MAX, false);
   if (status) return status;
   const bool good =
       model->task == SFM_TASK_BINARY ? model->class_count == 2 : model->class_count >= 2;
@@ -127,26 +85,14 @@ static sfm_status read_candidates(const sfmi_parse_context *at, sfmi_machine_mod
 
 static sfm_status read_objective(const sfmi_parse_context *at, sfmi_machine_model *model,
                                  const json_t *root) {
-  sfm_status status = read_loss(at, &model->loss, root, "loss");
-  if (status) return status;
-  const bool takes =
-      model->loss == SFM_MACHINE_HUBER || model->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
-  const bool signs = model->loss <= SFM_MACHINE_LOGISTIC;
-  if (signs && model->task == SFM_TASK_REGRESSION)
-    return sfmi_parse_wrong(at, "loss", "huber, epsilon-insensitive or squared for regression");
   model->parameter = NAN;
-  if (takes) {
-    status = sfmi_parse_number(at, &model->parameter, root, "loss_parameter");
-    if (status) return status;
-  } else
+  sfm_status status = sfmi_members_read(at, model, root, sfmi_machine_objective_members);
+  if (status) return status;
+  if (model->loss <= SFM_MACHINE_LOGISTIC && model->task == SFM_TASK_REGRESSION)
+    return sfmi_parse_wrong(at, "loss", "huber, epsilon-insensitive or squared for regression");
+  if (isnan(model->parameter))
     status = read_null(at, root, "loss_parameter", "null: this loss has none");
-  if (status) return status;
-  if (takes && !(model->parameter >= 0))
-    return sfmi_parse_wrong(at, "loss_parameter", "a number >= 0");
-  status = sfmi_parse_number(at, &model->lambda, root, "lambda");
-  if (status) return status;
-  if (!(model->lambda > 0)) return sfmi_parse_wrong(at, "lambda", "a positive number");
-  return read_candidates(at, model, root);
+  return status ? status : read_candidates(at, model, root);
 }
 
 static sfm_status read_input(const sfmi_parse_context *at, sfmi_input *input,
@@ -155,8 +101,8 @@ static sfm_status read_input(const sfmi_parse_context *at, sfmi_input *input,
   sfm_status status = sfmi_parse_text(at, &input->name, object, "column");
   if (status) return status;
   if (json_object_get(object, "categories")) {
-    status = read_strings(at, &input->categories, &input->category_count, object, "categories",
-                          SFMI_ENCODING_MAX);
+    status = sfmi_parse_texts(at, &input->categories, &input->category_count, object, "categories",
+                              SFMI_ENCODING_MAX, false);
     if (status) return status;
     return read_once(at, (const char *const *)input->categories, input->category_count,
                      "categories");
@@ -175,11 +121,8 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_encoding *encod
   const size_t count = json_array_size(inputs);
   unsigned word = 0;
   sfm_status status = sfmi_parse_count(at, dimension, root, "dimension", SFMI_ENCODING_MAX);
-  if (!status) status = read_scaling(at, &encoding->scaling, root, "scaling");
-  if (!status) status = sfmi_parse_width(at, &encoding->clip, root, "clip_norm");
-  if (status) return status;
-  if (!(encoding->clip > 0)) return sfmi_parse_wrong(at, "clip_norm", "a positive number, or null");
-  status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
+  if (!status) status = sfmi_members_read(at, encoding, root, sfmi_machine_encoding_members);
+  if (!status) status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
   if (status) return status;
   encoding->drop = word == 1;
   if (json_is_null(inputs)) {
@@ -384,10 +327,7 @@ static sfm_status read_features(const sfmi_parse_context *at, sfmi_feature_map *
     return sfmi_parse_wrong(at, "kernel",
                             "a kernel with its parameters, as gaussian:0.5, polynomial:3:1 or "
                             "linear");
-  sfm_status status = sfmi_parse_number(at, &stated->constant, root, "constant");
-  if (status) return status;
-  if (!(stated->constant >= 0)) return sfmi_parse_wrong(at, "constant", "a number >= 0");
-  status = read_form(at, &stated->form, root, "form");
+  sfm_status status = sfmi_members_read(at, stated, root, sfmi_machine_map_members);
   if (!status) status = sfmi_parse_count(at, &features, root, "features", SFMI_FEATURE_MAP_MAX);
   if (status) return status;
   if (features == 0 || release->length % sfmi_machine_model_functions(model) != 0 ||
@@ -429,26 +369,18 @@ static sfm_status read_lift(const sfmi_parse_context *at, sfm_release *release,
 
 sfm_status sfmi_machine_read(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
-  const json_t *sensitivity = json_object_get(root, "sensitivity");
   sfmi_machine_model *model = release->model = sfmi_alloc(1, sizeof *model);
   if (!model) return sfmi_fail_memory(at->error);
+  model->fit = sfmi_fit_none();
   sfm_status status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
-  if (status) return status;
   release->has_rows = true;
-  status = read_labels(at, model, root);
+  if (!status) status = read_labels(at, model, root);
   if (!status) status = read_objective(at, model, root);
   if (!status) status = read_encoding(at, &model->encoding, root);
   if (!status) status = read_lift(at, release, root);
+  if (!status && sfmi_method_fitted(release->method))
+    status = sfmi_members_read_object(at, &model->fit, root, "fit", sfmi_fit_members);
+  if (!status) status = sfmi_parse_number(at, &model->tolerance, root, "tolerance");
   if (status) return status;
-  if (sfmi_method_fitted(release->method)) {
-    status = sfmi_fit_read(at, &model->fit, root);
-    if (status) return status;
-  }
-  status = sfmi_parse_number(at, &model->tolerance, root, "tolerance");
-  if (status) return status;
-  if (!json_is_object(sensitivity)) return sfmi_parse_wrong(at, "sensitivity", "an object");
-  status = sfmi_parse_number(at, &model->bound, sensitivity, "bound");
-  if (!status) status = sfmi_parse_number(at, &model->certificate, sensitivity, "certificate");
-  if (status) return status;
-  return sfmi_parse_number(at, &model->used, sensitivity, "used");
+  return sfmi_members_read_object(at, model, root, "sensitivity", sfmi_machine_sensitivity_members);
 }

@@ -1,34 +1,21 @@
-#include "mean_kind.h"
-
+/* mean_kind.c - the mean of one column with its outer limits, of so many rows (kind "mean"). */
 #include <math.h>
 
+#include "releases/core/release_kind.h"
+
 static bool set_members(json_t *object, const sfm_release *release) {
-  json_t *column = json_object(), *domain = json_array();
-  json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
-  const bool good = json_object_set_new(column, "column", json_string(release->columns[0])) == 0;
-  json_object_set_new(column, "lower", json_real(release->lower[0]));
-  json_object_set_new(column, "upper", json_real(release->upper[0]));
-  json_array_append_new(domain, column);
-  json_object_set_new(object, "domain", domain);
-  json_object_set_new(object, "outside", json_string("clamp"));
-  return good;
+  sfmi_release_set_rows(object, release);
+  const bool good = sfmi_release_set_domain(object, release);
+  return sfmi_members_set(object, release, sfmi_outside_member) && good;
 }
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  const json_t *domain = json_object_get(root, "domain"), *column = json_array_get(domain, 0);
-  unsigned word = 0;
-  if (json_array_size(domain) != 1 || !json_is_object(column))
-    return sfmi_parse_wrong(at, "domain", "an array of one column");
-  sfm_status status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
+  sfm_status status = sfmi_release_read_rows(at, release, root);
+  if (!status) status = sfmi_release_read_domain(at, release, root, 1);
+  if (!status) status = sfmi_members_read(at, release, root, sfmi_outside_member);
   if (status) return status;
-  release->has_rows = true;
-  release->dimension = 1;
-  status = sfmi_parse_text(at, &release->columns[0], column, "column");
-  if (!status) status = sfmi_parse_number(at, &release->lower[0], column, "lower");
-  if (!status) status = sfmi_parse_number(at, &release->upper[0], column, "upper");
-  if (status) return status;
-  return sfmi_parse_word(at, &word, root, "outside", sfm_words(SFM_WORDS_OUTSIDE), 1);
+  return release->outside == SFM_CLAMP ? SFM_OK : sfmi_parse_wrong(at, "outside", "clamp");
 }
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
@@ -48,8 +35,7 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
 
 const sfmi_release_kind sfmi_mean_kind = {
     .kind = SFM_KIND_MEAN,
-    .first = SFMI_MEAN_EMPIRICAL,
-    .last = SFMI_MEAN_EMPIRICAL,
+    .methods = SFMI_METHODS(MEAN_EMPIRICAL),
     .bandless = true,
     .scaleless = true,
     .verbs = "it is one number, which `sfumato show` prints",

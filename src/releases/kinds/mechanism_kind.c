@@ -9,8 +9,6 @@
 #include "releases/core/release_format.h"
 #include "releases/core/release_sentence.h"
 
-enum { LOSSES = 4, OBJECTIVES = 3, FORMS = 2 };
-
 /* ---- made ---- */
 
 static char *write_sentence(const sfm_release *release) {
@@ -28,7 +26,7 @@ static char *write_sentence(const sfm_release *release) {
 
 sfm_status sfmi_mechanism_kind_release(sfm_release **out, sfmi_optimal *optimal, sfm_error *error) {
   const bool remap = optimal->form == SFM_OPTIMAL_REMAP;
-  sfm_release *release = *out = sfmi_release_create();
+  sfm_release *release = *out = sfmi_release_create(&sfmi_mechanism_kind);
   if (!release) {
     sfmi_optimal_destroy(optimal);
     return sfmi_fail_memory(error);
@@ -57,19 +55,34 @@ static const char *prior_word(const sfmi_optimal *optimal) {
   return optimal->uniform ? "uniform" : "own";
 }
 
+static bool is_limited(const void *optimal) {
+  return isfinite(((const sfmi_optimal *)optimal)->limit);
+}
+
+#define AT(field) .offset = offsetof(sfmi_optimal, field)
+
+static const sfmi_member aim_members[] = {
+    {"loss", SFMI_MEMBER_WORD, AT(loss), .words = SFM_WORDS_OPTIMAL_LOSS},
+    {"objective", SFMI_MEMBER_WORD, AT(objective), .words = SFM_WORDS_OPTIMAL_OBJECTIVE},
+    {0}};
+static const sfmi_member form_members[] = {
+    {"form", SFMI_MEMBER_WORD, AT(form), .words = SFM_WORDS_OPTIMAL_FORM},
+    {"risk", SFMI_MEMBER_NUMBER, AT(risk)},
+    {"lp_risk", SFMI_MEMBER_NUMBER, AT(lp_risk)},
+    {"repair_cost", SFMI_MEMBER_NUMBER, AT(repair_cost)},
+    {0}};
+static const sfmi_member limit_members[] = {
+    {"limit", SFMI_MEMBER_NUMBER, AT(limit), .there = is_limited, .null = true}, {0}};
+
 static bool set_members(json_t *object, const sfm_release *release) {
   const sfmi_optimal *o = release->optimal;
   const char *prior = prior_word(o);
   json_object_set_new(object, "n", json_integer((json_int_t)o->n));
   json_object_set_new(object, "epsilon", json_real(o->epsilon));
-  json_object_set_new(object, "loss", json_string(sfm_optimal_loss_name(o->loss)));
-  json_object_set_new(object, "objective", json_string(sfm_optimal_objective_name(o->objective)));
+  sfmi_members_set(object, o, aim_members);
   json_object_set_new(object, "prior", prior ? json_string(prior) : json_null());
-  json_object_set_new(object, "form", json_string(sfm_optimal_form_name(o->form)));
-  json_object_set_new(object, "risk", json_real(o->risk));
-  json_object_set_new(object, "lp_risk", json_real(o->lp_risk));
-  json_object_set_new(object, "repair_cost", json_real(o->repair_cost));
-  json_object_set_new(object, "limit", isfinite(o->limit) ? json_real(o->limit) : json_null());
+  sfmi_members_set(object, o, form_members);
+  sfmi_members_set(object, o, limit_members);
   json_object_set_new(object, "denominator", json_sprintf("%" PRIu64, SFMI_OPTIMAL_ONE));
   return true;
 }
@@ -149,10 +162,6 @@ static sfm_status read_prior(const sfmi_parse_context *at, sfmi_optimal *o, cons
 
 static sfm_status read_losses(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
   const json_t *array = json_object_get(root, "losses");
-  unsigned word;
-  sfm_status status = sfmi_parse_value(at, &word, root, "loss", SFM_WORDS_OPTIMAL_LOSS);
-  if (status) return status;
-  o->loss = (sfm_optimal_loss)word;
   if (o->loss != SFM_OPTIMAL_OWN) {
     sfmi_optimal_fill_losses(o, o->loss);
     return SFM_OK;
@@ -189,15 +198,9 @@ static sfm_status read_table(const sfmi_parse_context *at, sfmi_optimal *o, cons
   return SFM_OK;
 }
 
-static sfm_status read_risks(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
-  sfm_status status = sfmi_parse_number(at, &o->risk, root, "risk");
-  if (!status) status = sfmi_parse_number(at, &o->lp_risk, root, "lp_risk");
-  if (!status) status = sfmi_parse_number(at, &o->repair_cost, root, "repair_cost");
-  if (status) return status;
-  if (json_is_null(json_object_get(root, "limit"))) {
-    o->limit = NAN;
-    return SFM_OK;
-  }
+static sfm_status read_limit(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
+  o->limit = NAN;
+  if (json_is_null(json_object_get(root, "limit"))) return SFM_OK;
   if (!o->prior) return sfmi_parse_wrong(at, "limit", "null where there is no prior");
   return sfmi_parse_number(at, &o->limit, root, "limit");
 }
@@ -221,21 +224,15 @@ static sfm_status read_size(const sfmi_parse_context *at, sfm_release *release,
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  unsigned word;
   sfm_status status = read_size(at, release, root);
   if (status) return status;
   sfmi_optimal *o = release->optimal;
-  status = sfmi_parse_value(at, &word, root, "objective", SFM_WORDS_OPTIMAL_OBJECTIVE);
-  if (status) return status;
-  o->objective = (sfm_optimal_objective)word;
-  status = sfmi_parse_value(at, &word, root, "form", SFM_WORDS_OPTIMAL_FORM);
-  if (status) return status;
-  o->form = (sfm_optimal_form)word;
-  status = read_losses(at, o, root);
+  status = sfmi_members_read(at, o, root, aim_members);
+  if (!status) status = sfmi_members_read(at, o, root, form_members);
+  if (!status) status = read_losses(at, o, root);
   if (!status) status = read_prior(at, o, root);
-  if (!status) status = read_risks(at, o, root);
-  if (status) return status;
-  return read_table(at, o, root);
+  if (!status) status = read_limit(at, o, root);
+  return status ? status : read_table(at, o, root);
 }
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
@@ -393,8 +390,7 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_mechanism_kind = {
     .kind = SFM_KIND_MECHANISM,
-    .first = SFMI_MECHANISM_OPTIMAL,
-    .last = SFMI_MECHANISM_OPTIMAL,
+    .methods = SFMI_METHODS(MECHANISM_OPTIMAL),
     .empty = true,
     .bandless = true,
     .verbs = "`sfumato verify` checks it, `sfumato count` answers with it",

@@ -15,7 +15,4 @@
 SFM_MUST_CHECK sfm_status sfmi_mechanism_kind_release(sfm_release **out, sfmi_optimal *optimal,
                                                       sfm_error *error);
 
-/* releases/core/release_kind.h */
-extern const sfmi_release_kind sfmi_mechanism_kind;
-
 #endif

@@ -8,7 +8,7 @@
 
 bool sfmi_integral_applies(const sfm_release *release) {
   const bool spectral = release->method == SFMI_GP && release->engine == SFM_ENGINE_SPECTRAL;
-  return release->density && !release->refined.done &&
+  return sfmi_release_is_density(release) && !release->refined.done &&
          (release->method == SFMI_LATTICE || release->method == SFMI_FOURIER_LAPLACE || spectral);
 }
 

@@ -20,7 +20,7 @@ struct sfm_query {
 };
 
 static sfm_status check(const sfm_release *release, double confidence, sfm_error *error) {
-  if (!release->density)
+  if (!sfmi_release_is_density(release))
     return sfmi_fail(error, SFM_INVALID, "queries need a density, and this release is a %s",
                      sfm_release_kind(release));
   sfm_status status = sfmi_release_single(release, error);

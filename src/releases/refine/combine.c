@@ -98,7 +98,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
     return sfmi_fail(error, SFM_INVALID, "at least two releases are needed, not %zu", count);
   for (size_t i = 0; i < count; i++) {
     const sfm_guarantee_kind kind = releases[i]->guarantee.kind;
-    if (!releases[i]->density)
+    if (!sfmi_release_is_density(releases[i]))
       return sfmi_fail(error, SFM_INVALID, "release %zu is a %s, and only densities are combined",
                        i + 1, sfm_release_kind(releases[i]));
     sfm_status status = check_same(releases[0], releases[i], i + 1, error);

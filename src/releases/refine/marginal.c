@@ -41,7 +41,7 @@ static bool features(const sfm_release *release) {
 }
 
 static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
-  if (!release->density)
+  if (!sfmi_release_is_density(release))
     return sfmi_fail(
         error, SFM_INVALID, "a marginal is taken of a density, and this release is a %s%s",
         sfm_release_kind(release), release->cells ? "; `sfumato margin` adds up its cells" : "");

@@ -23,7 +23,7 @@ sfm_status sfmi_shrinkage_check(const sfm_release *release, sfm_error *error) {
                      "release, with --shrink and the other options in one command");
   const bool hull = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL;
   const bool features = release->engine == SFM_ENGINE_RANDOM;
-  if (!release->density || features || sfmi_release_placed(release) || hull)
+  if (!sfmi_release_is_density(release) || features || sfmi_release_placed(release) || hull)
     return sfmi_fail(
         error, SFM_INVALID,
         "only series and densities of the methods lattice, gp (engine spectral), "

@@ -1,0 +1,328 @@
+/* function_kind.c - densities and other functions of columns (kinds "density" and "function"): all
+ * but how their coefficients make them (function_forms.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "features/kernels/kernel.h"
+#include "function_forms.h"
+#include "releases/band/band.h"
+
+#define AT(field) .offset = offsetof(sfm_release, field)
+
+/* ---- in the file ---- */
+
+static bool is_marginal(const void *release) {
+  return ((const sfm_release *)release)->dropped > 0;
+}
+
+static bool is_density(const void *release) {
+  return sfmi_release_is_density(release);
+}
+
+static const sfmi_member domain_members[] = {
+    {"dropped", SFMI_MEMBER_SIZE, AT(dropped), .most = SFM_MAX_DIMENSION, .there = is_marginal,
+     .optional = true},
+    {"outside", SFMI_MEMBER_WORD, AT(outside), .words = SFM_WORDS_OUTSIDE, .there = is_density},
+    {0}};
+
+/* A series has a kernel only when it is one's eigenfunctions. */
+static bool has_kernel(const void *made) {
+  const sfm_release *release = made;
+  return release->method != SFMI_SERIES || (release->basis && release->basis->family == SFMI_EIGEN);
+}
+
+static const sfmi_member kernel_members[] = {
+    {"kernel", SFMI_MEMBER_WORD, AT(kernel), .words = SFM_WORDS_KERNEL_FAMILY, .there = has_kernel},
+    {0}};
+
+static bool has_engine(const void *release) {
+  return ((const sfm_release *)release)->engine != SFM_ENGINE_AUTO;
+}
+
+static const sfmi_member engine_members[] = {{"engine", SFMI_MEMBER_WORD, AT(engine),
+                                              .words = SFM_WORDS_ENGINE, .there = has_engine,
+                                              .optional = true},
+                                             {0}};
+
+static bool rest_is_gdp(const void *choice) {
+  return ((const sfmi_bandwidth_choice *)choice)->rest.kind == SFM_GDP;
+}
+
+#define CHOICE(field) .offset = offsetof(sfmi_bandwidth_choice, field)
+
+static const sfmi_member choice_members[] = {
+    {"chosen", SFMI_MEMBER_SIZE, CHOICE(index)},
+    {"share", SFMI_MEMBER_NUMBER, CHOICE(share), .sign = SFMI_POSITIVE},
+    {"epsilon", SFMI_MEMBER_NUMBER, CHOICE(epsilon), .sign = SFMI_POSITIVE},
+    {0}};
+static const sfmi_member rest_members[] = {
+    {"kind", SFMI_MEMBER_WORD, CHOICE(rest.kind), .words = SFM_WORDS_GUARANTEE_KIND,
+     .most = SFM_GDP},
+    {"epsilon", SFMI_MEMBER_NUMBER, CHOICE(rest.epsilon), .sign = SFMI_NOT_NEGATIVE},
+    {"delta", SFMI_MEMBER_NUMBER, CHOICE(rest.delta), .sign = SFMI_NOT_NEGATIVE},
+    {"mu", SFMI_MEMBER_NUMBER, CHOICE(rest.mu), .sign = SFMI_NOT_NEGATIVE, .there = rest_is_gdp,
+     .null = true},
+    {0}};
+
+static void set_choice(json_t *root, const sfm_release *release) {
+  const sfmi_bandwidth_choice *choice = &release->choice;
+  const size_t d = release->dimension;
+  json_t *object = json_object(), *candidates = json_array();
+  for (size_t i = 0; i < choice->count; i++) {
+    json_t *one = json_array();
+    for (size_t a = 0; a < d; a++)
+      json_array_append_new(one, sfmi_json_number(choice->candidates[i * d + a]));
+    json_array_append_new(candidates, one);
+  }
+  json_object_set_new(object, "candidates", candidates);
+  sfmi_members_set(object, choice, choice_members);
+  sfmi_members_set_object(object, "rest", choice, rest_members);
+  json_object_set_new(root, "choice", object);
+}
+
+static bool set_groups(json_t *object, const sfmi_partition *by) {
+  json_t *groups = json_array();
+  bool good = true;
+  for (size_t i = 0; i < by->count; i++) {
+    json_t *column = json_object();
+    good = json_object_set_new(column, "column", json_string(by->columns[i])) == 0 && good;
+    good = sfmi_json_set_texts(column, "categories", by->labels[i], by->sizes[i]) && good;
+    json_array_append_new(groups, column);
+  }
+  return json_object_set_new(object, "groups", groups) == 0 && good;
+}
+
+static bool set_members(json_t *object, const sfm_release *release) {
+  sfmi_release_set_rows(object, release);
+  bool good = sfmi_release_set_domain(object, release);
+  sfmi_members_set(object, release, domain_members);
+  sfmi_members_set(object, release, kernel_members);
+  if (has_kernel(release) && sfmi_kernel_stationary(release->kernel))
+    sfmi_json_set_numbers(object, "bandwidth", release->bandwidth, release->dimension);
+  if (release->choice.count) set_choice(object, release);
+  sfmi_members_set(object, release, engine_members);
+  if (release->by.count) good = set_groups(object, &release->by) && good;
+  sfmi_function_form_of(release)->set(object, release);
+  return good;
+}
+
+static void print_lists(FILE *stream, const sfm_release *release) {
+  const sfmi_function_form *form = sfmi_function_form_of(release);
+  if (form->print) form->print(stream, release);
+}
+
+/* ---- back from the file ---- */
+
+/* The law of a series says whether it is hardened. */
+static bool hardens(const sfm_release *release) {
+  const sfmi_method method = release->method;
+  const bool never = method == SFMI_CARATHEODORY || release->law == SFM_LAW_GAMMA;
+  const bool always = method == SFMI_LATTICE || method == SFMI_FOURIER_LAPLACE ||
+                      method == SFMI_CURVE || (method == SFMI_SERIES && !never);
+  return release->hardened ? !never : !always;
+}
+
+/* Files from before there were engines have none. */
+static sfm_status read_engine(const sfmi_parse_context *at, sfm_release *release,
+                              const json_t *root) {
+  const sfmi_method method = release->method;
+  const bool process = method == SFMI_GP || method == SFMI_SOBOLEV,
+             stated = json_object_get(root, "engine") != NULL,
+             density = sfmi_release_is_density(release);
+  if (stated && !process)
+    return sfmi_parse_wrong(at, "engine", "absent: only gp and sobolev have one");
+  if (process) release->engine = SFM_ENGINE_SPECTRAL;
+  sfm_status status = sfmi_members_read(at, release, root, engine_members);
+  if (status) return status;
+  if (process && release->engine == SFM_ENGINE_AUTO)
+    return sfmi_parse_wrong(at, "engine", "one of spectral circulant markov gram random");
+  const bool placed = sfmi_release_placed(release);
+  if (method == SFMI_SOBOLEV && !placed)
+    return sfmi_parse_wrong(at, "engine", "circulant, markov or gram for sobolev");
+  if (method != SFMI_SERIES && method != SFMI_CARATHEODORY && release->hardened == placed)
+    return sfmi_parse_wrong(at, "hardened",
+                            "false for the engines circulant, markov and gram, else true");
+  if (!density && method == SFMI_GP && !placed)
+    return sfmi_parse_wrong(at, "engine", "circulant, markov or gram for a function");
+  const bool fixed = release->engine == SFM_ENGINE_SPECTRAL || method == SFMI_LATTICE ||
+                     method == SFMI_SOBOLEV || sfmi_release_harmonic(release);
+  const bool any = placed && !density; /* polynomial, linear, own: functions at places */
+  if ((fixed && release->kernel != SFM_KERNEL_GAUSSIAN) ||
+      (!any && !sfmi_kernel_stationary(release->kernel)))
+    return sfmi_parse_wrong(at, "kernel", "one that the method and the engine have");
+  return SFM_OK;
+}
+
+static sfm_status read_bandwidth(const sfmi_parse_context *at, sfm_release *release,
+                                 const json_t *root) {
+  const json_t *array = json_object_get(root, "bandwidth");
+  if (json_array_size(array) != release->dimension)
+    return sfmi_parse_wrong(at, "bandwidth", "an array with one element per column");
+  for (size_t a = 0; a < release->dimension; a++) {
+    const json_t *h = json_array_get(array, a);
+    if (!json_is_number(h)) return sfmi_parse_wrong(at, "bandwidth", "an array of numbers");
+    release->bandwidth[a] = json_number_value(h);
+    const char *wanted =
+        sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a]);
+    if (wanted) return sfmi_parse_wrong(at, "domain", wanted);
+  }
+  return SFM_OK;
+}
+
+/* The bandwidths among which the stated ones were chosen. */
+static sfm_status read_candidates(const sfmi_parse_context *at, sfm_release *release,
+                                  const json_t *array) {
+  sfmi_bandwidth_choice *choice = &release->choice;
+  const size_t d = release->dimension, count = json_array_size(array);
+  if (count < 2 || count > 1000)
+    return sfmi_parse_wrong(at, "candidates", "an array of at least two");
+  choice->candidates = sfmi_alloc(count * d, sizeof *choice->candidates);
+  if (!choice->candidates) return sfmi_fail_memory(at->error);
+  for (size_t i = 0; i < count * d; i++) {
+    const json_t *one = json_array_get(array, i / d), *h = json_array_get(one, i % d);
+    choice->candidates[i] = json_number_value(h);
+    if (json_array_size(one) != d || !(choice->candidates[i] > 0) ||
+        !isfinite(choice->candidates[i]))
+      return sfmi_parse_wrong(at, "candidates",
+                              "made of arrays with one positive number per column");
+  }
+  choice->count = count;
+  return SFM_OK;
+}
+
+static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release,
+                              const json_t *root) {
+  const json_t *object = json_object_get(root, "choice");
+  sfmi_bandwidth_choice *choice = &release->choice;
+  if (!object) return SFM_OK;
+  if (!json_is_object(object) || !sfmi_release_is_density(release))
+    return sfmi_parse_wrong(at, "choice", "an object, of a density");
+  sfm_status status = read_candidates(at, release, json_object_get(object, "candidates"));
+  if (!status) status = sfmi_members_read(at, choice, object, choice_members);
+  if (!status) status = sfmi_members_read_object(at, choice, object, "rest", rest_members);
+  if (status) return status;
+  if (!(choice->share < 1)) return sfmi_parse_wrong(at, "share", "below 1");
+  if (choice->rest.kind != release->guarantee.kind)
+    return sfmi_parse_wrong(at, "rest", "a guarantee of the kind of the whole");
+  for (size_t a = 0; a < release->dimension; a++)
+    if (choice->index >= choice->count ||
+        choice->candidates[choice->index * release->dimension + a] != release->bandwidth[a])
+      return sfmi_parse_wrong(at, "chosen", "the candidate that \"bandwidth\" is");
+  return SFM_OK;
+}
+
+/* Absent where there are no groups. */
+static sfm_status read_groups(const sfmi_parse_context *at, sfm_release *release,
+                              const json_t *root) {
+  const json_t *array = json_object_get(root, "groups");
+  const size_t count = json_array_size(array);
+  sfmi_partition *by = &release->by;
+  if (!array) return SFM_OK;
+  if (!json_is_array(array) || count < 1 || count > SFMI_BY_MAX)
+    return sfmi_parse_wrong(at, "groups", "an array of 1 to 8 columns");
+  if (release->method != SFMI_LATTICE || !sfmi_release_is_density(release))
+    return sfmi_parse_wrong(at, "groups", "absent: only a density on a lattice has groups");
+  for (size_t i = 0; i < count; i++) {
+    const json_t *object = json_array_get(array, i);
+    sfm_status status = sfmi_parse_text(at, &by->columns[i], object, "column");
+    if (status) return status;
+    by->count = i + 1;
+    status = sfmi_parse_texts(at, &by->labels[i], &by->sizes[i], object, "categories",
+                              SFMI_GROUPS_MAX, true);
+    if (status) return status;
+    if (sfmi_partition_groups(by) > SFMI_GROUPS_MAX) return sfmi_parse_wrong(at, "groups", "fewer");
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
+  const bool refined = release->refined.done,
+             kernel = json_object_get(root, "kernel") || release->method != SFMI_SERIES;
+  if (!refined && !hardens(release))
+    return sfmi_parse_wrong(at, "hardened",
+                            "true for lattice, series, curve and fourier-laplace, false for "
+                            "caratheodory and for noise by gamma");
+  sfm_status status = sfmi_release_read_rows(at, release, root);
+  if (!status) status = sfmi_members_read(at, release, root, domain_members);
+  if (!status && kernel) {
+    unsigned word = 0;
+    status = sfmi_parse_value(at, &word, root, "kernel", SFM_WORDS_KERNEL_FAMILY);
+    release->kernel = (sfm_kernel_family)word;
+  }
+  if (!status && !refined) status = read_engine(at, release, root);
+  if (!status) status = sfmi_release_read_domain(at, release, root, SFM_MAX_DIMENSION);
+  if (!status && json_object_get(root, "kernel") && sfmi_kernel_stationary(release->kernel))
+    status = read_bandwidth(at, release, root);
+  if (!status) status = read_choice(at, release, root);
+  if (!status) status = read_groups(at, release, root);
+  if (status) return status;
+  if (release->dropped > SFM_MAX_DIMENSION - release->dimension)
+    return sfmi_parse_wrong(at, "dropped", "a whole number in range");
+  return sfmi_function_form_of(release)->read(at, release, root);
+}
+
+/* ---- checked, bounded, freed ---- */
+
+static sfm_status check_axis(const sfm_release *release, size_t a, const char *name,
+                             sfm_error *error) {
+  if (!release->columns[a] || !isfinite(release->lower[a]) || !isfinite(release->upper[a]) ||
+      !(release->lower[a] < release->upper[a]))
+    return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs a column and finite lower < upper",
+                     name, a);
+  const char *wanted =
+      has_kernel(release) && sfmi_kernel_stationary(release->kernel)
+          ? sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a])
+          : NULL;
+  if (wanted) return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs %s", name, a, wanted);
+  return SFM_OK;
+}
+
+static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
+  if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a density has 1 to %d columns", name,
+                     SFM_MAX_DIMENSION);
+  const bool counted = release->neighbours == SFM_REPLACE, rows = release->has_rows;
+  if (release->method == SFMI_CURVE && !(rows && counted))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: the mean of curves is under replace neighbours and states its rows",
+                     name);
+  if ((sfmi_release_is_density(release) && rows != counted) || (rows && !counted) ||
+      (rows && release->rows == 0))
+    return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
+  if (release->by.count && sfmi_partition_groups(&release->by) > SFMI_GROUPS_MAX)
+    return sfmi_fail(error, SFM_FORMAT, "%s: at most %d groups are possible", name,
+                     SFMI_GROUPS_MAX);
+  for (size_t a = 0; a < release->dimension; a++) {
+    sfm_status status = check_axis(release, a, name, error);
+    if (status) return status;
+  }
+  return sfmi_function_form_of(release)->check(release, name, error);
+}
+
+static void destroy_data(sfm_release *release) {
+  free(release->points);
+  sfmi_partition_clear(&release->by);
+  free(release->sizes);
+  free(release->choice.candidates);
+  sfmi_basis_destroy(release->basis);
+}
+
+#define DEFINE_KIND(name, which, has)                                                              \
+  const sfmi_release_kind name = {                                                                 \
+      .kind = which,                                                                               \
+      .methods = has,                                                                              \
+      .refinable = which == SFM_KIND_DENSITY,                                                      \
+      .set = set_members,                                                                          \
+      .summarise = sfmi_function_set_sizes,                                                        \
+      .print = print_lists,                                                                        \
+      .read = read_members,                                                                        \
+      .check = check_release,                                                                      \
+      .destroy = destroy_data,                                                                     \
+      .band = sfmi_band_function,                                                                  \
+  };
+DEFINE_KIND(sfmi_density_kind, SFM_KIND_DENSITY,
+            SFMI_METHODS(LATTICE) | SFMI_METHODS(GP) | SFMI_METHODS(SOBOLEV) |
+                SFMI_METHODS(SERIES) | SFMI_METHODS(FOURIER_LAPLACE) | SFMI_METHODS(CARATHEODORY))
+DEFINE_KIND(sfmi_function_kind, SFM_KIND_FUNCTION, SFMI_METHODS(GP) | SFMI_METHODS(CURVE))

@@ -1,0 +1,45 @@
+/* vector_kind.c - numbers, which may have labels (kind "vector"). */
+#include <stdlib.h>
+
+#include "releases/band/vector_band.h"
+#include "releases/core/release_kind.h"
+
+static bool set_members(json_t *object, const sfm_release *release) {
+  return !release->labels ||
+         sfmi_json_set_texts(object, "labels", release->labels, release->length);
+}
+
+static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
+  const bool gamma = release->method == SFMI_GAMMA || release->law == SFM_LAW_GAMMA,
+             cube = release->law == SFM_LAW_DISCRETE_LINF;
+  const bool good = release->method == SFMI_KNORM ? release->hardened == cube
+                    : release->hardened           ? !gamma
+                                                  : release->method != SFMI_LAPLACE;
+  if (!good)
+    return sfmi_parse_wrong(at, "hardened",
+                            "true for laplace, false for gamma, for k-norm what its law says");
+  if (!json_object_get(root, "labels")) return SFM_OK;
+  size_t count = 0;
+  if (json_array_size(json_object_get(root, "labels")) != release->length)
+    return sfmi_parse_wrong(at, "labels", "an array of as many strings as there are coefficients");
+  return sfmi_parse_texts(at, &release->labels, &count, root, "labels", release->length, true);
+}
+
+static void destroy_data(sfm_release *release) {
+  for (size_t i = 0; release->labels && i < release->length; i++) free(release->labels[i]);
+  free(release->labels);
+  free(release->ellipsoid_factor);
+  sfmi_hit_and_run_destroy(release->shape);
+}
+
+const sfmi_release_kind sfmi_vector_kind = {
+    .kind = SFM_KIND_VECTOR,
+    .methods =
+        SFMI_METHODS(LAPLACE) | SFMI_METHODS(NORMAL) | SFMI_METHODS(GAMMA) | SFMI_METHODS(KNORM),
+    .verbs = "`sfumato eval` prints its numbers",
+    .set = set_members,
+    .read = read_members,
+    .destroy = destroy_data,
+    .band = sfmi_band_vector,
+};
