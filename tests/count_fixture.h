@@ -4,6 +4,7 @@
 #define TEST_COUNT_FIXTURE_H
 
 #include "data/rows/rows_open.h"
+#include "releases/core/release_kind.h"
 #include "mechanisms/statistics/count_noise.h"
 #include "mechanisms/statistics/count_release.h"
 #include "planner/optimal/design_optimal.h"
@@ -57,7 +58,8 @@ static inline sfmi_optimal *count_fixture_optimal(size_t n, double epsilon, bool
 
 /* Counts by this mechanism, which stays the caller's; epsilon is its own. */
 static inline void count_fixture_use(count_fixture *t, sfmi_optimal *optimal) {
-  t->mechanism = (sfm_release){.method = SFMI_MECHANISM_OPTIMAL, .optimal = optimal};
+  t->mechanism = (sfm_release){
+      .kind = &sfmi_mechanism_kind, .method = SFMI_MECHANISM_OPTIMAL, .optimal = optimal};
   t->settings.mechanism = &t->mechanism;
   t->settings.epsilon = 0;
 }

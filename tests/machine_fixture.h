@@ -172,7 +172,7 @@ static inline sfm_release *machine_make(const machine_spec *plan) {
   release->scale = plan->scale > 0 ? plan->scale : 0.01;
   release->step = release->hardened ? 0x1p-16 : 0;
   release->sensitivity = model->used;
-  release->nugget = points ? 1e-8 : 0;
+  release->model->nugget = points ? 1e-8 : 0;
   release->length = sfmi_machine_model_functions(model) * model->map->count;
   machine_weights(release);
   assert_true(sfmi_release_write_sentence(release));

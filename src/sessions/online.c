@@ -308,8 +308,8 @@ sfm_status sfm_online_ask(sfm_online *session, double *values, const double *poi
 
 sfm_online_facts sfm_online_about(const sfm_online *session) {
   const sfm_release *facts = sfmi_online_function_facts(session->function);
-  return (sfm_online_facts){.engine = facts->engine,
-                            .kernel = facts->kernel,
+  return (sfm_online_facts){.engine = facts->function->engine,
+                            .kernel = facts->function->kernel,
                             .dimension = facts->dimension,
                             .answers = session->answers.count,
                             .work = sfmi_online_function_work(session->function),

@@ -159,7 +159,7 @@ static void check_production(const density_fixture *t, const cloud *c, const dou
   sfmi_knorm *knorm = NULL;
   sfm_release *made = density_fixture_release(t, rows, count),
               *again = sfmi_release_create(&sfmi_density_kind);
-  again->torus[0] = made->torus[0];
+  again->function->torus[0] = made->function->torus[0];
   again->rows = count;
   again->scale = c->scale;
   again->reals = calloc(made->length, sizeof *again->reals);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "releases/core/release_kind.h"
 #include "releases/core/release_data.h"
 #include "sfumato/machine.h"
 #include "sfumato/marginal.h"
@@ -84,7 +85,7 @@ static void evaluate(const sfm_release *release) {
   PROMISE(d > GRID_AXES || allowed(sfm_evaluator_grid(evaluator, values, counts, &error), &error) ||
           placed);
   if (placed) (void)done(sfm_evaluator_widths(evaluator, values, points, 4, &error), &error);
-  PROMISE(release->engine != SFM_ENGINE_RANDOM ||
+  PROMISE(release->function->engine != SFM_ENGINE_RANDOM ||
           allowed(sfm_evaluator_widths(evaluator, values, points, 4, &error), &error));
   sfm_evaluator_destroy(evaluator);
 }
@@ -223,18 +224,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_band band = {0};
   if (sfm_table_columns(release)) {
     tabulate(release);
-  } else if (release->method == SFMI_EXPONENTIAL || release->choice_data || release->model) {
+  } else if (release->kind == &sfmi_range_kind || release->kind == &sfmi_choice_kind ||
+             release->kind == &sfmi_machine_kind) {
     PROMISE(allowed(sfm_release_band_at(release, &band, 0.9, &error), &error));
     PROMISE(band.half_width >= 0);
-    if (release->model) ask(release);
-  } else if (release->function) {
+    if (release->kind == &sfmi_machine_kind) ask(release);
+  } else if (sfmi_release_is_function(release)) {
     if (sfm_release_group_count(release))
       evaluate_groups(release);
     else
       evaluate(release);
     (void)done(sfm_release_band_at(release, &band, 0.9, &error), &error);
-    if (release->density) refine(release);
-    if (release->density) question(release);
+    if (sfmi_release_is_density(release)) refine(release);
+    if (sfmi_release_is_density(release)) question(release);
   }
   sfm_release_destroy(release);
   return 0;

@@ -10,11 +10,11 @@
 
 /* A list's second place is its first again. */
 static inline size_t whitening_distinct(const sfm_release *release) {
-  return release->length - (release->places.points != NULL);
+  return release->length - (release->function->places.points != NULL);
 }
 
 static inline size_t whitening_place(const sfm_release *release, size_t i) {
-  return i + (release->places.points && i > 0);
+  return i + (release->function->places.points && i > 0);
 }
 
 /* The factor of K + nugget I over the distinct places of a release, K the kernel of its noise. */

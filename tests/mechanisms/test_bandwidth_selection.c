@@ -76,7 +76,7 @@ static void same_as_plain(const density_fixture *t, const double *values, size_t
   sfm_error error;
   density_fixture plain = *t;
   sfm_release *chosen = density_fixture_release(t, values, count);
-  const sfmi_bandwidth_choice *choice = &chosen->choice;
+  const sfmi_bandwidth_choice *choice = &chosen->function->choice;
   assert_int_equal(choice->count, t->settings.candidate_count);
   plain.settings.bandwidth = choice->candidates + choice->index * t->settings.dimension;
   plain.settings.candidate_count = 0;
@@ -163,7 +163,7 @@ static void the_guarantee_does_not_depend_on_the_choice(void **state) {
       sfm_release *release = density_fixture_release(&t, values, 2000);
       if (seed == 0) first = release->guarantee;
       assert_memory_equal(&first, &release->guarantee, sizeof first);
-      assert_true((first.kind == SFM_GDP) == (release->choice.rest.kind == SFM_GDP));
+      assert_true((first.kind == SFM_GDP) == (release->function->choice.rest.kind == SFM_GDP));
       sfm_release_destroy(release);
       density_fixture_clear(&t);
     }
@@ -294,7 +294,7 @@ static void a_period_is_what_must_be_fine(void **state) {
   }
   sfm_release *first = density_fixture_release(&t, once, 200),
               *second = density_fixture_release(&t, later, 200);
-  assert_int_equal(first->choice.index, second->choice.index);
+  assert_int_equal(first->function->choice.index, second->function->choice.index);
   assert_memory_equal(first->integers, second->integers, first->length * sizeof *first->integers);
   sfm_release_destroy(first);
   sfm_release_destroy(second);
@@ -400,9 +400,9 @@ static void a_file_says_how_it_was_chosen(void **state) {
   assert_ok(sfmi_release_print(back, &again, &twice, &error), &error);
   assert_int_equal(length, twice);
   assert_memory_equal(bytes, again, length);
-  assert_int_equal(back->choice.count, 5);
-  assert_memory_equal(back->choice.candidates, EIGHT, sizeof EIGHT);
-  assert_true(back->choice.rest.mu == release->choice.rest.mu);
+  assert_int_equal(back->function->choice.count, 5);
+  assert_memory_equal(back->function->choice.candidates, EIGHT, sizeof EIGHT);
+  assert_true(back->function->choice.rest.mu == release->function->choice.rest.mu);
   sfm_release_destroy(back);
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     char *place = strstr(bytes, changes[i][0]);

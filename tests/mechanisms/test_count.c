@@ -466,7 +466,7 @@ static void mechanisms_are_checked(void **state) {
   row[1] += part;
   refused_as(SFM_FORMAT, &t, SIX, "settings.mechanism", "does not sum to one");
   t.mechanism.optimal = NULL;
-  t.mechanism.method = SFMI_TABLE_LAPLACE;
+  t.mechanism.kind = &sfmi_histogram_kind;
   refused(&t, SIX, "a histogram, not a mechanism", "sfm_optimal_design");
   count_fixture_clear(&t);
   sfmi_optimal_destroy(optimal);

@@ -160,7 +160,7 @@ static void the_release_says_what_it_is(void **state) {
       assert_int_equal(sfm_release_guarantee(r).kind, pure ? SFM_PURE : SFM_GDP);
       assert_true(pure == (plan.coefficients < CURVE_FIXTURE_POINTS));
       assert_true(r->enforced == person && r->contributions == 3 && r->rows == RECORDS);
-      assert_true(r->clip == 2 && r->ridge == 0.01);
+      assert_true(r->function->clip == 2 && r->function->ridge == 0.01);
       assert_true(r->scale >= plan.scale && r->scale <= plan.scale * (1 + 1e-12));
       assert_non_null(strstr(sfm_release_sentence(r),
                              person ? "together at most 3 times the clip" : "owner's assumption"));
@@ -342,9 +342,11 @@ static void files_keep_it_exactly(void **state) {
     values_of(values, release);
     values_of(again, read);
     assert_memory_equal(values, again, sizeof values);
-    assert_true(read->clip == release->clip && read->ridge == release->ridge);
-    assert_true(read->basis->nodes == CURVE_FIXTURE_POINTS && read->scale == release->scale);
-    assert_memory_equal(read->basis->points, w.grid, sizeof w.grid);
+    assert_true(read->function->clip == release->function->clip &&
+                read->function->ridge == release->function->ridge);
+    assert_true(read->function->basis->nodes == CURVE_FIXTURE_POINTS &&
+                read->scale == release->scale);
+    assert_memory_equal(read->function->basis->points, w.grid, sizeof w.grid);
     sfm_band band;
     assert_ok(sfm_release_band_at(read, &band, 0.95, &error), &error);
     assert_true(band.half_width == release->band.half_width &&

@@ -259,7 +259,7 @@ static double exact_sum(const sfm_release *release, const double *rows, size_t c
     size_t rest = i;
     double product = 1;
     for (size_t a = d; a-- > 0;) {
-      const sfmi_torus *torus = &release->torus[a];
+      const sfmi_torus *torus = &release->function->torus[a];
       const size_t width = 2 * torus->terms + 1, at = rest % width, j = (at + 1) / 2;
       const double x = fmin(fmax(rows[r * d + a], release->lower[a]), release->upper[a]);
       const double angle =

@@ -248,7 +248,7 @@ static void sizes_have_the_noise_they_state(void **state) {
       sfm_release_group_size(release, &size, &deviation, g);
       pooled_variance_add(&p, size);
     }
-    const double points = (double)release->lattice.length, b = add ? 1 : 2;
+    const double points = (double)release->function->lattice.length, b = add ? 1 : 2;
     assert_relative("stated", deviation,
                     normal ? sqrt(points) * release->scale : sqrt(2 * points) * b, 1e-6);
     pooled_variance_check(normal ? "size, normal noise"

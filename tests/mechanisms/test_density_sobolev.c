@@ -83,7 +83,7 @@ static void attack_init(attack *a, const density_fixture *t) {
   assert_non_null(a->design);
   assert_ok(sfmi_design_density_init(a->design, &t->settings, 4, &error), &error);
   a->release = density_fixture_release(t, a->rows, 4);
-  a->factor = whitening_factor(a->release, a->release->nugget / 2);
+  a->factor = whitening_factor(a->release, a->release->function->nugget / 2);
   a->sensitivity = a->release->sensitivity;
 }
 
@@ -140,7 +140,7 @@ static double attack_setup(const setup *s, sfmi_prng *prng, double *nothing) {
   double x[3], y[3], u[3], v[3];
   for (size_t k = 0; k < 4 * s->dimension; k++) a.rows[k] = sfmi_prng_uniform(prng);
   attack_init(&a, &b.t);
-  worst_pair(x, y, s, a.release->gamma[0]);
+  worst_pair(x, y, s, a.release->function->gamma[0]);
   double best = moved(&a, x, y);
   const size_t tries = test_long() ? 400 : s->dimension == 1 ? 40 : 12;
   *nothing = 0;
@@ -218,7 +218,7 @@ static void contributions_multiply(void **state) {
   double sensitivity, gamma = 0;
   sfm_error error;
   assert_ok(sfm_sobolev_gaussian(&sensitivity, &gamma, 0, 1, 0.05, &error), &error);
-  assert_true(one->gamma[0] == gamma && sfm_release_gamma(one, 0) == gamma);
+  assert_true(one->function->gamma[0] == gamma && sfm_release_gamma(one, 0) == gamma);
   assert_true(isnan(sfm_release_gamma(one, 1)));
   assert_true(one->sensitivity >= sensitivity);
   assert_relative("what rounding adds", one->sensitivity, sensitivity, 1e-6);
@@ -246,7 +246,7 @@ static void noise_has_the_covariance_of_the_space(void **state) {
     const double rows[] = {0.5, 0.5, 0.5};
     sfm_release *release = density_fixture_release(&b.t, rows, 1);
     const size_t m = whitening_distinct(release), all = release->length;
-    double *factor = whitening_factor(release, release->nugget), sum = 0;
+    double *factor = whitening_factor(release, release->function->nugget), sum = 0;
     double *values = calloc(all, sizeof *values), *path = malloc(all * sizeof *path);
     const size_t draws = 130000 / m;
     for (size_t i = 0; i < draws; i++) {
@@ -323,7 +323,8 @@ static void files_say_it_all(void **state) {
     assert_false(sfm_release_hardened(back));
     assert_non_null(strstr(sfm_release_sentence(back), "idealised"));
     for (size_t a = 0; a < SETUPS[s].dimension; a++)
-      assert_true(sfm_release_gamma(back, a) == release->gamma[a] && release->gamma[a] > 0);
+      assert_true(sfm_release_gamma(back, a) == release->function->gamma[a] &&
+                  release->function->gamma[a] > 0);
     assert_ok(sfm_evaluator_create(&here, release, 0, &error), &error);
     assert_ok(sfm_evaluator_create(&there, back, 0, &error), &error);
     const double x[3] = {0.123, 0.456, 0.789};

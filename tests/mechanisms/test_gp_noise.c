@@ -88,7 +88,7 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
       }
       sfm_release *p = density_fixture_release(&b.t, x, 4),
                   *q = density_fixture_release(&b.t, y, 4);
-      if (!factor) factor = whitening_factor(p, p->nugget / 2);
+      if (!factor) factor = whitening_factor(p, p->function->nugget / 2);
       double *v = malloc(p->length * sizeof *v);
       assert_true(sfm_release_place(p, first, 0) && !p->hardened);
       for (size_t k = 0; k < whitening_distinct(p); k++)
@@ -125,7 +125,7 @@ static void noise_has_the_covariance(void **state) {
     const double rows[] = {0.5, 0.5, 0.5};
     sfm_release *release = density_fixture_release(&b.t, rows, 1);
     const size_t m = whitening_distinct(release), all = release->length;
-    double *factor = whitening_factor(release, release->nugget);
+    double *factor = whitening_factor(release, release->function->nugget);
     double *values = calloc(all, sizeof *values), *path = malloc(all * sizeof *path), sum = 0;
     const size_t draws = 260000 / m;
     for (size_t i = 0; i < draws; i++) {

@@ -130,7 +130,8 @@ static void the_law_of(sfm_kernel_family family, sfm_engine engine, int draws) {
   prepare(&creation, rows, &t.settings);
   const sfm_kernel kernel = {.family = family, .dimension = 1, .bandwidth = t.bandwidth};
   for (size_t i = 0; i < PLACES; i++) wanted[i] = exact(&kernel, place(i));
-  const double sigma = creation.run.base.release->scale, nugget = creation.run.base.release->nugget;
+  const double sigma = creation.run.base.release->scale,
+               nugget = creation.run.base.release->function->nugget;
   const double v = 1 + nugget, c = sfm_kernel_at(&kernel, &(double){0}, &(double){GAP});
   for (int i = 0; i < draws; i++) {
     sfmi_new_session drawn;

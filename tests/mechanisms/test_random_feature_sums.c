@@ -36,7 +36,7 @@ static double *difference(const sfm_release *x, const sfm_release *y) {
   double *moved = calloc(x->length, sizeof *moved);
   assert_non_null(moved);
   assert_int_equal(x->length, y->length);
-  assert_true(x->step == y->step && x->basis->seed == y->basis->seed);
+  assert_true(x->step == y->step && x->function->basis->seed == y->function->basis->seed);
   for (size_t i = 0; i < x->length; i++)
     moved[i] = (double)(x->integers[i] - y->integers[i]) * x->step;
   return moved;
@@ -61,7 +61,7 @@ static void sums_are_those_of_the_definition(void **state) {
     sfm_release *some = density_fixture_release(&t, rows, ROWS),
                 *none = density_fixture_release(&t, nothing, ROWS);
     double *moved = difference(some, none), wanted[FEATURES] = {0};
-    sfmi_basis_at(some->basis, values, rows, ROWS);
+    sfmi_basis_at(some->function->basis, values, rows, ROWS);
     for (size_t i = 0; i < ROWS * FEATURES; i++) wanted[i % FEATURES] += values[i];
     for (size_t j = 0; j < FEATURES; j++)
       assert_near("sum", moved[j], wanted[j], 0.5 * some->step + ROWS * 1e-9);
@@ -183,7 +183,7 @@ static void seeds_are_fresh_and_their_own(void **state) {
   for (int i = 0; i < 4; i++) {
     t.settings.context.seeded = i < 2;
     sfm_release *release = density_fixture_release(&t, row, 1);
-    seeds[i] = release->basis->seed;
+    seeds[i] = release->function->basis->seed;
     assert_true(seeds[i] < SFMI_FREQUENCY_SEEDS);
     sfm_release_destroy(release);
   }
@@ -194,7 +194,7 @@ static void seeds_are_fresh_and_their_own(void **state) {
   t.settings.epsilon = 0.3;
   t.settings.features = 1000;
   sfm_release *other = density_fixture_release(&t, row, 1);
-  assert_true(other->basis->seed == seeds[0]);
+  assert_true(other->function->basis->seed == seeds[0]);
   sfm_release_destroy(other);
   density_fixture_clear(&t);
 }

@@ -74,7 +74,7 @@ static double *noise_of(const series_fixture *t, const sfm_release *release) {
 /* Sums over rows of the functions by their definition: clamped or dropped, NaN and what is infinite
  * left out. */
 static double *direct(const sfm_release *release, const double *rows, size_t count) {
-  const sfmi_basis *basis = release->basis;
+  const sfmi_basis *basis = release->function->basis;
   double *sums = calloc(basis->count, sizeof *sums), *row = malloc(basis->count * sizeof *row);
   for (size_t i = 0; i < count; i++) {
     const double x = fmin(fmax(rows[i], release->lower[0]), release->upper[0]);
@@ -268,8 +268,8 @@ static void files_and_evaluation_agree_with_direct_sums(void **state) {
       double *sums = direct(release, rows, ROWS), *drawn = noise_of(&t, release),
              *row = malloc(release->length * sizeof *row);
       for (size_t i = 0; i < POINTS; i++) {
-        double f = release->basis->constant;
-        sfmi_basis_at(release->basis, row, &points[i], 1);
+        double f = release->function->basis->constant;
+        sfmi_basis_at(release->function->basis, row, &points[i], 1);
         for (size_t j = 0; j < release->length; j++) f += (sums[j] + drawn[j]) / ROWS * row[j];
         assert_near("f", values[i], f, release->band.systematic);
       }
@@ -390,9 +390,9 @@ static void releases_do_what_was_chosen(void **state) {
       assert_ok(sfm_series_release(&release, &plan, from, &t.settings, &error), &error);
       assert_memory_equal(&chosen, &plan, sizeof plan);
       assert_int_equal(release->length, plan.coefficients);
-      assert_int_equal(release->basis->count, plan.coefficients);
-      assert_int_equal(plan.terms,
-                       plan.coefficients + sfmi_basis_family_has_constant(release->basis->family));
+      assert_int_equal(release->function->basis->count, plan.coefficients);
+      assert_int_equal(plan.terms, plan.coefficients + sfmi_basis_family_has_constant(
+                                                           release->function->basis->family));
       assert_true(release->sensitivity == plan.sensitivity);
       assert_relative("scale", release->scale, plan.scale, 1e-9);
       sfm_rows_destroy(from);

@@ -189,11 +189,11 @@ static void aliasing_is_as_predicted(void **state) {
     sfm_release release = {.kind = &sfmi_density_kind,
                            .dimension = 1,
                            .method = SFMI_LATTICE,
-                           .lattice = lattice,
+                           .function = &(sfmi_function_body){.lattice = lattice},
                            .length = lattice.length};
     release.lower[0] = 0;
     release.upper[0] = 1;
-    release.bandwidth[0] = 0.05;
+    release.function->bandwidth[0] = 0.05;
     double values[SFMI_BATCH_ROWS] = {x}, *coefficients = calloc(lattice.length, sizeof(double));
     uint8_t keep[1] = {1};
     sfmi_i128 *sums = calloc(lattice.length, sizeof *sums);

@@ -87,7 +87,7 @@ static inline void open_scene(scene *c, setting s) {
     double q[2] = {c->axes[0][s.dimension == 1 ? i : i / GRID_2], c->axes[1][i % GRID_2]};
     c->truth[i] =
         boundary_reference_density(rows, s.rows, s.dimension, c->release->lower, c->release->upper,
-                                   c->release->bandwidth, s.boundary, q);
+                                   c->release->function->bandwidth, s.boundary, q);
   }
   if (s.summed) c->release->summed = s.summed;
   density_fixture_clear(&t);

@@ -51,7 +51,7 @@ static inline sfm_release *make(setting s) {
 /* The same rows over a lattice of another order. */
 static inline void respread(redraw *r, unsigned order, size_t count) {
   sfm_release *release = r->release;
-  sfmi_lattice *lattice = &release->lattice;
+  sfmi_lattice *lattice = &release->function->lattice;
   lattice->order = order;
   sfmi_lattice_set_axis(lattice, 0, 2, 7, lattice->axis[0].cells, release->boundary[0]);
   lattice->length = release->length = lattice->axis[0].points;

@@ -68,7 +68,7 @@ static inline void renoise_body(double *reals, const sfm_release *release, doubl
   enum { MOST = 32 };
   double complex c[MOST], spare[MOST];
   double uniforms[2 * MOST], r = 0;
-  const size_t m = release->torus[0].terms;
+  const size_t m = release->function->torus[0].terms;
   assert_true(m <= MOST);
   for (size_t i = 0; i < 2 * m; i++) uniforms[i] = sfmi_prng_uniform(prng);
   for (size_t i = 0; i < 2 * m + 1; i++) r -= scale * log(sfmi_prng_uniform(prng));

@@ -37,7 +37,7 @@ static sfm_release *made(sfmi_basis_family family, size_t count, const char *law
   release->columns[0] = strdup("x");
   release->lower[0] = -1;
   release->upper[0] = 3;
-  assert_ok(sfmi_basis_create(&release->basis, &stated, &error), &error);
+  assert_ok(sfmi_basis_create(&release->function->basis, &stated, &error), &error);
   release->length = count;
   if (gamma)
     release->reals = calloc(count, sizeof *release->reals);
@@ -87,14 +87,14 @@ static void files_and_values_agree(void **state) {
     assert_ok(sfm_evaluator_at(evaluator, values, points, 8, &error), &error);
     assert_ok(sfm_evaluator_at(second, same, points, 8, &error), &error);
     assert_memory_equal(values, same, sizeof values);
-    double *row = calloc(release->basis->count, sizeof *row);
+    double *row = calloc(release->function->basis->count, sizeof *row);
     for (size_t i = 0; i < 8; i++) {
       if (!(points[i] >= -1 && points[i] <= 3)) {
         assert_true(isnan(values[i]));
         continue;
       }
       double sum = BASES[b].family == SFMI_HERMITE ? 0 : 0.25;
-      sfmi_basis_at(release->basis, row, &points[i], 1);
+      sfmi_basis_at(release->function->basis, row, &points[i], 1);
       for (size_t j = 0; j < release->length; j++)
         sum += sfm_release_coefficient(release, j) * row[j] / ROWS;
       assert_near("value", values[i], sum, 1e-12);
@@ -149,7 +149,7 @@ static void bands_cover(void **state) {
       size_t covered = 0, single = 0, narrow = 0;
       assert_ok(sfmi_band_expansion(&band, release, 0.9, 0, &error), &error);
       for (size_t i = 0; i < POINTS; i++) points[i] = -1 + 4 * (double)i / (POINTS - 1);
-      sfmi_basis_at(release->basis, basis, points, POINTS);
+      sfmi_basis_at(release->function->basis, basis, points, POINTS);
       sfmi_prng_init(&prng, 77);
       for (size_t i = 0; i < DRAWS; i++) {
         double first = 0, sup = sup_of_noise(release, basis, POINTS, &prng, noise, &first);

@@ -405,10 +405,11 @@ static void grids_that_are_too_large_together_are_refused(void **state) {
   const sfm_refine_settings all = sfm_refine_settings_default();
   for (size_t k = 0; k < 3; k++) {
     assert_ok(sfm_release_refine(&parts[k], plane, &all, &error), &error);
-    parts[k]->dimension = parts[k]->places.dimension = 3;
+    parts[k]->dimension = parts[k]->function->places.dimension = 3;
     parts[k]->columns[2] = sfmi_copy_string("c");
-    parts[k]->upper[2] = parts[k]->places.upper[2] = 1;
-    for (size_t a = 0; a < 3; a++) parts[k]->places.counts[a] = a == k ? (size_t)1 << 22 : 2;
+    parts[k]->upper[2] = parts[k]->function->places.upper[2] = 1;
+    for (size_t a = 0; a < 3; a++)
+      parts[k]->function->places.counts[a] = a == k ? (size_t)1 << 22 : 2;
   }
   assert_int_equal(
       sfm_release_combine(&out, NULL, (const sfm_release *const *)parts, 3, &equal, &error),
@@ -434,7 +435,7 @@ static void combinations_are_releases(void **state) {
   assert_near("records", shares[1], 0.75, 1e-15);
   assert_int_equal(made->rows, 400);
   assert_false(made->hardened);
-  assert_true(made->bandwidth[0] == 1);
+  assert_true(made->function->bandwidth[0] == 1);
   char path[] = "/tmp/sfumato_combine.XXXXXX";
   close(mkstemp(path));
   assert_ok(sfm_release_write(made, path, &error), &error);
@@ -448,7 +449,7 @@ static void combinations_are_releases(void **state) {
   assert_ok(sfm_release_summary(again, &summary, &error), &error);
   assert_non_null(strstr(summary, "Where its parts were charged"));
   sfm_free(summary);
-  sfmi_places_at(&made->places, made->places.count / 3, &x);
+  sfmi_places_at(&made->function->places, made->function->places.count / 3, &x);
   for (int k = 0; k < 3; k++) {
     assert_ok(sfm_evaluator_create(&evaluator, k == 2 ? again : both[k], 0, &error), &error);
     assert_ok(sfm_evaluator_at(evaluator, &value[k], &x, 1, &error), &error);

@@ -51,7 +51,7 @@ static void bench_init(bench *b, const series_case *c, sfm_vector_noise noise) {
   b->values = malloc(FINE * b->release->length * sizeof *b->values);
   double *grid = malloc(FINE * sizeof *grid);
   for (size_t i = 0; i < FINE; i++) grid[i] = 100 * (double)i / (FINE - 1);
-  sfmi_basis_at(b->release->basis, b->values, grid, FINE);
+  sfmi_basis_at(b->release->function->basis, b->values, grid, FINE);
   free(grid);
 }
 

@@ -120,7 +120,7 @@ static void grids_are_fine_enough_and_not_too_large(void **state) {
     assert_ok(sfmi_grid_density_choose(&grid, release, &error), &error);
     assert_int_equal(grid.counts[0], two[i]);
     assert_int_equal(grid.count, two[i] * two[i]);
-    release->bandwidth[1] = 0.01;
+    release->function->bandwidth[1] = 0.01;
     assert_int_equal(sfmi_grid_density_choose(&grid, release, &error), SFM_INVALID);
     assert_non_null(strstr(error.message, "column b is a 1000th"));
     sfm_release_destroy(release);
@@ -148,7 +148,7 @@ static void values_are_those_of_the_raw_release(void **state) {
     assert_ok(sfm_evaluator_create(&other, refined, 0, &error), &error);
     double shift = NAN, x[2], was, is;
     for (size_t i = 0; i < refined->length; i += 7) {
-      sfmi_places_at(&refined->places, i, x);
+      sfmi_places_at(&refined->function->places, i, x);
       assert_ok(sfm_evaluator_at(one, &was, x, 1, &error), &error);
       assert_ok(sfm_evaluator_at(other, &is, x, 1, &error), &error);
       if (i == 0) shift = is - was;
@@ -210,7 +210,8 @@ static void files_are_read_back(void **state) {
     assert_ok(sfm_release_read(&again, path, &error), &error);
     assert_int_equal(again->length, refined->length);
     assert_memory_equal(again->reals, refined->reals, again->length * sizeof *again->reals);
-    assert_memory_equal(again->places.counts, refined->places.counts, sizeof again->places.counts);
+    assert_memory_equal(again->function->places.counts, refined->function->places.counts,
+                        sizeof again->function->places.counts);
     assert_string_equal(again->sentence, raw->sentence);
     assert_memory_equal(&again->refined, &refined->refined, sizeof again->refined);
     assert_true(sfm_release_shrinks(again));
@@ -219,8 +220,8 @@ static void files_are_read_back(void **state) {
       again->columns[3] = strdup("more");
       again->lower[3] = again->lower[0];
       again->upper[3] = again->upper[0];
-      again->bandwidth[3] = again->bandwidth[0];
-      again->places.counts[3] = 1;
+      again->function->bandwidth[3] = again->function->bandwidth[0];
+      again->function->places.counts[3] = 1;
       assert_int_equal(sfmi_release_check(again, "it", &error), SFM_FORMAT);
       assert_non_null(strstr(error.message, "1 to 3 columns"));
     }

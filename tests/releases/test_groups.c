@@ -126,7 +126,7 @@ static void groups_come_apart(void **state) {
     assert_int_equal(sfm_release_by_count(copy), 2);
     assert_int_equal(sfm_release_group_count(copy), GROUPS);
     assert_memory_equal(copy->integers, release->integers, release->length * sizeof(int64_t));
-    assert_int_equal(copy->lattice.length, release->length / GROUPS);
+    assert_int_equal(copy->function->lattice.length, release->length / GROUPS);
     all_groups(groups, copy);
     for (size_t g = 0; g < GROUPS; g++) {
       check_group(release, groups[g], g);

@@ -28,7 +28,7 @@ static sfm_release *make(unsigned order, sfm_boundary boundary, double h, size_t
   sfm_release *release = density_fixture_release(&t, rows, 20);
   density_fixture_clear(&t);
   if (order) {
-    sfmi_lattice *lattice = &release->lattice;
+    sfmi_lattice *lattice = &release->function->lattice;
     lattice->order = order;
     sfmi_lattice_set_axis(lattice, 0, 2, 7, cells, boundary);
     lattice->length = release->length = lattice->axis[0].points;
@@ -107,9 +107,9 @@ static void weights_are_those_of_the_function(void **state) {
 /* A row's coefficients without noise. */
 static void row_coefficients(double *out, const sfm_release *release, double x) {
   if (release->method == SFMI_LATTICE) {
-    sfmi_i128 *sums = rowwise_sums(&release->lattice, &x, 1);
+    sfmi_i128 *sums = rowwise_sums(&release->function->lattice, &x, 1);
     for (size_t i = 0; i < release->length; i++)
-      out[i] = (double)sums[i] * ldexp(1, -(int)release->lattice.bits);
+      out[i] = (double)sums[i] * ldexp(1, -(int)release->function->lattice.bits);
     free(sums);
     return;
   }
@@ -117,11 +117,11 @@ static void row_coefficients(double *out, const sfm_release *release, double x) 
   sfmi_torus_sums spectrum;
   sfmi_i128 *features;
   if (release->method == SFMI_FOURIER_LAPLACE)
-    sfmi_torus_sums_init_flat(&spectrum, release->lower, release->upper, release->torus, 1,
-                              (double)release->rows);
+    sfmi_torus_sums_init_flat(&spectrum, release->lower, release->upper, release->function->torus,
+                              1, (double)release->rows);
   else
-    assert_ok(sfmi_torus_sums_init(&spectrum, release->lower, release->upper, release->bandwidth, 1,
-                                   &error),
+    assert_ok(sfmi_torus_sums_init(&spectrum, release->lower, release->upper,
+                                   release->function->bandwidth, 1, &error),
               &error);
   sfmi_i128 *sums = rowwise_sums(&spectrum.lattice, &x, 1);
   assert_ok(sfmi_torus_sums_transform(&spectrum, &features, sums, &error), &error);

@@ -79,9 +79,9 @@ static void it_is_the_integral_over_the_other_column(void **state) {
       assert_near("integral", sfmi_trig_poly_at(line, &x), direct, 1e-11 * (largest + 1));
     }
     assert_int_equal(kept->dimension, 1);
-    assert_int_equal(kept->dropped, 1);
+    assert_int_equal(kept->function->dropped, 1);
     assert_string_equal(kept->columns[0], "a");
-    assert_true(kept->rows == ROWS && kept->bandwidth[0] == 0.15);
+    assert_true(kept->rows == ROWS && kept->function->bandwidth[0] == 0.15);
     if (kind == FOURIER) {
       assert_true(kept->summed == 1 && kept->factor == 1 && kept->scale == release->scale);
       assert_true(sfm_release_coefficient(kept, 0) == ROWS);
@@ -90,7 +90,7 @@ static void it_is_the_integral_over_the_other_column(void **state) {
       assert_relative("scale", kept->scale, release->scale * kept->factor, 1e-15);
     } else {
       assert_true(kept->factor == 1 && kept->scale == release->scale);
-      assert_int_equal(kept->summed, release->lattice.axis[1].points);
+      assert_int_equal(kept->summed, release->function->lattice.axis[1].points);
     }
     sfmi_trig_poly_destroy(plane);
     sfmi_trig_poly_destroy(line);
@@ -106,7 +106,7 @@ static void its_integers_are_those_of_the_columns_kept(void **state) {
   redraw_open(&r, make(2, 0.2, LATTICE, SFM_REPLACE), SEED);
   redraw_quiet(&r);
   sfm_release *kept = marginal(r.release, 1, "b", NULL);
-  sfmi_lattice line = r.release->lattice;
+  sfmi_lattice line = r.release->function->lattice;
   line.dimension = 1;
   line.axis[0] = line.axis[1];
   line.length = line.axis[0].points;
@@ -138,8 +138,8 @@ static void marginals_of_marginals_agree(void **state) {
     sfm_release *direct = marginal(release, 1, "a", NULL);
     assert_string_equal(two->columns[0], "c");
     assert_string_equal(two->columns[1], "a");
-    assert_int_equal(one->dropped, 2);
-    assert_int_equal(direct->dropped, 2);
+    assert_int_equal(one->function->dropped, 2);
+    assert_int_equal(direct->function->dropped, 2);
     assert_int_equal(one->length, direct->length);
     assert_memory_equal(one->integers, direct->integers, one->length * sizeof *one->integers);
     assert_true(one->summed == direct->summed && one->step == direct->step);
@@ -166,7 +166,8 @@ static void order_is_the_one_asked_for(void **state) {
   assert_ok(sfm_evaluator_at(first, &u, at, 1, &error), &error);
   assert_ok(sfm_evaluator_at(second, &v, turned, 1, &error), &error);
   assert_near("turned", v, u, 1e-12);
-  assert_true(ac->bandwidth[1] == ca->bandwidth[0] && ac->bandwidth[0] != ac->bandwidth[1]);
+  assert_true(ac->function->bandwidth[1] == ca->function->bandwidth[0] &&
+              ac->function->bandwidth[0] != ac->function->bandwidth[1]);
   sfm_evaluator_destroy(first);
   sfm_evaluator_destroy(second);
   sfm_release_destroy(ac);
@@ -282,7 +283,8 @@ static void files_hold_them(void **state) {
     sfm_release *back = reread(kept, &status, NULL, NULL);
     assert_int_equal(status, SFM_OK);
     assert_true(back->summed == kept->summed && back->factor == kept->factor);
-    assert_true(back->dropped == 1 && back->step == kept->step && back->scale == kept->scale);
+    assert_true(back->function->dropped == 1 && back->step == kept->step &&
+                back->scale == kept->scale);
     assert_memory_equal(back->integers, kept->integers, kept->length * sizeof *kept->integers);
     assert_relative("total", sfm_release_size(back), sfm_release_size(release), 1e-12);
     sfm_band band;
@@ -306,12 +308,13 @@ static sfm_release *grouped(void) {
   sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
   const size_t one = release->length;
   for (size_t i = 0; i < 2; i++) {
-    release->by.columns[i] = sfmi_copy_string(i ? "region" : "sex");
-    release->by.sizes[i] = 2 + i;
-    release->by.labels[i] = sfmi_alloc(2 + i, sizeof(char *));
-    for (size_t k = 0; k < 2 + i; k++) release->by.labels[i][k] = sfmi_copy_string(labels[i][k]);
+    release->function->by.columns[i] = sfmi_copy_string(i ? "region" : "sex");
+    release->function->by.sizes[i] = 2 + i;
+    release->function->by.labels[i] = sfmi_alloc(2 + i, sizeof(char *));
+    for (size_t k = 0; k < 2 + i; k++)
+      release->function->by.labels[i][k] = sfmi_copy_string(labels[i][k]);
   }
-  release->by.count = 2;
+  release->function->by.count = 2;
   release->length = 6 * one;
   release->integers = realloc(release->integers, release->length * sizeof *release->integers);
   for (size_t i = 0; i < release->length; i++) release->integers[i] = (int64_t)(i * i % 1009 + i);
@@ -321,10 +324,11 @@ static sfm_release *grouped(void) {
 static void groups_are_kept_or_added_up(void **state) {
   (void)state;
   sfm_release *release = grouped(), *kept = marginal(release, 2, "region", "b");
-  const size_t A = release->lattice.axis[0].points, B = release->lattice.axis[1].points;
-  assert_int_equal(kept->by.count, 1);
-  assert_string_equal(kept->by.columns[0], "region");
-  assert_string_equal(kept->by.labels[0][2], "z");
+  const size_t A = release->function->lattice.axis[0].points,
+               B = release->function->lattice.axis[1].points;
+  assert_int_equal(kept->function->by.count, 1);
+  assert_string_equal(kept->function->by.columns[0], "region");
+  assert_string_equal(kept->function->by.labels[0][2], "z");
   assert_int_equal(kept->length, 3 * B);
   assert_int_equal(kept->summed, 2 * A);
   for (size_t g = 0; g < 3; g++)
@@ -336,7 +340,7 @@ static void groups_are_kept_or_added_up(void **state) {
     }
   sfm_release_destroy(kept);
   kept = marginal(release, 2, "b", "a");
-  assert_int_equal(kept->by.count, 0);
+  assert_int_equal(kept->function->by.count, 0);
   assert_int_equal(kept->summed, 6);
   assert_true(sfm_release_size(kept) == ROWS);
   sfm_release_destroy(kept);
@@ -347,12 +351,12 @@ static void groups_are_kept_or_added_up(void **state) {
 static void one_group_stays_itself(void **state) {
   (void)state;
   sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
-  release->by.columns[0] = sfmi_copy_string("sex");
-  release->by.labels[0] = sfmi_alloc(1, sizeof(char *));
-  release->by.labels[0][0] = sfmi_copy_string("f");
-  release->by.count = release->by.sizes[0] = 1;
+  release->function->by.columns[0] = sfmi_copy_string("sex");
+  release->function->by.labels[0] = sfmi_alloc(1, sizeof(char *));
+  release->function->by.labels[0][0] = sfmi_copy_string("f");
+  release->function->by.count = release->function->by.sizes[0] = 1;
   sfm_release *kept = marginal(release, 1, "a", NULL);
-  assert_int_equal(kept->by.count, 1);
+  assert_int_equal(kept->function->by.count, 1);
   assert_relative("size", sfm_release_size(kept), sfm_release_size(release), 1e-12);
   assert_true(sfm_release_size(kept) != ROWS);
   sfm_release_destroy(kept);
@@ -368,11 +372,11 @@ static void refined_grids_are_integrated(void **state) {
   free(release->integers);
   release->integers = NULL;
   release->refined.done = true;
-  release->places = (sfmi_places){.dimension = 2, .count = 12};
+  release->function->places = (sfmi_places){.dimension = 2, .count = 12};
   for (size_t a = 0; a < 2; a++) {
-    release->places.counts[a] = counts[a];
-    release->places.lower[a] = release->lower[a];
-    release->places.upper[a] = release->upper[a];
+    release->function->places.counts[a] = counts[a];
+    release->function->places.lower[a] = release->lower[a];
+    release->function->places.upper[a] = release->upper[a];
   }
   release->length = 12;
   release->reals = calloc(12, sizeof *release->reals);

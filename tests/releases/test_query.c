@@ -12,7 +12,7 @@ static void heaps_are_covered(void **state) {
   redraw r;
   truth t;
   open_setting(&r, &t, s);
-  const sfmi_lattice *lattice = &r.release->lattice;
+  const sfmi_lattice *lattice = &r.release->function->lattice;
   for (int phase = 0; phase < 8; phase += test_long() ? 1 : 2) {
     for (size_t i = 0; i < s.rows; i++)
       rows[i] = 3.5 + lattice->axis[0].spacing * phase / 8 + (i % 3 == 0 ? 1.1 : 0);

@@ -31,7 +31,7 @@ static void modes_of_flat_densities_are_covered(void **state) {
   open_setting(&r, &t, s);
   for (size_t i = 0; i < s.rows; i++) rows[i] = 2 + 5 * ((double)i + 0.5) / (double)s.rows;
   free(r.exact);
-  r.exact = rowwise_sums(&r.release->lattice, rows, s.rows);
+  r.exact = rowwise_sums(&r.release->function->lattice, rows, s.rows);
   for (int i = 0; i < DRAWS; i++) {
     redraw_next(&r);
     for (int k = 0; k < 2; k++) {

@@ -139,7 +139,7 @@ static void refined_densities_are_densities_and_stay_so(void **state) {
                                             .normalise = done & 4};
       sfm_release *once = refine(raw, settings), *twice = refine(once, settings);
       double *weights = calloc(once->length, sizeof *weights);
-      sfmi_grid_density_weights(&once->places, weights);
+      sfmi_grid_density_weights(&once->function->places, weights);
       if (settings.normalise)
         assert_near("integral", mass(once->reals, weights, once->length), 1, 1e-12);
       size_t negative = 0;
@@ -257,11 +257,11 @@ static void groups_are_refined_one_by_one(void **state) {
   density_fixture_clear(&t);
   const sfm_refine_settings settings = sfm_refine_settings_default();
   sfm_release *refined = refine(raw, settings), *again = refine(refined, settings);
-  const size_t each = refined->places.count;
+  const size_t each = refined->function->places.count;
   assert_int_equal(refined->length, GROUPS * each);
   assert_memory_equal(refined->reals, again->reals, refined->length * sizeof *again->reals);
   double *weights = calloc(each, sizeof *weights);
-  sfmi_grid_density_weights(&refined->places, weights);
+  sfmi_grid_density_weights(&refined->function->places, weights);
   for (size_t g = 0; g < GROUPS; g++) {
     double size, deviation, kept, same;
     const double *values = refined->reals + g * each;
@@ -273,7 +273,7 @@ static void groups_are_refined_one_by_one(void **state) {
     if (g < 2) {
       sfm_release *alone = refine(one, settings);
       assert_memory_equal(alone->reals, values, each * sizeof *values);
-      assert_true(alone->sizes[0] == kept);
+      assert_true(alone->function->sizes[0] == kept);
       sfm_release_destroy(alone);
     }
     assert_ok(sfm_release_group(&part, refined, g, &error), &error);
@@ -290,7 +290,7 @@ static void groups_are_refined_one_by_one(void **state) {
   }
   sfm_release_destroy(again);
   double kept = 0;
-  for (size_t g = 0; g < GROUPS; g++) kept += refined->sizes[g];
+  for (size_t g = 0; g < GROUPS; g++) kept += refined->function->sizes[g];
   assert_true(sfm_release_size(refined) == kept);
   /* The file keeps the sizes. */
   char path[] = "/tmp/sfumato_refine.XXXXXX";
@@ -298,8 +298,10 @@ static void groups_are_refined_one_by_one(void **state) {
   assert_ok(sfm_release_write(refined, path, &error), &error);
   assert_ok(sfm_release_read(&again, path, &error), &error);
   unlink(path);
-  assert_memory_equal(again->sizes, refined->sizes, GROUPS * sizeof *again->sizes);
-  assert_true(again->size_error == refined->size_error && again->size_error > 0);
+  assert_memory_equal(again->function->sizes, refined->function->sizes,
+                      GROUPS * sizeof *again->function->sizes);
+  assert_true(again->function->size_error == refined->function->size_error &&
+              again->function->size_error > 0);
   assert_memory_equal(again->reals, refined->reals, refined->length * sizeof *again->reals);
   sfm_refine_settings total = settings;
   total.total = 5;
@@ -326,12 +328,13 @@ static void choices_are_kept(void **state) {
   sfm_release *raw = density_fixture_release(&t, rows, 100), *out;
   density_fixture_clear(&t);
   sfm_release *refined = refine(raw, sfm_refine_settings_default());
-  assert_int_equal(refined->choice.count, 2);
-  assert_memory_equal(refined->choice.candidates, candidates, sizeof candidates);
+  assert_int_equal(refined->function->choice.count, 2);
+  assert_memory_equal(refined->function->choice.candidates, candidates, sizeof candidates);
   const char *const columns[] = {"b"};
   assert_ok(sfm_release_marginal(&out, raw, columns, 1, &error), &error);
-  assert_true(out->choice.candidates[0] == 2 && out->choice.candidates[1] == 4);
-  assert_true(out->bandwidth[0] == out->choice.candidates[out->choice.index]);
+  assert_true(out->function->choice.candidates[0] == 2 && out->function->choice.candidates[1] == 4);
+  assert_true(out->function->bandwidth[0] ==
+              out->function->choice.candidates[out->function->choice.index]);
   assert_string_equal(out->sentence, raw->sentence);
   sfm_release_destroy(raw);
   sfm_release_destroy(refined);

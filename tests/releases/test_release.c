@@ -79,13 +79,15 @@ static void same(const sfm_release *x, const sfm_release *y) {
   for (size_t a = 0; a < x->dimension; a++) {
     assert_string_equal(x->columns[a], y->columns[a]);
     assert_true(x->lower[a] == y->lower[a] && x->upper[a] == y->upper[a]);
-    assert_true(x->bandwidth[a] == y->bandwidth[a]);
+    assert_true(x->function->bandwidth[a] == y->function->bandwidth[a]);
     if (x->method == SFMI_LATTICE) {
-      assert_memory_equal(&x->lattice.axis[a], &y->lattice.axis[a], sizeof x->lattice.axis[a]);
-      assert_int_equal(x->lattice.order, y->lattice.order);
-      assert_int_equal(x->lattice.bits, y->lattice.bits);
+      assert_memory_equal(&x->function->lattice.axis[a], &y->function->lattice.axis[a],
+                          sizeof x->function->lattice.axis[a]);
+      assert_int_equal(x->function->lattice.order, y->function->lattice.order);
+      assert_int_equal(x->function->lattice.bits, y->function->lattice.bits);
     } else {
-      assert_memory_equal(&x->torus[a], &y->torus[a], sizeof x->torus[a]);
+      assert_memory_equal(&x->function->torus[a], &y->function->torus[a],
+                          sizeof x->function->torus[a]);
     }
   }
   assert_int_equal(x->length, y->length);

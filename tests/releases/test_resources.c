@@ -162,7 +162,7 @@ static sfm_release *lattice(size_t dimension, size_t cells, double bandwidth) {
   json_t *root = json_loadb(bytes, length, 0, NULL), *sizes = json_array(), *widths = json_array(),
          *coefficients = json_array();
   free(bytes);
-  const size_t points = cells + made->lattice.order - 1;
+  const size_t points = cells + made->function->lattice.order - 1;
   for (size_t a = 0; a < dimension; a++) {
     json_array_append_new(sizes, json_integer((json_int_t)cells));
     json_array_append_new(widths, json_real(bandwidth));

@@ -26,10 +26,10 @@ static sfm_release *by_hand(size_t d, const size_t *counts, const double *values
   sfm_release_destroy(raw);
   refined->length = 1;
   for (size_t a = 0; a < d; a++) {
-    refined->places.counts[a] = counts[a];
+    refined->function->places.counts[a] = counts[a];
     refined->length *= counts[a];
   }
-  refined->places.count = refined->length;
+  refined->function->places.count = refined->length;
   memcpy(refined->reals, values, refined->length * sizeof *values);
   return refined;
 }
@@ -102,7 +102,7 @@ static double box_mass(const sfm_release *release, const double *low, const doub
     x[a] = (low[a] + high[a]) / 2;
     volume *= high[a] - low[a];
   }
-  return volume * sfmi_grid_density_at(&release->places, release->reals, x);
+  return volume * sfmi_grid_density_at(&release->function->places, release->reals, x);
 }
 
 /* The tail of chi-square by Wilson and Hilferty, good enough at 1e-6 with many boxes. */
@@ -115,7 +115,7 @@ static double chi_tail(double statistic, double freedom) {
  * is expected, 1 being right. */
 static double chi_square(const sfm_release *release, const double *points, double power) {
   const size_t d = release->dimension;
-  const sfmi_places *grid = &release->places;
+  const sfmi_places *grid = &release->function->places;
   size_t sizes[3], boxes = 1;
   for (size_t a = 0; a < d; a++) boxes *= sizes[a] = 3 * (grid->counts[a] - 1);
   double *expected = calloc(boxes, sizeof *expected), all = 0, statistic = 0;
@@ -236,15 +236,16 @@ static void groups_are_drawn_by_their_sizes(void **state) {
   sfm_error error;
   sfm_sample *sample;
   sfm_release *release = by_hand(1, counts, shapes[0]);
-  release->by = (sfmi_partition){.count = 1, .sizes = {5}};
-  release->by.columns[0] = strdup("ward");
-  release->by.labels[0] = calloc(5, sizeof(char *));
-  for (size_t g = 0; g < 5; g++) release->by.labels[0][g] = strdup((char[]){(char)('a' + g), 0});
+  release->function->by = (sfmi_partition){.count = 1, .sizes = {5}};
+  release->function->by.columns[0] = strdup("ward");
+  release->function->by.labels[0] = calloc(5, sizeof(char *));
+  for (size_t g = 0; g < 5; g++)
+    release->function->by.labels[0][g] = strdup((char[]){(char)('a' + g), 0});
   release->length = 25;
   release->reals = realloc(release->reals, 25 * sizeof *release->reals);
   memcpy(release->reals, shapes, sizeof shapes);
-  release->sizes = calloc(5, sizeof *release->sizes);
-  memcpy(release->sizes, sizes, sizeof sizes);
+  release->function->sizes = calloc(5, sizeof *release->function->sizes);
+  memcpy(release->function->sizes, sizes, sizeof sizes);
   double *points = calloc(DRAWS, sizeof *points), *part = calloc(DRAWS, sizeof *part);
   size_t *groups = calloc(DRAWS, sizeof *groups), seen[5] = {0};
   assert_ok(sfm_sample_create(&sample, release, NULL, 0, 8, &error), &error);

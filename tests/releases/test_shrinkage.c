@@ -234,7 +234,7 @@ static void series_are_shrunk(void **state) {
     const double scale = clean->scale * sqrt(0.1 / energy); /* as much as the density has */
     for (int r = 0; r < RELEASES; r++) {
       sfm_release *noisy = renoise(clean, scale, &prng);
-      noisy->basis = clean->basis;
+      noisy->function->basis = clean->function->basis;
       sfm_release *refined =
           refine(noisy, (sfm_refine_settings){.size = sizeof(sfm_refine_settings), .shrink = true});
       renoise_values(values, noisy, POINTS);
@@ -244,7 +244,7 @@ static void series_are_shrunk(void **state) {
       before += raw;
       after += now;
       tally_add(&gain, raw - now);
-      noisy->basis = NULL;
+      noisy->function->basis = NULL;
       sfm_release_destroy(noisy);
       sfm_release_destroy(refined);
     }

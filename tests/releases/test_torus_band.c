@@ -50,7 +50,8 @@ static void files_come_back_as_they_were(void **state) {
     assert_memory_equal(bytes, again, length);
     assert_int_equal(read->method, made->method);
     assert_int_equal(read->hardened, i < 4);
-    assert_memory_equal(read->torus, made->torus, made->dimension * sizeof *read->torus);
+    assert_memory_equal(read->function->torus, made->function->torus,
+                        made->dimension * sizeof *read->function->torus);
     assert_ok(sfm_release_band_at(read, &band, 0.9, &error), &error);
     assert_true(band.half_width == made->band.half_width && band.pointwise == made->band.pointwise);
     assert_true(band.pointwise <= band.half_width && band.systematic <= band.half_width);
@@ -168,10 +169,10 @@ static double bump(const sfm_release *release, size_t a, double q, double x) {
   double sum = 0;
   const int images = release->boundary[a] == SFM_PERIODIC ? 2 : 0;
   for (int u = -images; u <= images; u++) {
-    const double z = (q - x + u) / release->bandwidth[a];
+    const double z = (q - x + u) / release->function->bandwidth[a];
     sum += exp(-0.5 * z * z);
   }
-  return sum / (sqrt(2 * M_PI) * release->bandwidth[a]);
+  return sum / (sqrt(2 * M_PI) * release->function->bandwidth[a]);
 }
 
 static double point(size_t i) {
@@ -197,7 +198,7 @@ static void open_scene(scene *s, sfm_density_method method, size_t d, size_t ter
       size_t rest = k;
       double product = 1;
       for (size_t a = d; a-- > 0;) {
-        const sfmi_torus *torus = &s->release->torus[a];
+        const sfmi_torus *torus = &s->release->function->torus[a];
         const size_t width = 2 * torus->terms + 1, at = rest % width;
         const double angle =
             2 * M_PI * (double)((at + 1) / 2) * (rows[r * d + a] + torus->margin) / torus->period;
@@ -217,7 +218,7 @@ static void close_scene(scene *s) {
 /* New noise on all but the constant. */
 static void draw(double *coefficients, const scene *s, sfmi_prng *prng) {
   const sfm_release *release = s->release;
-  const size_t m = release->torus[0].terms;
+  const size_t m = release->function->torus[0].terms;
   double complex c[MOST], work[MOST];
   double uniforms[2 * MOST], r = 0;
   memcpy(coefficients, s->exact, release->length * sizeof *coefficients);
@@ -287,7 +288,7 @@ static void bodies_are_bounded_by_their_peak(void **state) {
   sfm_band exact, hull;
   sfm_release *release = release_of(BODY, 1, 8, false, 0.9);
   assert_ok(sfmi_band_torus(&exact, release, 0.9, &error), &error);
-  release->body = SFM_BODY_HULL;
+  release->function->density_body = SFM_BODY_HULL;
   assert_ok(sfmi_band_torus(&hull, release, 0.9, &error), &error);
   /* Of one scale, the hull's is the wider: it is not simulated. */
   assert_true(exact.half_width < hull.half_width && hull.half_width < 6 * exact.half_width);
@@ -299,7 +300,8 @@ static void bodies_are_bounded_by_their_peak(void **state) {
   sfmi_prng_init(&prng, 73);
   assert_ok(sfmi_trig_poly_create(&poly, release, &error), &error);
   for (size_t j = 1; j <= 8; j++)
-    peak += 2 * sfmi_torus_lambda(&release->torus[0], j) / release->torus[0].period;
+    peak +=
+        2 * sfmi_torus_lambda(&release->function->torus[0], j) / release->function->torus[0].period;
   for (int i = 0; i < 500; i++) {
     for (size_t k = 0; k < 16; k++) uniforms[k] = sfmi_prng_uniform(&prng);
     sfmi_verblunsky_point(c, uniforms, work, 8);

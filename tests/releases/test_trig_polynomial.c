@@ -13,11 +13,14 @@
 #include "releases/eval/trig_polynomial.h"
 
 static void geometry(sfm_release *release, size_t d, double lower, double upper, double h) {
+  static sfmi_function_body body; /* one release at a time */
   *release = (sfm_release){.kind = &sfmi_density_kind, .dimension = d};
+  body = (sfmi_function_body){0};
+  release->function = &body;
   for (size_t a = 0; a < d; a++) {
     release->lower[a] = lower;
     release->upper[a] = upper + (double)a; /* axes of different lengths */
-    release->bandwidth[a] = h;
+    release->function->bandwidth[a] = h;
   }
 }
 
@@ -40,7 +43,7 @@ static double worst_error(const sfm_release *release, const double *coefficients
   for (size_t i = 0; i < GRID * (d == 2 ? GRID : 1); i++) {
     x[0] = axes[0][d == 2 ? i / GRID : i];
     if (d == 2) x[1] = axes[1][i % GRID];
-    double wanted = density_fixture_density(rows, count, d, release->bandwidth, x);
+    double wanted = density_fixture_density(rows, count, d, release->function->bandwidth, x);
     worst = fmax(worst, fabs(values[i] - wanted));
     if (i % 97 == 0) assert_near("at = grid", sfmi_trig_poly_at(poly, x), values[i], 1e-12);
   }
@@ -69,7 +72,8 @@ static double highest(const sfm_release *release, const double *rows, size_t cou
     for (size_t a = 0; a < d; a++)
       x[a] =
           release->lower[a] + (release->upper[a] - release->lower[a]) * (double)at[a] / (GRID - 1);
-    largest = fmax(largest, density_fixture_density(rows, count, d, release->bandwidth, x));
+    largest =
+        fmax(largest, density_fixture_density(rows, count, d, release->function->bandwidth, x));
   }
   return largest;
 }
@@ -85,24 +89,25 @@ static void lattices_are_within_their_error(void **state) {
         sfm_release release;
         geometry(&release, d, 0, 1, h);
         release.method = SFMI_LATTICE;
-        release.lattice = (sfmi_lattice){.dimension = d, .order = order, .bits = 20, .length = 1};
+        release.function->lattice =
+            (sfmi_lattice){.dimension = d, .order = order, .bits = 20, .length = 1};
         for (size_t a = 0; a < d; a++) {
-          sfmi_lattice_set_axis(&release.lattice, a, release.lower[a], release.upper[a],
+          sfmi_lattice_set_axis(&release.function->lattice, a, release.lower[a], release.upper[a],
                                 cells * (a + 1), SFM_OPEN);
-          release.lattice.length *= release.lattice.axis[a].points;
+          release.function->lattice.length *= release.function->lattice.axis[a].points;
         }
-        release.length = release.lattice.length;
-        const sfmi_alias alias = stated(&release, &release.lattice);
+        release.length = release.function->lattice.length;
+        const sfmi_alias alias = stated(&release, &release.function->lattice);
         const double bound = alias.peak;
         density_fixture_rows(rows, 300, d, 0, 1, 14);
-        double *many = lattice_masses(&release.lattice, rows, 300);
+        double *many = lattice_masses(&release.function->lattice, rows, 300);
         double off = worst_error(&release, many, rows, 300);
         assert_true(off <= bound);
         assert_true(off <= alias.share * highest(&release, rows, 300));
         assert_true(order == 2 || isfinite(alias.share));
-        double alone[2] = {release.lattice.axis[0].spacing * 2,
+        double alone[2] = {release.function->lattice.axis[0].spacing * 2,
                            d == 2 ? 2.0 * 2 / (double)(2 * cells) : 0};
-        double *one = lattice_masses(&release.lattice, alone, 1);
+        double *one = lattice_masses(&release.function->lattice, alone, 1);
         off = fmax(off, worst_error(&release, one, alone, 1));
         if (!(off <= bound && off >= 0.05 * bound))
           fail_msg("d %zu, order %u, %zu cells: off by %.3g, stated %.3g", d, order, cells, off,
@@ -124,10 +129,10 @@ static void spectra_are_within_their_defect(void **state) {
     geometry(&release, d, -1, 1, h);
     release.method = SFMI_GP;
     sfmi_torus_sums spectrum;
-    assert_ok(
-        sfmi_torus_sums_init(&spectrum, release.lower, release.upper, release.bandwidth, d, &error),
-        &error);
-    memcpy(release.torus, spectrum.torus, sizeof release.torus);
+    assert_ok(sfmi_torus_sums_init(&spectrum, release.lower, release.upper,
+                                   release.function->bandwidth, d, &error),
+              &error);
+    memcpy(release.function->torus, spectrum.torus, sizeof release.function->torus);
     release.length = spectrum.length;
     density_fixture_rows(rows, 200, d, -1, 1, 15);
     double *lattice = lattice_masses(&spectrum.lattice, rows, 200);
@@ -162,9 +167,9 @@ static void padding_samples_the_wave(void **state) {
   sfm_release release;
   geometry(&release, 1, 10, 12, 0.2);
   release.method = SFMI_LATTICE;
-  release.lattice = (sfmi_lattice){.dimension = 1, .order = 3, .bits = 20};
-  sfmi_lattice_set_axis(&release.lattice, 0, 10, 12, 11, SFM_OPEN);
-  release.length = release.lattice.length = release.lattice.axis[0].points;
+  release.function->lattice = (sfmi_lattice){.dimension = 1, .order = 3, .bits = 20};
+  sfmi_lattice_set_axis(&release.function->lattice, 0, 10, 12, 11, SFM_OPEN);
+  release.length = release.function->lattice.length = release.function->lattice.axis[0].points;
   double coefficients[16], x;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 16);
@@ -193,9 +198,9 @@ static void lattices_that_would_not_fit_are_refused(void **state) {
   sfm_release release;
   geometry(&release, 2, 0, 1, 5);
   release.method = SFMI_LATTICE;
-  release.lattice = (sfmi_lattice){.dimension = 2, .order = 2, .bits = 20};
-  sfmi_lattice_set_axis(&release.lattice, 0, 0, 1, 1000, SFM_OPEN);
-  sfmi_lattice_set_axis(&release.lattice, 1, 0, 2, 1000, SFM_OPEN);
+  release.function->lattice = (sfmi_lattice){.dimension = 2, .order = 2, .bits = 20};
+  sfmi_lattice_set_axis(&release.function->lattice, 0, 0, 1, 1000, SFM_OPEN);
+  sfmi_lattice_set_axis(&release.function->lattice, 1, 0, 2, 1000, SFM_OPEN);
   sfmi_trig_poly *poly;
   assert_int_equal(sfmi_trig_poly_create(&poly, &release, &error), SFM_FORMAT);
   assert_null(poly);

@@ -15,27 +15,30 @@
 /* A lattice of columns with bounds 2:3, 2:4, ... */
 static void shape(sfm_release *release, size_t d, unsigned order, size_t cells, double h,
                   const sfm_boundary *boundary) {
+  static sfmi_function_body body; /* one release at a time */
   *release = (sfm_release){
       .kind = &sfmi_density_kind, .dimension = d, .method = SFMI_LATTICE, .summed = 1};
-  release->lattice =
+  body = (sfmi_function_body){0};
+  release->function = &body;
+  release->function->lattice =
       (sfmi_lattice){.dimension = d, .order = order, .bits = 62 / (unsigned)d, .length = 1};
-  if (release->lattice.bits > 24) release->lattice.bits = 24;
+  if (release->function->lattice.bits > 24) release->function->lattice.bits = 24;
   for (size_t a = 0; a < d; a++) {
     release->lower[a] = 2;
     release->upper[a] = 3 + (double)a;
-    release->bandwidth[a] = h * (1 + (double)a);
+    release->function->bandwidth[a] = h * (1 + (double)a);
     release->boundary[a] = boundary[a];
-    sfmi_lattice_set_axis(&release->lattice, a, release->lower[a], release->upper[a], cells + a,
-                          boundary[a]);
-    release->lattice.length *= release->lattice.axis[a].points;
+    sfmi_lattice_set_axis(&release->function->lattice, a, release->lower[a], release->upper[a],
+                          cells + a, boundary[a]);
+    release->function->lattice.length *= release->function->lattice.axis[a].points;
   }
-  release->length = release->lattice.length;
+  release->length = release->function->lattice.length;
 }
 
 static sfmi_trig_poly *wave_of(const sfm_release *release, const double *rows, size_t count) {
   sfm_error error;
   sfmi_trig_poly *poly;
-  double *coefficients = lattice_masses(&release->lattice, rows, count);
+  double *coefficients = lattice_masses(&release->function->lattice, rows, count);
   assert_ok(sfmi_trig_poly_create(&poly, release, &error), &error);
   sfmi_trig_poly_load(poly, coefficients, 1 / (double)count);
   free(coefficients);
@@ -44,7 +47,7 @@ static sfmi_trig_poly *wave_of(const sfm_release *release, const double *rows, s
 
 static double truth(const sfm_release *release, const double *rows, size_t count, const double *q) {
   return boundary_reference_density(rows, count, release->dimension, release->lower, release->upper,
-                                    release->bandwidth, release->boundary, q);
+                                    release->function->bandwidth, release->boundary, q);
 }
 
 /* Largest distance to the estimate on a grid, and the estimate's largest value. */
@@ -78,7 +81,7 @@ static sfmi_alias stated(const sfm_release *release) {
   sfmi_trig_poly *poly;
   sfmi_alias alias;
   assert_ok(sfmi_trig_poly_create(&poly, release, &error), &error);
-  assert_ok(sfmi_band_alias(&alias, poly, &release->lattice, &error), &error);
+  assert_ok(sfmi_band_alias(&alias, poly, &release->function->lattice, &error), &error);
   sfmi_trig_poly_destroy(poly);
   return alias;
 }
@@ -106,7 +109,7 @@ static void within(size_t d, unsigned order, size_t cells, double h, const sfm_b
   for (int place = 0; place < 4; place++) {
     double alone[2];
     for (size_t a = 0; a < d; a++) {
-      const double s = release.lattice.axis[a].spacing;
+      const double s = release.function->lattice.axis[a].spacing;
       const double at[] = {0, 0.5 * s, s, release.upper[a] - release.lower[a]};
       alone[a] = release.lower[a] + at[place];
     }

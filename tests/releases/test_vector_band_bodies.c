@@ -3,6 +3,7 @@
 /* suite: release */
 #include "test_support.h"
 
+#include "releases/core/release_kind.h"
 #include "releases/core/release_write.h"
 #include "releases/band/vector_band.h"
 #include "sfumato/vector.h"
@@ -112,7 +113,9 @@ static void linf_bounds_are_in_order(void **state) {
   (void)state;
   double last = 0;
   for (size_t D = 1; D <= 1000000; D *= 10) {
-    sfm_release release = {.method = SFMI_KNORM,
+    sfm_release release = {.kind = &sfmi_vector_kind,
+                           .vector = &(sfmi_vector_body){0},
+                           .method = SFMI_KNORM,
                            .hardened = true,
                            .length = D,
                            .scale = 1,

@@ -29,9 +29,10 @@ json_t *sfmi_request_values(const sfm_column *column) {
 
 json_t *sfmi_request_column(const sfm_release *release, size_t a, const sfm_schema *schema) {
   const sfm_column *column = sfm_schema_find(schema, release->columns[a]);
-  json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
-                             sfm_column_type_name(column->type), "lower", release->lower[a],
-                             "upper", release->upper[a], "bandwidth", release->bandwidth[a]);
+  json_t *object =
+      json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
+                sfm_column_type_name(column->type), "lower", release->lower[a], "upper",
+                release->upper[a], "bandwidth", sfmi_function_of(release)->bandwidth[a]);
   if (release->boundary[a] != SFM_OPEN)
     json_object_set_new(object, "boundary", json_string(sfm_boundary_name(release->boundary[a])));
   if (release->boundary[a] == SFM_PERIODIC) { /* the release is over one period */

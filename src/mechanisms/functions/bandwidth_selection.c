@@ -29,12 +29,12 @@ static sfm_status set_choice(sfm_release *release,
   double *candidates = sfmi_alloc(numbers, sizeof *candidates);
   if (!candidates) return sfmi_fail_memory(error);
   memcpy(candidates, settings->candidates, numbers * sizeof *candidates);
-  release->choice = (sfmi_bandwidth_choice){.count = settings->candidate_count,
-                                            .index = i,
-                                            .candidates = candidates,
-                                            .share = settings->choice_share,
-                                            .epsilon = bandwidth_selection->budget.choice,
-                                            .rest = release->guarantee};
+  release->function->choice = (sfmi_bandwidth_choice){.count = settings->candidate_count,
+                                                      .index = i,
+                                                      .candidates = candidates,
+                                                      .share = settings->choice_share,
+                                                      .epsilon = bandwidth_selection->budget.choice,
+                                                      .rest = release->guarantee};
   release->guarantee = bandwidth_selection->budget.whole;
   return SFM_OK;
 }
@@ -184,10 +184,10 @@ static json_t *parameters(const sfmi_release_run *run) {
   json_t *all = sfmi_density_run_parameters(&first, "density", true);
   if (!all) return NULL;
   json_t *candidates = json_array();
-  for (size_t i = 0; i < release->choice.count * release->dimension; i++)
-    json_array_append_new(candidates, json_real(release->choice.candidates[i]));
+  for (size_t i = 0; i < release->function->choice.count * release->dimension; i++)
+    json_array_append_new(candidates, json_real(release->function->choice.candidates[i]));
   json_object_set_new(all, "candidates", candidates);
-  json_object_set_new(all, "share", json_real(release->choice.share));
+  json_object_set_new(all, "share", json_real(release->function->choice.share));
   return all;
 }
 
@@ -278,7 +278,7 @@ sfm_status sfmi_bandwidth_selection_release(sfm_release **out, sfm_density_plan 
   s.base.steps = &steps;
   const sfm_status status = sfmi_release_run_all(out, &s.base, error);
   /* A stored answer may be of other candidates than there are now. */
-  const size_t chosen = status ? 0 : (*out)->choice.index;
+  const size_t chosen = status ? 0 : (*out)->function->choice.index;
   if (plan && !status) *plan = s.runs[chosen < s.count ? chosen : 0].design->plan;
   sfmi_bandwidth_selection_clear(&s);
   return status;

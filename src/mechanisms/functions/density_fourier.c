@@ -13,7 +13,7 @@ sfmi_i128 sfmi_fourier_constant(const sfmi_design_density *design,
 
 sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm, const sfmi_i128 *values,
                                  double step, const sfm_context *context, sfm_error *error) {
-  const size_t m = release->torus[0].terms;
+  const size_t m = release->function->torus[0].terms;
   double complex *c = sfmi_alloc(m, sizeof *c);
   if (!c) return sfmi_fail_memory(error);
   /* The moments: without the features' sqrt2. */

@@ -84,7 +84,8 @@ json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mec
     json_decref(all);
     return NULL; /* which the protocol says */
   }
-  if (release->by.count) json_object_set_new(all, "by", groups_json(&release->by));
+  if (release->function->by.count)
+    json_object_set_new(all, "by", groups_json(&release->function->by));
   json_object_set_new(all, "asked", json_string(sfm_density_method_name(settings->method)));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
@@ -98,17 +99,20 @@ json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mec
   if (sfmi_fourier_terms_method(settings->method))
     json_object_set_new(all, "terms", json_integer((json_int_t)settings->terms));
   if (release->method == SFMI_CARATHEODORY)
-    json_object_set_new(all, "body", json_string(sfm_density_body_name(release->body)));
-  if (!sfmi_release_placed(release) && !release->basis) return all;
-  json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(release->kernel)));
+    json_object_set_new(all, "body",
+                        json_string(sfm_density_body_name(release->function->density_body)));
+  if (!sfmi_release_placed(release) && !release->function->basis) return all;
+  json_object_set_new(all, "kernel",
+                      json_string(sfm_kernel_family_name(release->function->kernel)));
   json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
-  if (release->basis) {
+  if (release->function->basis) {
     json_object_set_new(all, "features", json_integer((json_int_t)settings->features));
     return all;
   }
-  if (release->kernel == SFM_KERNEL_OWN) json_object_set_new(all, "bound", json_real(release->sup));
+  if (release->function->kernel == SFM_KERNEL_OWN)
+    json_object_set_new(all, "bound", json_real(release->function->sup));
   if (release->method == SFMI_SOBOLEV) json_object_set_new(all, "gamma", gamma_json(settings));
-  if (places) set_places(all, &release->places);
+  if (places) set_places(all, &release->function->places);
   return all;
 }
 
@@ -144,9 +148,9 @@ static sfm_status prepare_placed(sfmi_density_run *run, uint64_t rows, sfm_error
 
 /* The features of the random engine; they are the release's. */
 static sfm_status prepare_basis(sfmi_density_run *run, sfm_error *error) {
-  sfm_status status =
-      sfmi_random_feature_basis(&run->base.release->basis, run->design, run->base.seed, error);
-  run->design->basis = run->base.release->basis;
+  sfm_status status = sfmi_random_feature_basis(&run->base.release->function->basis, run->design,
+                                                run->base.seed, error);
+  run->design->basis = run->base.release->function->basis;
   return status;
 }
 
@@ -228,7 +232,8 @@ sfm_status sfmi_density_run_draw(sfmi_density_run *run, sfm_error *error) {
   const size_t first = sfmi_density_public(run->design);
   if (run->gp_noise) {
     sfmi_gp_noise_add_integers(run->gp_noise, release->reals, run->sums,
-                               ldexp(release->sup, -SFMI_KERNEL_SUM_BITS), release->scale);
+                               ldexp(release->function->sup, -SFMI_KERNEL_SUM_BITS),
+                               release->scale);
     return SFM_OK;
   }
   if (run->knorm)
@@ -246,11 +251,12 @@ sfm_status sfmi_density_run_band(sfmi_density_run *run, sfm_error *error) {
   if (run->gp_noise)
     return sfmi_band_places(&release->band, release, confidence, 0,
                             sfmi_gp_noise_field(run->gp_noise), error);
-  if (sfmi_partition_groups(&release->by) > 1) {
+  if (sfmi_partition_groups(&release->function->by) > 1) {
     /* Every group has its own (groups.c), at this confidence. */
     release->band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};
     return SFM_OK;
   }
-  return release->basis ? sfmi_band_random_features(&release->band, release, confidence, error)
-                        : sfmi_band_density(&release->band, release, confidence, error);
+  return release->function->basis
+             ? sfmi_band_random_features(&release->band, release, confidence, error)
+             : sfmi_band_density(&release->band, release, confidence, error);
 }

@@ -86,7 +86,7 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
   sfm_release *release = sfmi_release_create(&sfmi_function_kind);
   *out = release;
   if (!release) return sfmi_fail_memory(error);
-  release->is_private = !settings->seeded;
+  release->is_private = !settings->context.seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
   if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
@@ -96,7 +96,7 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
     if (!release->columns[a]) return sfmi_fail_memory(error);
     release->lower[a] = settings->lower[a];
     release->upper[a] = settings->upper[a];
-    if (kernel->bandwidth) release->bandwidth[a] = kernel->bandwidth[a];
+    if (kernel->bandwidth) release->function->bandwidth[a] = kernel->bandwidth[a];
   }
   release->sensitivity =
       sfmi_process_sensitivity(settings->sensitivity * settings->contributions, settings->rounding,
@@ -126,18 +126,19 @@ static json_t *parameters(const sfmi_release_run *run) {
     json_array_append_new(variables,
                           json_pack("{s:s, s:f, s:f, s:f}", "column", release->columns[a], "lower",
                                     release->lower[a], "upper", release->upper[a], "bandwidth",
-                                    release->bandwidth[a]));
+                                    release->function->bandwidth[a]));
   json_object_set_new(all, "columns", variables);
   json_object_set_new(all, "person",
                       settings->person ? json_string(settings->person) : json_null());
-  json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(release->kernel)));
-  json_object_set_new(all, "degree", json_integer(release->degree));
-  json_object_set_new(all, "constant", json_real(release->constant));
-  json_object_set_new(all, "sup", json_real(release->sup));
+  json_object_set_new(all, "kernel",
+                      json_string(sfm_kernel_family_name(release->function->kernel)));
+  json_object_set_new(all, "degree", json_integer(release->function->degree));
+  json_object_set_new(all, "constant", json_real(release->function->constant));
+  json_object_set_new(all, "sup", json_real(release->function->sup));
   json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
   json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
   json_object_set_new(all, "rounding", json_real(settings->rounding));
-  const sfmi_places *places = &release->places;
+  const sfmi_places *places = &release->function->places;
   json_object_set_new(
       all, "places",
       places->points
@@ -161,7 +162,7 @@ static sfm_status unify(double *values, const sfmi_places *places, sfm_error *er
 
 static sfm_status read(sfmi_release_run *run, sfm_error *error) {
   function_run *m = (function_run *)run;
-  const sfmi_places *places = &run->release->places;
+  const sfmi_places *places = &run->release->function->places;
   const size_t d = run->release->dimension, count = run->release->length;
   double *points = sfmi_alloc(count * d, sizeof *points);
   m->count = count;
@@ -211,8 +212,8 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   if (!status) status = sfmi_places_bounded(&places, kernel, error);
   if (!status) status = begin_release(&run->release, settings, &places, engine, mu, error);
   if (!status)
-    status = sfmi_gp_noise_create(&m->gp_noise, engine, kernel, &places, run->release->nugget,
-                                  run->seed, error);
+    status = sfmi_gp_noise_create(&m->gp_noise, engine, kernel, &places,
+                                  run->release->function->nugget, run->seed, error);
   return status;
 }
 

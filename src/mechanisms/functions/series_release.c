@@ -164,7 +164,7 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   series_run *m = (series_run *)run;
   sfm_release *release = run->release;
   const double systematic = sfmi_design_series_systematic(&m->series_design, (double)release->rows);
-  release->basis = m->series_design.basis;
+  release->function->basis = m->series_design.basis;
   m->series_design.basis = NULL;
   return sfmi_band_expansion(&release->band, release, m->settings->context.confidence, systematic,
                              error);

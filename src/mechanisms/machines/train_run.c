@@ -66,7 +66,7 @@ sfm_status sfmi_train_run_describe(sfmi_train_run *m, sfm_error *error) {
   };
   const sfm_train_settings *s = m->settings;
   sfm_release *release = m->base.release;
-  release->kind = &sfmi_machine_kind;
+  if (!sfmi_release_become(release, &sfmi_machine_kind)) return sfmi_fail_memory(error);
   release->method = methods[s->method];
   release->contributions = sfm_schema_contributions(s->context.schema);
   if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
@@ -74,6 +74,7 @@ sfm_status sfmi_train_run_describe(sfmi_train_run *m, sfm_error *error) {
   release->rows = m->train_problem.training.rows;
   release->outside = s->outside;
   release->model = sfmi_alloc(1, sizeof *release->model);
+  if (release->model) release->model->nugget = m->nugget;
   return release->model ? describe(release->model, &m->train_problem, error)
                         : sfmi_fail_memory(error);
 }
@@ -137,7 +138,7 @@ static sfm_status outline_places(sfmi_train_run *m, sfmi_design_vector *vector_d
   vector_design->scale = vector_design->sensitivity / vector_design->mu;
   status = sfmi_design_vector_template(&m->base.release, vector_design, vector,
                                        vector_design->scale, error);
-  if (!status) m->base.release->nugget = nugget;
+  m->nugget = nugget;
   return status;
 }
 
@@ -286,7 +287,7 @@ static sfm_status add_places(sfmi_train_run *m, const double *values, sfm_error 
   for (size_t k = 0; k < l->training.machines && !status; k++) {
     sfmi_vector_idealise(noisy, values + k * places, places, false, m->base.release->scale,
                          m->factor, m->stream);
-    status = sfmi_train_problem_gram(&matrix, l->map, m->base.release->nugget, error);
+    status = sfmi_train_problem_gram(&matrix, l->map, m->nugget, error);
     if (!status && !sfmi_positive_solve(matrix, noisy, places, 1))
       status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix at the places is singular");
     free(matrix);

@@ -18,6 +18,7 @@ typedef struct sfmi_train_run {
   sfmi_hardener *hardener; /* hardened */
   sfmi_stream *stream;     /* idealised */
   double *factor;          /* of the noise at places; NULL: none */
+  double nugget;           /* of places */
   sfmi_tddl *tddl;         /* NULL: another method */
   sfmi_examples *examples; /* PRIVATE */
 } sfmi_train_run;

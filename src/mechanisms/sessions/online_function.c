@@ -64,7 +64,7 @@ struct sfmi_online_function {
 };
 
 size_t sfmi_online_function_most(const sfmi_online_function *function) {
-  return function->facts->engine == SFM_ENGINE_GRAM ? SFMI_DESIGN_ONLINE_GRAM : SIZE_MAX;
+  return function->facts->function->engine == SFM_ENGINE_GRAM ? SFMI_DESIGN_ONLINE_GRAM : SIZE_MAX;
 }
 
 static void code_head(sfmi_byte_codec *codec, state_head *head) {
@@ -108,11 +108,11 @@ static void node_normals(void *context, uint64_t node, double *normals, size_t c
 static sfm_status start_engine(sfmi_online_function *function, sfm_error *error) {
   const sfm_release *facts = function->facts;
   const sfm_kernel kernel = sfmi_release_kernel(facts);
-  if (facts->engine == SFM_ENGINE_MARKOV)
+  if (facts->function->engine == SFM_ENGINE_MARKOV)
     return sfmi_dyadic_create(&function->dyadic, &kernel, facts->lower[0], facts->upper[0],
-                              facts->nugget, node_normals, function, error);
+                              facts->function->nugget, node_normals, function, error);
   sfm_status status =
-      sfmi_sequential_field_create(&function->sequential, &kernel, facts->nugget, error);
+      sfmi_sequential_field_create(&function->sequential, &kernel, facts->function->nugget, error);
   if (!status) status = sfmi_stream_create(&function->stream, error);
   return status;
 }
@@ -136,11 +136,11 @@ static bool has_lattice(const sfm_release *facts, const sfm_kernel *kernel) {
 static bool possible(const sfm_release *facts) {
   if (!sfmi_release_is_density(facts) || facts->method != SFMI_GP || facts->refined.done)
     return false;
-  if (facts->engine == SFM_ENGINE_SPECTRAL) return true;
+  if (facts->function->engine == SFM_ENGINE_SPECTRAL) return true;
   const sfm_kernel kernel = sfmi_release_kernel(facts);
-  const bool markov = facts->engine == SFM_ENGINE_MARKOV && sfmi_kernel_markov(&kernel);
+  const bool markov = facts->function->engine == SFM_ENGINE_MARKOV && sfmi_kernel_markov(&kernel);
   return facts->has_rows && facts->rows <= ROWS_MOST && kernel.family < SFM_KERNEL_OWN &&
-         (facts->engine == SFM_ENGINE_GRAM || markov) && has_lattice(facts, &kernel);
+         (facts->function->engine == SFM_ENGINE_GRAM || markov) && has_lattice(facts, &kernel);
 }
 
 /* Sums that records can have: a record's weights are at least 0, and sum to one or, rounded, to
@@ -246,11 +246,11 @@ const sfm_release *sfmi_online_function_facts(const sfmi_online_function *functi
 }
 
 bool sfmi_online_function_stored(const sfmi_online_function *function) {
-  return function->facts->engine != SFM_ENGINE_SPECTRAL;
+  return function->facts->function->engine != SFM_ENGINE_SPECTRAL;
 }
 
 bool sfmi_online_function_single(const sfmi_online_function *function) {
-  return function->facts->engine == SFM_ENGINE_GRAM;
+  return function->facts->function->engine == SFM_ENGINE_GRAM;
 }
 
 size_t sfmi_online_function_latents(const sfmi_online_function *function) {
@@ -441,15 +441,15 @@ sfm_status sfmi_online_function_transcript(const sfmi_online_function *function,
       sfm_release_parse(&release, function->text, strlen(function->text), "the session", error);
   *out = NULL;
   if (!status && sfmi_online_function_stored(function)) {
-    free(release->points);
+    free(release->function->points);
     free(release->reals);
-    release->points = sfmi_alloc(count * d, sizeof *points);
+    release->function->points = sfmi_alloc(count * d, sizeof *points);
     release->reals = sfmi_alloc(count, sizeof *values);
-    if (release->points && release->reals) {
-      memcpy(release->points, points, count * d * sizeof *points);
+    if (release->function->points && release->reals) {
+      memcpy(release->function->points, points, count * d * sizeof *points);
       memcpy(release->reals, values, count * sizeof *values);
-      release->length = release->places.count = count;
-      release->places.points = release->points;
+      release->length = release->function->places.count = count;
+      release->function->places.points = release->function->points;
       status = sfmi_band_places(&release->band, release, release->band.confidence, 0, NULL, error);
     } else {
       status = sfmi_fail_memory(error);

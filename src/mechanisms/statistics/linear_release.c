@@ -99,7 +99,7 @@ static json_t *labels_json(const sfm_release *release) {
   FILE *stream = open_memstream(&bytes, &length);
   if (!stream) return NULL;
   for (size_t i = 0; i < release->length; i++)
-    fwrite(release->labels[i], 1, strlen(release->labels[i]) + 1, stream);
+    fwrite(release->vector->labels[i], 1, strlen(release->vector->labels[i]) + 1, stream);
   json_t *hash = fclose(stream) == 0 ? sfmi_request_hash(bytes, length) : NULL;
   free(bytes);
   return hash;
@@ -118,7 +118,7 @@ static json_t *parameters(const sfmi_release_run *run) {
   json_object_set_new(all, "queries", json_integer((json_int_t)s->queries));
   json_object_set_new(all, "matrix",
                       sfmi_request_hash(s->matrix, s->queries * s->cells * sizeof *s->matrix));
-  if (release->labels) json_object_set_new(all, "labels", labels_json(release));
+  if (release->vector->labels) json_object_set_new(all, "labels", labels_json(release));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   json_object_set_new(all, "outside", json_string(sfm_outside_name(s->table.outside)));
@@ -145,7 +145,7 @@ static sfm_status draw_reals(linear_run *m, sfm_error *error) {
     for (size_t c = 0; c < s->cells; c++)
       theta[j] += s->matrix[j * s->cells + c] * (double)m->cell_counts.counts[c];
   const sfm_status status = sfmi_vector_knorm(release->reals, theta, s->queries, release->scale,
-                                              release->shape, m->stream, error);
+                                              release->vector->shape, m->stream, error);
   explicit_bzero(theta, s->queries * sizeof *theta);
   free(theta);
   return status;

@@ -82,7 +82,7 @@ static sfmi_selection selected(const sfm_mean_settings *settings) {
 /* The release with all that is public filled in: its sensitivity is that of any records. */
 static sfm_status begin_release(mean_run *m, sfm_error *error) {
   const sfm_mean_settings *s = m->settings;
-  const sfm_column *column = sfm_schema_find(s->schema, s->column);
+  const sfm_column *column = sfm_schema_find(s->context.schema, s->column);
   sfm_release *release = m->base.release = sfmi_release_create(&sfmi_mean_kind);
   if (!release) return sfmi_fail_memory(error);
   release->method = SFMI_MEAN_EMPIRICAL;

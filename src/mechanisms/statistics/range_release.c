@@ -157,7 +157,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const range_run *)run)->settings->confidence;
+  const double confidence = ((const range_run *)run)->settings->context.confidence;
   return run->release->kind->band(&run->release->band, run->release, confidence, error);
 }
 

@@ -94,11 +94,11 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   vector_run *m = (vector_run *)run;
   sfm_release *release = run->release;
   if (m->hardener) return draw_hardened(m, error);
-  if (release->shape)
-    return sfmi_vector_knorm(release->reals, m->theta, m->length, release->scale, release->shape,
-                             m->stream, error);
+  if (release->vector->shape)
+    return sfmi_vector_knorm(release->reals, m->theta, m->length, release->scale,
+                             release->vector->shape, m->stream, error);
   sfmi_vector_idealise(release->reals, m->theta, m->length, release->method == SFMI_GAMMA,
-                       release->scale, release->ellipsoid_factor, m->stream);
+                       release->scale, release->vector->ellipsoid_factor, m->stream);
   return SFM_OK;
 }
 

@@ -48,20 +48,21 @@ static sfm_status begin(sfm_release **out, const sfmi_design_density *design,
       placed ? design->process.scale : steps.sensitivity / rate, error);
   if (status) return status;
   (*out)->is_private = false;
-  return sfmi_design_density_random(design) ? random_basis(&(*out)->basis, design, seed, error)
-                                            : SFM_OK;
+  return sfmi_design_density_random(design)
+             ? random_basis(&(*out)->function->basis, design, seed, error)
+             : SFM_OK;
 }
 
 static sfm_status set_band(sfm_release *release, const sfm_density_settings *settings,
                            sfm_error *error) {
   const double confidence = settings->context.confidence;
   sfm_band *band = &release->band;
-  if (release->basis) return sfmi_band_random_features(band, release, confidence, error);
+  if (release->function->basis) return sfmi_band_random_features(band, release, confidence, error);
   if (sfmi_release_placed(release))
     return sfmi_band_places(band, release, confidence, 0, NULL, error);
   /* Each group has its own band, at this confidence. */
   *band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};
-  return sfmi_partition_groups(&release->by) > 1
+  return sfmi_partition_groups(&release->function->by) > 1
              ? SFM_OK
              : sfmi_band_density(band, release, confidence, error);
 }
@@ -69,7 +70,7 @@ static sfm_status set_band(sfm_release *release, const sfm_density_settings *set
 /* The release itself, or the first of its groups. */
 static sfm_status single(sfm_release **release, sfm_error *error) {
   sfm_release *group = NULL;
-  if (sfmi_partition_groups(&(*release)->by) == 1) return SFM_OK;
+  if (sfmi_partition_groups(&(*release)->function->by) == 1) return SFM_OK;
   sfm_status status = sfm_release_group(&group, *release, 0, error);
   if (status) return status;
   sfm_release_destroy(*release);
@@ -168,11 +169,12 @@ static sfm_status spectrum_sums(double *values, const sfmi_design_density *desig
 
 static sfm_status random_sums(double *values, const sfm_release *release, row_source *c,
                               sfm_error *error) {
-  const size_t count = release->basis->count;
+  const size_t count = release->function->basis->count;
   sfmi_frequency_sums *harmonics = NULL;
   sfmi_i128 *sums = sfmi_alloc(count, sizeof *sums);
-  sfm_status status = sums ? sfmi_frequency_sums_create(&harmonics, release->basis, 0, error)
-                           : sfmi_fail_memory(error);
+  sfm_status status =
+      sums ? sfmi_frequency_sums_create(&harmonics, release->function->basis, 0, error)
+           : sfmi_fail_memory(error);
   while (!status && row_source_next(c)) sfmi_frequency_sums_add(harmonics, sums, &c->batch);
   const double root = sqrt((double)(count / 2));
   for (size_t i = 0; !status && i < count; i++)
@@ -231,12 +233,12 @@ static sfm_status fill_sums(double *values, const sfm_release *release,
 /* A uniform point of caratheodory's body, 2m numbers. */
 static sfm_status body_point(double *point, const sfm_release *release, sfmi_prng *prng,
                              sfm_error *error) {
-  const size_t m = release->torus[0].terms;
+  const size_t m = release->function->torus[0].terms;
   double complex *c = sfmi_alloc(2 * m, sizeof *c);
   double *uniforms = sfmi_alloc(2 * m, sizeof *uniforms);
   sfmi_hit_and_run *hull = NULL;
   sfm_status status = c && uniforms ? SFM_OK : sfmi_fail_memory(error);
-  if (!status && release->body == SFM_BODY_HULL) {
+  if (!status && release->function->density_body == SFM_BODY_HULL) {
     const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
     status = sfmi_moment_hull_create(&hull, m, error);
     if (!status)
@@ -259,10 +261,10 @@ static sfm_status body_point(double *point, const sfm_release *release, sfmi_prn
 /* quick: without the walk in the hull, and so without its noise, which bands hardly depend on. */
 static sfm_status add_knorm(sfm_release *release, const double *values, bool quick, sfmi_prng *prng,
                             sfm_error *error) {
-  const size_t D = 2 * release->torus[0].terms;
+  const size_t D = 2 * release->function->torus[0].terms;
   double *point = sfmi_alloc(D, sizeof *point);
   if (!point) return sfmi_fail_memory(error);
-  const bool still = quick && release->body == SFM_BODY_HULL;
+  const bool still = quick && release->function->density_body == SFM_BODY_HULL;
   sfm_status status = still ? SFM_OK : body_point(point, release, prng, error);
   const double r = release->scale * sfmi_prng_gamma(prng, (double)D + 1);
   release->reals[0] = (double)release->rows;
@@ -276,8 +278,8 @@ static sfm_status add_process(sfm_release *release, const sfmi_design_density *d
                               const double *values, sfmi_prng *prng, sfm_error *error) {
   const sfm_kernel noise = sfmi_process_noise(&design->process);
   sfmi_field *field = NULL;
-  sfm_status status =
-      sfmi_field_create(&field, design->engine, &noise, &design->places, release->nugget, error);
+  sfm_status status = sfmi_field_create(&field, design->engine, &noise, &design->places,
+                                        release->function->nugget, error);
   const size_t count = !status ? sfmi_field_normals(field) : 0;
   double *normals = sfmi_alloc(count, sizeof *normals);
   if (!status && !normals) status = sfmi_fail_memory(error);

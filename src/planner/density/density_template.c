@@ -73,10 +73,10 @@ static sfm_status begin(sfm_release *release, const sfmi_design_density *design,
     if (!release->columns[a]) return sfmi_fail_memory(error);
     release->lower[a] = design->lower[a];
     release->upper[a] = design->upper[a];
-    release->bandwidth[a] = design->bandwidth[a];
+    release->function->bandwidth[a] = design->bandwidth[a];
     release->boundary[a] = design->boundary[a];
   }
-  return copy_groups(&release->by, settings, error);
+  return copy_groups(&release->function->by, settings, error);
 }
 
 static sfm_guarantee normal_guarantee(const sfm_density_settings *settings, double mu) {
@@ -89,22 +89,22 @@ sfm_status sfmi_density_template_set_process(sfm_release *release, sfm_engine en
                                              double nugget, sfm_error *error) {
   const size_t numbers = places->count * places->dimension;
   release->method = SFMI_GP;
-  release->engine = engine;
-  release->kernel = kernel->family;
-  release->degree = kernel->degree;
-  release->constant = kernel->constant;
-  release->sup = sfm_kernel_sup(kernel);
-  release->nugget = nugget;
-  release->places = *places;
+  release->function->engine = engine;
+  release->function->kernel = kernel->family;
+  release->function->degree = kernel->degree;
+  release->function->constant = kernel->constant;
+  release->function->sup = sfm_kernel_sup(kernel);
+  release->function->nugget = nugget;
+  release->function->places = *places;
   release->length = places->count;
   release->law = SFM_LAW_NORMAL;
   release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   if (!release->reals) return sfmi_fail_memory(error);
   if (!places->points) return SFM_OK;
-  release->points = sfmi_alloc(numbers, sizeof *release->points);
-  if (!release->points) return sfmi_fail_memory(error);
-  memcpy(release->points, places->points, numbers * sizeof *release->points);
-  release->places.points = release->points;
+  release->function->points = sfmi_alloc(numbers, sizeof *release->function->points);
+  if (!release->function->points) return sfmi_fail_memory(error);
+  memcpy(release->function->points, places->points, numbers * sizeof *release->function->points);
+  release->function->places.points = release->function->points;
   return SFM_OK;
 }
 
@@ -118,7 +118,7 @@ static sfm_status set_placed(sfm_release *release, const sfmi_design_density *de
                                                         &design->places, process->nugget, error);
   if (!status && process->sobolev) {
     release->method = SFMI_SOBOLEV;
-    memcpy(release->gamma, process->gamma, sizeof release->gamma);
+    memcpy(release->function->gamma, process->gamma, sizeof release->function->gamma);
   }
   return status;
 }
@@ -126,26 +126,26 @@ static sfm_status set_placed(sfm_release *release, const sfmi_design_density *de
 static void set_frequencies(sfm_release *release, const sfmi_design_density *design) {
   release->method =
       design->method == SFM_DENSITY_FOURIER_LAPLACE ? SFMI_FOURIER_LAPLACE : SFMI_CARATHEODORY;
-  release->body = design->body;
+  release->function->density_body = design->body;
   release->length = design->spectrum.length;
   for (size_t a = 0; a < design->dimension; a++) {
-    release->torus[a] = design->spectrum.torus[a];
-    release->boundary[a] = release->torus[a].margin > 0 ? SFM_OPEN : SFM_PERIODIC;
+    release->function->torus[a] = design->spectrum.torus[a];
+    release->boundary[a] = release->function->torus[a].margin > 0 ? SFM_OPEN : SFM_PERIODIC;
   }
 }
 
 static void set_gp(sfm_release *release, const sfmi_design_density *design) {
   release->method = SFMI_GP;
-  release->engine = design->engine;
-  release->kernel = design->kernel;
+  release->function->engine = design->engine;
+  release->function->kernel = design->kernel;
   release->length = sfmi_design_density_random(design) ? sfmi_design_random_features_length(design)
                                                        : design->spectrum.length;
-  memcpy(release->torus, design->spectrum.torus, sizeof release->torus);
+  memcpy(release->function->torus, design->spectrum.torus, sizeof release->function->torus);
 }
 
 static void set_lattice(sfm_release *release, const sfmi_design_density *design) {
   release->method = SFMI_LATTICE;
-  release->lattice = design->lattice;
+  release->function->lattice = design->lattice;
   release->length = design->groups * design->lattice.length;
 }
 

@@ -350,10 +350,10 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   release->columns[0] = sfmi_copy_string(s->variable ? s->variable : "t");
   release->lower[0] = s->grid[0];
   release->upper[0] = s->grid[s->count - 1];
-  release->kernel = s->kernel;
-  release->bandwidth[0] = s->bandwidth;
-  release->clip = s->clip;
-  release->ridge = curve_design->ridge;
+  release->function->kernel = s->kernel;
+  release->function->bandwidth[0] = s->bandwidth;
+  release->function->clip = s->clip;
+  release->function->ridge = curve_design->ridge;
   release->guarantee = (sfm_guarantee){.kind = curve_design->mu > 0 ? SFM_GDP : SFM_PURE,
                                        .epsilon = s->epsilon,
                                        .delta = s->delta,
@@ -367,5 +367,5 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   if (!release->columns[0] || !release->integers) return sfmi_fail_memory(error);
   /* The directions that are released. */
   sfm_status status = sfmi_span_cut(&stated, curve_design->basis, curve_design->released, error);
-  return !status ? sfmi_basis_create(&release->basis, &stated, error) : status;
+  return !status ? sfmi_basis_create(&release->function->basis, &stated, error) : status;
 }

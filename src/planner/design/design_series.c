@@ -239,8 +239,8 @@ sfm_status sfmi_design_series_template(sfm_release **out, const sfmi_design_seri
   release->columns[0] = sfmi_copy_string(settings->column);
   release->lower[0] = e->basis->lower[0];
   release->upper[0] = e->basis->upper[0];
-  release->kernel = e->basis->kernel;
-  release->bandwidth[0] = e->basis->bandwidth[0];
+  release->function->kernel = e->basis->kernel;
+  release->function->bandwidth[0] = e->basis->bandwidth[0];
   release->length = e->basis->count;
   release->sensitivity = e->sensitivity;
   release->scale = scale;

@@ -254,9 +254,9 @@ static sfm_status set_numbers(sfm_release *release, const sfm_vector_settings *s
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   if (!release->integers && !release->reals) return sfmi_fail_memory(error);
   if (release->method == SFMI_KNORM && !release->hardened)
-    return sfmi_design_vector_body(&release->shape, settings, release->length, error);
+    return sfmi_design_vector_body(&release->vector->shape, settings, release->length, error);
   return settings->norm == SFM_ELLIPSOID
-             ? factorise(&release->ellipsoid_factor, settings, release->length, error)
+             ? factorise(&release->vector->ellipsoid_factor, settings, release->length, error)
              : SFM_OK;
 }
 

@@ -6,15 +6,13 @@
 #include "base/math/linear_algebra.h"
 
 /* Of scale 1, shaped to a body. */
-static sfm_status draw_shaped(double *noise, const sfm_release *release, sfmi_prng *prng,
+static sfm_status draw_shaped(double *noise, size_t D, sfmi_hit_and_run *shape, sfmi_prng *prng,
                               sfm_error *error) {
-  const size_t D = release->length;
   const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
-  sfm_status status =
-      sfmi_hit_and_run_walk(release->shape, &source, sfmi_hit_and_run_steps(D), error);
+  sfm_status status = sfmi_hit_and_run_walk(shape, &source, sfmi_hit_and_run_steps(D), error);
   const double radius = sfmi_prng_gamma(prng, (double)D + 1);
-  for (size_t i = 0; i < D; i++) noise[i] = radius * sfmi_hit_and_run_at(release->shape)[i];
-  sfmi_hit_and_run_reset(release->shape);
+  for (size_t i = 0; i < D; i++) noise[i] = radius * sfmi_hit_and_run_at(shape)[i];
+  sfmi_hit_and_run_reset(shape);
   return status;
 }
 
@@ -37,10 +35,11 @@ static void draw(double *noise, size_t length, sfm_vector_noise law, sfmi_prng *
 sfm_status sfmi_simulated_noise_fill(sfm_release *release, const double *values,
                                      sfm_vector_noise law, sfmi_prng *prng, sfm_error *error) {
   const size_t length = release->length;
+  const sfmi_vector_body *vector = release->vector;
   double *noise = sfmi_alloc(length, sizeof *noise);
   if (!noise) return sfmi_fail_memory(error);
-  if (release->shape) {
-    sfm_status status = draw_shaped(noise, release, prng, error);
+  if (vector && vector->shape) {
+    sfm_status status = draw_shaped(noise, length, vector->shape, prng, error);
     if (status) {
       free(noise);
       return status;
@@ -48,7 +47,8 @@ sfm_status sfmi_simulated_noise_fill(sfm_release *release, const double *values,
   } else {
     draw(noise, length, law, prng);
   }
-  if (release->ellipsoid_factor) sfmi_lower_multiply(release->ellipsoid_factor, length, noise);
+  if (vector && vector->ellipsoid_factor)
+    sfmi_lower_multiply(vector->ellipsoid_factor, length, noise);
   release->is_private = false;
   for (size_t i = 0; i < length; i++) {
     const double value = values[i] + release->scale * noise[i];

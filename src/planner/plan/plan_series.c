@@ -203,7 +203,7 @@ static sfm_status make_template(sfm_release **out, sfmi_design_series *e, series
     status = sfmi_design_series_template(out, e, &l->settings, rows, e->plan.scale, error);
   if (status) return status;
   const double systematic = sfmi_design_series_systematic(e, (double)rows);
-  (*out)->basis = e->basis;
+  (*out)->function->basis = e->basis;
   e->basis = NULL;
   return sfmi_band_expansion(&(*out)->band, *out, l->settings.context.confidence, systematic,
                              error);
@@ -282,7 +282,7 @@ static sfm_status add_candidate(sfm_plan *plan, series_plan *p, sfm_error *error
   if (!status) status = predict(p, &entry.predicted, l, &e.plan, n, error);
   if (!status) status = set_apart(p, &entry, l, &e.plan, n, error);
   if (!status) {
-    set_parameters(&entry, l, &e, release->basis);
+    set_parameters(&entry, l, &e, release->function->basis);
     entry.guarantee = release->guarantee;
     entry.band = release->band;
     status = sfmi_plan_add_entry(plan, &entry, error);

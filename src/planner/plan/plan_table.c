@@ -228,7 +228,7 @@ static sfm_status bound(sfm_band *band, sfmi_design_table *t,
   if (!status && settings->form == SFM_HISTOGRAM_UNDECLARED &&
       !(release->cells->texts = sfmi_alloc(1, sizeof *release->cells->texts)))
     status = sfmi_fail_memory(error);
-  if (!status) status = release->kind->band(band, release, settings->confidence, error);
+  if (!status) status = release->kind->band(band, release, settings->context.confidence, error);
   sfm_release_destroy(release);
   return status;
 }

@@ -233,8 +233,9 @@ static sfm_status band_of(sfm_plan_entry *entry, const candidate *c, const sfmi_
   sfm_release *release = NULL;
   sfm_status status =
       sfmi_design_vector_template(&release, vector_design, &vector, vector_design->scale, error);
+  if (!status && !sfmi_release_become(release, &sfmi_machine_kind))
+    status = sfmi_fail_memory(error);
   if (!status) {
-    release->kind = &sfmi_machine_kind;
     release->method = SFMI_MACHINE_FINITE;
     release->model = &learned;
     status = sfmi_machine_band(&entry->band, release, s->context.confidence, error);

@@ -204,7 +204,8 @@ static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfm
   double sampled = 1;
   for (size_t a = 0; a < poly->dimension; a++) {
     sampled *= (double)(times * poly->modes[a]);
-    if (release->method == SFMI_GP) law->unit *= poly->transfer[a][0] * release->torus[a].period;
+    if (release->method == SFMI_GP)
+      law->unit *= poly->transfer[a][0] * release->function->torus[a].period;
   }
   const size_t draws = sfmi_simulation_draws(release, SIMULATION_WORK / sampled);
   if (draws == 0) return SFM_OK;
@@ -257,7 +258,7 @@ sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_trig_poly *poly, const sf
   sfmi_alias_axis axes[SFM_MAX_DIMENSION];
   for (size_t a = 0; a < poly->dimension; a++)
     axes[a] = (sfmi_alias_axis){.width = release->upper[a] - release->lower[a],
-                                .h = release->bandwidth[a],
+                                .h = release->function->bandwidth[a],
                                 .spacing = spread->axis[a].spacing,
                                 .W = poly->period[a],
                                 .m = poly->modes[a] / 2,
@@ -273,23 +274,24 @@ static double rounding(const sfm_release *release) {
   if (release->method != SFMI_GP) return 0;
   double size = 2 * release->step * release->factor * sqrt((double)release->length);
   for (size_t a = 0; a < release->dimension; a++)
-    size *= sqrt(release->torus[a].kappa2) / (sqrt(2 * M_PI) * release->bandwidth[a]);
+    size *= sqrt(release->function->torus[a].kappa2) /
+            (sqrt(2 * M_PI) * release->function->bandwidth[a]);
   return size;
 }
 
 /* An axis that was dropped leaves the rounding of phi_0, at most `factor` times as large in
  * proportion. */
 double sfmi_band_entry_rounding(const sfm_release *release) {
-  const size_t columns = release->dimension + release->dropped;
+  const size_t columns = release->dimension + release->function->dropped;
   if (release->method != SFMI_GP || columns < 3) return 0;
   const double half = 0.501 * ldexp(1, -(int)sfmi_torus_sums_bits(columns));
-  double widened = pow(1 + half * release->factor, (double)release->dropped), peak = 1;
+  double widened = pow(1 + half * release->factor, (double)release->function->dropped), peak = 1;
   for (size_t a = 0; a < release->dimension; a++) {
-    double sum = sfmi_torus_amplitude(&release->torus[a], 0);
-    for (size_t j = 1; j <= release->torus[a].terms; j++)
-      sum += 2 * M_SQRT2 * sfmi_torus_amplitude(&release->torus[a], j);
+    double sum = sfmi_torus_amplitude(&release->function->torus[a], 0);
+    for (size_t j = 1; j <= release->function->torus[a].terms; j++)
+      sum += 2 * M_SQRT2 * sfmi_torus_amplitude(&release->function->torus[a], j);
     widened *= 1 + half * sum;
-    peak /= sqrt(2 * M_PI) * release->bandwidth[a];
+    peak /= sqrt(2 * M_PI) * release->function->bandwidth[a];
   }
   return (widened - 1) * peak * 1.001;
 }
@@ -329,12 +331,12 @@ static double half_width(double *systematic, const noise_law *law, double noise,
  * from the domain and the bandwidths; then it is left in *spectrum. */
 static sfm_status find_spread(const sfmi_lattice **spread, sfmi_torus_sums *spectrum,
                               const sfm_release *release, sfm_error *error) {
-  *spread = &release->lattice;
+  *spread = &release->function->lattice;
   if (release->method != SFMI_GP) return SFM_OK;
   *spread = &spectrum->lattice;
   sfm_status status = sfmi_torus_sums_init(spectrum, release->lower, release->upper,
-                                           release->bandwidth, release->dimension, error);
-  spectrum->lattice.bits = sfmi_torus_sums_bits(release->dimension + release->dropped);
+                                           release->function->bandwidth, release->dimension, error);
+  spectrum->lattice.bits = sfmi_torus_sums_bits(release->dimension + release->function->dropped);
   return status;
 }
 
@@ -393,7 +395,7 @@ sfm_status sfmi_band_function(sfm_band *band, const sfm_release *release, double
     *band = release->band; /* its kernel may have been the owner's own */
     return SFM_OK;
   case SFMI_FORM_BASIS:
-    return release->engine == SFM_ENGINE_RANDOM
+    return release->function->engine == SFM_ENGINE_RANDOM
                ? sfmi_band_random_features(band, release, confidence, error)
                : sfmi_band_expansion(band, release, confidence, release->band.systematic, error);
   default:

@@ -17,7 +17,7 @@ sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
   if (status) return status;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
-  if (release->engine == SFM_ENGINE_RANDOM)
+  if (release->function->engine == SFM_ENGINE_RANDOM)
     return sfmi_random_feature_widths(widths, evaluator->expansion, release, points, count, error);
   for (size_t i = 0; i < count; i++)
     widths[i] = sfmi_release_contains(release, points + i * release->dimension)

@@ -80,7 +80,7 @@ static void place_evenly(double *points, const sfmi_basis *basis, size_t count) 
 }
 
 static sfm_status sampled_init(sampled *s, const sfm_release *release, sfm_error *error) {
-  const sfmi_basis *basis = release->basis;
+  const sfmi_basis *basis = release->function->basis;
   const bool span = basis->family == SFMI_SPAN;
   *s = (sampled){law_of(release), points_of(basis), basis->count, NULL};
   double *points = sfmi_alloc(s->points + 2 * basis->nodes, sizeof *points);

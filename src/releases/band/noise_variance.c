@@ -48,7 +48,7 @@ double sfmi_mode_noise_variance(const sfmi_trig_poly *poly, const size_t *index)
 static sfm_status open_axis(double *energy, const sfmi_trig_poly *poly, size_t a,
                             sfm_error *error) {
   const sfm_release *release = poly->release;
-  const sfmi_lattice_axis *axis = &release->lattice.axis[a];
+  const sfmi_lattice_axis *axis = &release->function->lattice.axis[a];
   const size_t P = poly->modes[a], fine = sfmi_fft_size(8 * P);
   const double cell = poly->period[a] / (double)fine;
   sfmi_fft *fft = NULL;
@@ -84,7 +84,7 @@ static sfm_status open_axis(double *energy, const sfmi_trig_poly *poly, size_t a
 static sfm_status axis_variance(double *energy, const sfmi_trig_poly *poly, size_t a,
                                 sfm_error *error) {
   const sfm_release *release = poly->release;
-  if (release->method == SFMI_LATTICE && release->lattice.axis[a].boundary == SFM_OPEN)
+  if (release->method == SFMI_LATTICE && release->function->lattice.axis[a].boundary == SFM_OPEN)
     return open_axis(energy, poly, a, error);
   *energy = 0;
   for (size_t i = 0; i < poly->modes[a]; i++) *energy += sfmi_trig_poly_power(poly, a, i);
@@ -125,10 +125,12 @@ sfm_status sfmi_integrated_noise_variance(double *energy, const sfm_release *rel
   sfm_status status = SFM_OK;
   for (size_t a = 0; a < release->dimension; a++) volume *= release->upper[a] - release->lower[a];
   if (sfmi_release_placed(release)) {
-    *energy = sfmi_noise_variance(release) * (release->sup + release->nugget) * volume;
-  } else if (release->basis) { /* orthonormal, or of squares that sum to one */
-    *energy = sfmi_noise_variance(release) *
-              (release->engine == SFM_ENGINE_RANDOM ? volume : (double)release->basis->count);
+    *energy = sfmi_noise_variance(release) * (release->function->sup + release->function->nugget) *
+              volume;
+  } else if (release->function->basis) { /* orthonormal, or of squares that sum to one */
+    *energy = sfmi_noise_variance(release) * (release->function->engine == SFM_ENGINE_RANDOM
+                                                  ? volume
+                                                  : (double)release->function->basis->count);
   } else {
     status = sfmi_resources_allow(release, sfmi_resources_trig_poly(release),
                                   "computing the variance of its noise", error);

@@ -15,7 +15,7 @@ static const uint64_t BAND_SEED = 0x5f0a72u;
 static size_t draws_of(const sfm_release *release, const sfmi_field *field) {
   const double m = (double)release->length;
   double draws = field ? SIMULATION_WORK / (double)sfmi_field_normals(field) : 0;
-  if (release->engine == SFM_ENGINE_GRAM) draws = fmin(draws, GRAM_WORK / (m * m));
+  if (release->function->engine == SFM_ENGINE_GRAM) draws = fmin(draws, GRAM_WORK / (m * m));
   return sfmi_simulation_draws(release, draws);
 }
 
@@ -45,7 +45,7 @@ static sfm_status sup_law_init(sup_law *law, const sfm_release *release, sfmi_fi
   const double excess = field ? sfmi_field_excess(field) : 0;
   *law = (sup_law){.field = field,
                    .places = release->length,
-                   .deviation = sqrt(release->sup + release->nugget + excess)};
+                   .deviation = sqrt(release->function->sup + release->function->nugget + excess)};
   if (draws == 0) return SFM_OK;
   law->normals = sfmi_alloc(sfmi_field_normals(field), sizeof *law->normals);
   law->path = sfmi_alloc(law->places, sizeof *law->path);
@@ -72,13 +72,14 @@ static sfm_status make_field(sfmi_field **out, const sfm_release *release, sfm_e
   const sfm_kernel kernel = sfmi_release_noise_kernel(release, inverse);
   const double m = (double)release->length;
   *out = NULL;
-  if (release->kernel == SFM_KERNEL_OWN ||
-      (release->engine == SFM_ENGINE_GRAM && m * m * m / 3 > GRAM_WORK))
+  if (release->function->kernel == SFM_KERNEL_OWN ||
+      (release->function->engine == SFM_ENGINE_GRAM && m * m * m / 3 > GRAM_WORK))
     return SFM_OK;
   /* A torus takes about 24 bytes per place. */
   const size_t most = (size_t)fmin(release->most.bytes / 24, 0x1p53);
-  return sfmi_field_create_within(out, release->engine, &kernel, &release->places, release->nugget,
-                                  most, error);
+  return sfmi_field_create_within(out, release->function->engine, &kernel,
+                                  &release->function->places, release->function->nugget, most,
+                                  error);
 }
 
 /* The largest released value, in the function's unit. */

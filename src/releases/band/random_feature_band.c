@@ -112,7 +112,7 @@ static double norm_above(const ensemble *e, const sfm_release *release, double r
   const double freedom = 2 * e->count, t = -log(risk / 2), steps = release->step * sqrt(freedom);
   double square = 0;
   if (!(release->scale > 0)) return 1; /* no release of ours */
-  for (size_t j = 0; j < release->basis->count; j++) {
+  for (size_t j = 0; j < release->function->basis->count; j++) {
     const double c = sfm_release_coefficient(release, j) / release->scale;
     square += c * c;
   }
@@ -126,7 +126,7 @@ static double norm_above(const ensemble *e, const sfm_release *release, double r
 }
 
 double sfmi_random_norm(const sfm_release *release, double records, double risk) {
-  const ensemble e = ensemble_of(release->basis);
+  const ensemble e = ensemble_of(release->function->basis);
   return norm_above(&e, release, records, risk);
 }
 
@@ -142,7 +142,7 @@ static double together(double *systematic, double noise, double moved, double sl
 sfm_status sfmi_band_random_features(sfm_band *band, const sfm_release *release, double confidence,
                                      sfm_error *error) {
   (void)error;
-  ensemble e = ensemble_of(release->basis);
+  ensemble e = ensemble_of(release->function->basis);
   const double risk = 1 - confidence, sigma = release->scale * (1 + READER);
   const double norm_risk = 0.1 * risk, total_risk = release->has_rows ? 0 : 0.2 * risk;
   const double each = (risk - norm_risk - total_risk) / 2;
@@ -182,7 +182,7 @@ static double student(double risk, double freedom) {
  * central limit theorem.  Where there are few batches, the band itself. */
 static void widths_of(double *widths, const double *values, const double *squares, size_t count,
                       const sfm_release *release, size_t batch) {
-  const ensemble e = ensemble_of(release->basis);
+  const ensemble e = ensemble_of(release->function->basis);
   const double batches = ceil(e.count / (double)batch), total = sfmi_release_total(release);
   const double risk = (1 - release->band.confidence) / (double)(count ? count : 1);
   const double quantile = student(risk, batches - 1), mass = sfmi_release_mass(release);

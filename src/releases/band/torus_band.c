@@ -37,7 +37,7 @@ static shape shape_of(const sfm_release *release, const sfmi_torus_sums *spectru
   shape s = {.variance = 1, .largest = 1, .points = 1};
   double volume = 1, bumps = 1, missed = 1, slipped = 1;
   for (size_t a = 0; a < release->dimension; a++) {
-    const sfmi_torus *torus = &release->torus[a];
+    const sfmi_torus *torus = &release->function->torus[a];
     const double L = torus->period, h = torus->h, m = (double)torus->terms;
     double sum, squares;
     sum_axis(torus, &sum, &squares);
@@ -86,7 +86,7 @@ static void close_body(body *b) {
 
 /* As mechanisms/core/knorm.c draws, in public. */
 static void fill_body(double *noise, const sfm_release *release, const body *b, sfmi_prng *prng) {
-  const size_t m = release->torus[0].terms;
+  const size_t m = release->function->torus[0].terms;
   double r = 0;
   for (size_t i = 0; i < 2 * m; i++) b->uniforms[i] = sfmi_prng_uniform(prng);
   for (size_t i = 0; i < 2 * m + 1; i++) r -= log(sfmi_prng_uniform(prng));
@@ -133,9 +133,10 @@ static sfm_status draw(void *context, double *statistics, sfmi_prng *prng, sfm_e
 }
 
 static size_t draws_of(const sfm_release *release, const sfmi_trig_poly *poly) {
-  const double m = (double)release->torus[0].terms;
+  const double m = (double)release->function->torus[0].terms;
   double points = 1;
-  if (release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL) return 0;
+  if (release->method == SFMI_CARATHEODORY && release->function->density_body == SFM_BODY_HULL)
+    return 0;
   for (size_t a = 0; a < poly->dimension; a++)
     points *= (double)(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
   double draws = SIMULATION_WORK / points;
@@ -150,7 +151,8 @@ static sfm_status simulate(sfmi_simulation *run, const sfm_release *release, sfm
   if (draws == 0) return SFM_OK;
   sfm_status status =
       sfmi_sampled_torus_init(&n.torus, poly, sfmi_band_oversampling(poly->dimension), error);
-  if (!status && !open_body(&n.body, release->torus[0].terms)) status = sfmi_fail_memory(error);
+  if (!status && !open_body(&n.body, release->function->torus[0].terms))
+    status = sfmi_fail_memory(error);
   n.rise = rise(poly, n.torus.fine);
   if (!status) status = sfmi_simulation_run(run, draws, STATISTICS, BAND_SEED, draw, &n, error);
   close_body(&n.body);
@@ -186,7 +188,7 @@ static double noise_width(const sfm_release *release, const shape *s, const sfmi
                           double risk, bool sup) {
   double bound;
   if (release->method == SFMI_CARATHEODORY)
-    bound = release->scale * s->peak * gamma_above(2 * release->torus[0].terms + 1, risk);
+    bound = release->scale * s->peak * gamma_above(2 * release->function->torus[0].terms + 1, risk);
   else
     bound = sfmi_laplace_sum_bound(release->scale, s->variance, s->largest,
                                    sup ? risk / s->points : risk) *
@@ -242,8 +244,8 @@ sfm_status sfmi_band_torus(sfm_band *band, const sfm_release *release, double co
   sfmi_trig_poly *poly = NULL;
   sfmi_simulation run = {0};
   double share = INFINITY, sup = 0;
-  sfmi_torus_sums_init_part(&spectrum, release->lower, release->upper, release->torus,
-                            release->dimension, release->dimension + release->dropped, n);
+  sfmi_torus_sums_init_part(&spectrum, release->lower, release->upper, release->function->torus,
+                            release->dimension, release->dimension + release->function->dropped, n);
   const shape s = shape_of(release, &spectrum);
   sfm_status status = sfmi_trig_poly_create(&poly, release, error);
   if (!status) status = find_share(&share, release, poly, &spectrum, error);

@@ -62,9 +62,9 @@ static sfm_status draw_correlated(void *context, double *statistics, sfmi_prng *
   }
   statistics[0] = 0;
   for (size_t i = D; i-- > 0;) {
-    double value = release->ellipsoid_factor ? 0 : n->work[i];
-    for (size_t j = 0; release->ellipsoid_factor && j <= i; j++)
-      value += release->ellipsoid_factor[i * D + j] * n->work[j];
+    double value = release->vector->ellipsoid_factor ? 0 : n->work[i];
+    for (size_t j = 0; release->vector->ellipsoid_factor && j <= i; j++)
+      value += release->vector->ellipsoid_factor[i * D + j] * n->work[j];
     statistics[1] = fabs(value * radius * release->scale);
     statistics[0] = fmax(statistics[0], statistics[1]);
   }
@@ -84,11 +84,12 @@ static double marginal_bound(const sfm_release *release, double p) {
 /* For vectors too long to simulate: a union over the coordinates. */
 static sfm_band by_union(const sfm_release *release, double confidence) {
   const size_t D = release->length;
-  double largest = release->ellipsoid_factor ? 0 : 1, p = 1 - confidence;
-  for (size_t i = 0; i < D && release->ellipsoid_factor; i++) {
+  double largest = release->vector->ellipsoid_factor ? 0 : 1, p = 1 - confidence;
+  for (size_t i = 0; i < D && release->vector->ellipsoid_factor; i++) {
     double square = 0;
     for (size_t j = 0; j <= i; j++)
-      square += release->ellipsoid_factor[i * D + j] * release->ellipsoid_factor[i * D + j];
+      square += release->vector->ellipsoid_factor[i * D + j] *
+                release->vector->ellipsoid_factor[i * D + j];
     largest = fmax(largest, sqrt(square));
   }
   return (sfm_band){.confidence = confidence,
@@ -101,7 +102,7 @@ static sfm_status idealised_band(sfm_band *band, const sfm_release *release, dou
                                  sfm_error *error) {
   enum { DRAWS = 2000 };
   const double cost =
-      (double)release->length * (release->ellipsoid_factor ? (double)release->length : 1);
+      (double)release->length * (release->vector->ellipsoid_factor ? (double)release->length : 1);
   noise n = {.release = release};
   sfmi_simulation run = {0};
   *band = by_union(release, confidence);
@@ -114,7 +115,7 @@ static sfm_status idealised_band(sfm_band *band, const sfm_release *release, dou
     /* Never wider than the union bound, which also serves confidences too high for the draws. */
     band->half_width = fmin(band->half_width, sfmi_simulation_width(&run, 0, 1 - confidence));
     /* Coordinates differ under an ellipsoid: there the union's own pointwise width stands. */
-    if (!release->ellipsoid_factor)
+    if (!release->vector->ellipsoid_factor)
       band->pointwise = fmin(band->pointwise, sfmi_simulation_width(&run, 1, 1 - confidence));
     band->pointwise = fmin(band->pointwise, band->half_width);
   }
@@ -132,7 +133,7 @@ typedef struct walk {
 /* A noise of scale 1: all coordinates, and last the largest. */
 static sfm_status draw_shaped(void *context, double *sizes, sfmi_prng *prng, sfm_error *error) {
   walk *w = context;
-  sfmi_hit_and_run *shape = w->release->shape;
+  sfmi_hit_and_run *shape = w->release->vector->shape;
   const size_t D = w->release->length;
   const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
   sfm_status status = SFM_OK;
@@ -155,10 +156,11 @@ static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double
                               sfm_error *error) {
   static const double LEAST = 400;
   const size_t D = release->length;
-  const double affordable = SHAPED_WORK / (sfmi_hit_and_run_cost(release->shape) * (double)D),
+  const double affordable =
+                   SHAPED_WORK / (sfmi_hit_and_run_cost(release->vector->shape) * (double)D),
                risk = 1 - confidence, b = release->scale;
   const double most =
-      sfmi_hit_and_run_extent(release->shape) * sfmi_gamma_tail_bound((double)D, risk);
+      sfmi_hit_and_run_extent(release->vector->shape) * sfmi_gamma_tail_bound((double)D, risk);
   walk w = {.release = release};
   sfmi_simulation run = {0};
   double pointwise = 0;
@@ -166,7 +168,7 @@ static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double
   if (!(affordable >= LEAST)) return SFM_OK;
   sfm_status status = sfmi_simulation_run(&run, sfmi_simulation_draws(release, affordable), D + 1,
                                           BAND_SEED, draw_shaped, &w, error);
-  sfmi_hit_and_run_reset(release->shape);
+  sfmi_hit_and_run_reset(release->vector->shape);
   if (!status) {
     for (size_t i = 0; i < D; i++)
       pointwise = fmax(pointwise, sfmi_simulation_width(&run, i, risk));
@@ -255,9 +257,9 @@ sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release, double c
                                           : hardened_band(release, confidence);
     return SFM_OK;
   }
-  if (release->shape) return shaped_band(band, release, confidence, error);
+  if (release->vector->shape) return shaped_band(band, release, confidence, error);
   /* While it is being made a release states no band yet, and its shape is known. */
-  bool known = release->ellipsoid_factor || release->band.confidence == 0;
+  bool known = release->vector->ellipsoid_factor || release->band.confidence == 0;
   sfm_status status = known ? SFM_OK : is_ball(&known, release, error);
   if (status) return status;
   return known ? idealised_band(band, release, confidence, error)

@@ -62,7 +62,7 @@ void sfm_release_bounds(const sfm_release *release, double *lower, double *upper
 }
 
 double sfm_release_bandwidth(const sfm_release *release, size_t i) {
-  return i < release->dimension ? release->bandwidth[i] : NAN;
+  return i < release->dimension ? sfmi_function_of(release)->bandwidth[i] : NAN;
 }
 
 sfm_boundary sfm_release_boundary(const sfm_release *release, size_t i) {
@@ -70,11 +70,12 @@ sfm_boundary sfm_release_boundary(const sfm_release *release, size_t i) {
 }
 
 double sfm_release_size(const sfm_release *release) {
-  const size_t groups = release->sizes ? sfmi_partition_groups(&release->by) : 0;
+  const sfmi_function_body *f = sfmi_function_of(release);
+  const size_t groups = f->sizes ? sfmi_partition_groups(&f->by) : 0;
   double sum = 0;
   if (!release->refined.done) return sfmi_release_total(release);
-  for (size_t g = 0; g < groups; g++) sum += release->sizes[g];
-  return release->sizes ? sum : release->has_rows ? (double)release->rows : NAN;
+  for (size_t g = 0; g < groups; g++) sum += f->sizes[g];
+  return f->sizes ? sum : release->has_rows ? (double)release->rows : NAN;
 }
 
 bool sfm_release_refined(const sfm_release *release) {
@@ -83,26 +84,27 @@ bool sfm_release_refined(const sfm_release *release) {
 
 double sfm_release_gamma(const sfm_release *release, size_t i) {
   const bool stated = release->method == SFMI_SOBOLEV && !release->refined.done;
-  return stated && i < release->dimension ? release->gamma[i] : NAN;
+  return stated && i < release->dimension ? sfmi_function_of(release)->gamma[i] : NAN;
 }
 
 sfm_engine sfm_release_engine(const sfm_release *release) {
-  return release->engine;
+  return sfmi_function_of(release)->engine;
 }
 
 sfm_kernel_family sfm_release_kernel(const sfm_release *release) {
-  return release->kernel;
+  return sfmi_function_of(release)->kernel;
 }
 
 bool sfm_release_place(const sfm_release *release, double *point, size_t i) {
   if (!sfmi_release_placed(release) || i >= release->length) return false;
-  sfmi_places_at(&release->places, i, point);
+  sfmi_places_at(&sfmi_function_of(release)->places, i, point);
   return true;
 }
 
 bool sfm_release_grid(const sfm_release *release, size_t *counts) {
-  if (!sfmi_release_placed(release) || release->places.points) return false;
-  for (size_t a = 0; counts && a < release->dimension; a++) counts[a] = release->places.counts[a];
+  const sfmi_places *places = &sfmi_function_of(release)->places;
+  if (!sfmi_release_placed(release) || places->points) return false;
+  for (size_t a = 0; counts && a < release->dimension; a++) counts[a] = places->counts[a];
   return true;
 }
 
@@ -116,10 +118,6 @@ double sfm_release_coefficient(const sfm_release *release, size_t i) {
                            : release->reals[i];
 }
 
-const char *sfm_release_label(const sfm_release *release, size_t i) {
-  return release->labels && i < release->length ? release->labels[i] : NULL;
-}
-
 sfm_band sfm_release_band(const sfm_release *release) {
   return release->band;
 }
@@ -129,15 +127,17 @@ double sfm_release_range(const sfm_release *release) {
 }
 
 size_t sfm_release_by_count(const sfm_release *release) {
-  return release->by.count;
+  return sfmi_function_of(release)->by.count;
 }
 
 size_t sfm_release_group_count(const sfm_release *release) {
-  return release->by.count ? sfmi_partition_groups(&release->by) : 0;
+  const sfmi_partition *by = &sfmi_function_of(release)->by;
+  return by->count ? sfmi_partition_groups(by) : 0;
 }
 
 const char *sfm_release_by(const sfm_release *release, size_t i) {
-  return i < release->by.count ? release->by.columns[i] : NULL;
+  const sfmi_partition *by = &sfmi_function_of(release)->by;
+  return i < by->count ? by->columns[i] : NULL;
 }
 
 /* The category of column i in group g, the last column fastest. */
@@ -147,7 +147,7 @@ static size_t category(const sfmi_partition *by, size_t g, size_t i) {
 }
 
 const char *sfm_release_group_label(const sfm_release *release, size_t g, size_t i) {
-  const sfmi_partition *by = &release->by;
+  const sfmi_partition *by = &sfmi_function_of(release)->by;
   if (i >= by->count || g >= sfmi_partition_groups(by)) return NULL;
   return by->labels[i][category(by, g, i)];
 }

@@ -9,12 +9,37 @@
 sfm_release *sfmi_release_create(const sfmi_release_kind *kind) {
   sfm_release *release = sfmi_alloc(1, sizeof *release);
   if (!release) return NULL;
-  release->kind = kind;
   release->range = INFINITY;
   release->most = (sfmi_resources){INFINITY, INFINITY};
   release->summed = 1;
   release->factor = 1;
-  return release;
+  if (sfmi_release_become(release, kind)) return release;
+  free(release);
+  return NULL;
+}
+
+/* Where the body of its kind is. */
+static void **body_of(sfm_release *release) {
+  return (void **)((char *)release + release->kind->at);
+}
+
+static void destroy_body(sfm_release *release) {
+  if (!release->kind || !release->kind->destroy || !*body_of(release)) return;
+  release->kind->destroy(release);
+  *body_of(release) = NULL;
+}
+
+bool sfmi_release_become(sfm_release *release, const sfmi_release_kind *kind) {
+  destroy_body(release);
+  release->kind = kind;
+  if (kind->body == 0) return true;
+  *body_of(release) = sfmi_alloc(1, kind->body);
+  return *body_of(release) != NULL;
+}
+
+const sfmi_function_body *sfmi_function_of(const sfm_release *release) {
+  static const sfmi_function_body none;
+  return sfmi_release_is_function(release) ? release->function : &none;
 }
 
 void sfm_release_destroy(sfm_release *release) {
@@ -27,7 +52,7 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->stored);
   free(release->integers);
   free(release->reals);
-  if (release->kind->destroy) release->kind->destroy(release);
+  destroy_body(release);
   free(release);
 }
 
@@ -54,9 +79,10 @@ bool sfmi_release_harmonic(const sfm_release *release) {
 }
 
 bool sfmi_release_set_labels(sfm_release *release, const char *const *labels) {
-  bool good = (release->labels = sfmi_alloc(release->length, sizeof *release->labels)) != NULL;
+  char **copies = release->vector->labels = sfmi_alloc(release->length, sizeof *copies);
+  bool good = copies != NULL;
   for (size_t i = 0; good && i < release->length; i++)
-    good = (release->labels[i] = sfmi_copy_string(labels[i])) != NULL;
+    good = (copies[i] = sfmi_copy_string(labels[i])) != NULL;
   return good;
 }
 
@@ -85,36 +111,37 @@ bool sfmi_release_laplace(const sfm_release *release) {
 }
 
 bool sfmi_release_placed(const sfm_release *release) {
-  return release->engine >= SFM_ENGINE_CIRCULANT && release->engine <= SFM_ENGINE_GRAM;
+  const sfm_engine engine = sfmi_function_of(release)->engine;
+  return engine >= SFM_ENGINE_CIRCULANT && engine <= SFM_ENGINE_GRAM;
 }
 
 sfmi_form sfmi_release_form(const sfm_release *release) {
   if (release->refined.done) return SFMI_FORM_GRID;
   if (release->method == SFMI_LATTICE) return SFMI_FORM_LATTICE;
   if (release->method == SFMI_SERIES || release->method == SFMI_CURVE ||
-      release->engine == SFM_ENGINE_RANDOM)
+      release->function->engine == SFM_ENGINE_RANDOM)
     return SFMI_FORM_BASIS;
   return sfmi_release_placed(release) ? SFMI_FORM_PLACES : SFMI_FORM_TORUS;
 }
 
 sfm_kernel sfmi_release_kernel(const sfm_release *release) {
-  const bool polynomial = release->kernel == SFM_KERNEL_POLYNOMIAL;
-  const double square = polynomial && release->degree > 0
-                            ? pow(release->sup, 1.0 / release->degree) - release->constant
-                            : release->sup;
-  return (sfm_kernel){.family = release->kernel,
+  const sfmi_function_body *f = release->function;
+  const bool polynomial = f->kernel == SFM_KERNEL_POLYNOMIAL;
+  const double square =
+      polynomial && f->degree > 0 ? pow(f->sup, 1.0 / f->degree) - f->constant : f->sup;
+  return (sfm_kernel){.family = f->kernel,
                       .dimension = release->dimension,
-                      .bandwidth = release->bandwidth,
-                      .degree = release->degree,
-                      .constant = release->constant,
+                      .bandwidth = f->bandwidth,
+                      .degree = f->degree,
+                      .constant = f->constant,
                       .radius = sqrt(fmax(square, 0)),
-                      .bound = release->sup};
+                      .bound = f->sup};
 }
 
 sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse) {
   sfm_kernel kernel = sfmi_release_kernel(release);
   if (release->method != SFMI_SOBOLEV) return kernel;
-  for (size_t a = 0; a < release->dimension; a++) inverse[a] = 1 / release->gamma[a];
+  for (size_t a = 0; a < release->dimension; a++) inverse[a] = 1 / release->function->gamma[a];
   kernel.family = SFM_KERNEL_LAPLACIAN;
   kernel.bandwidth = inverse;
   return kernel;
@@ -122,15 +149,16 @@ sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse
 
 double sfmi_release_mass(const sfm_release *release) {
   const sfm_kernel kernel = sfmi_release_kernel(release);
-  const bool whole = !sfmi_release_placed(release) && release->engine != SFM_ENGINE_RANDOM;
+  const bool whole =
+      !sfmi_release_placed(release) && release->function->engine != SFM_ENGINE_RANDOM;
   return sfmi_release_is_density(release) && !whole ? sfmi_kernel_mass(&kernel) : 1;
 }
 
 double sfmi_release_total(const sfm_release *release) {
   if (release->refined.done) return 1;
-  if (release->has_rows && release->by.count == 0) return (double)release->rows;
+  if (release->has_rows && sfmi_function_of(release)->by.count == 0) return (double)release->rows;
   if (!sfmi_release_is_density(release)) return 1;
-  if (release->engine == SFM_ENGINE_RANDOM)
+  if (release->function->engine == SFM_ENGINE_RANDOM)
     return sfm_release_coefficient(release, release->length - 1) / SFMI_TOTAL_WEIGHT;
   if (release->method == SFMI_LATTICE) {
     sfmi_i128 sum = 0;
@@ -138,64 +166,47 @@ double sfmi_release_total(const sfm_release *release) {
     return (double)sum * release->step * release->factor;
   }
   /* The integral over the torus: the constant coefficient times phi_0's, over the kernel's mass. */
+  const sfmi_function_body *f = release->function;
   double total = sfm_release_coefficient(release, 0);
   for (size_t a = 0; a < release->dimension; a++)
-    total *= sfmi_torus_amplitude(&release->torus[a], 0) * release->torus[a].period /
-             (sqrt(2 * M_PI) * release->bandwidth[a]);
+    total *= sfmi_torus_amplitude(&f->torus[a], 0) * f->torus[a].period /
+             (sqrt(2 * M_PI) * f->bandwidth[a]);
   return total;
 }
 
 bool sfmi_release_counted(const sfm_release *release) {
-  return !release->has_rows || release->by.count > 0;
+  return !release->has_rows || sfmi_function_of(release)->by.count > 0;
 }
 
-/* Texts and candidates are copied. */
-static bool copy_owned(sfm_release *copy, const sfm_release *release) {
-  bool good = sfmi_partition_copy(&copy->by, &release->by);
-  for (size_t a = 0; good && a < release->dimension; a++) {
-    copy->columns[a] = sfmi_copy_string(release->columns[a]);
-    good = copy->columns[a] != NULL;
-  }
-  if (good && release->person) good = (copy->person = sfmi_copy_string(release->person)) != NULL;
-  if (good && release->dataset) good = (copy->dataset = sfmi_copy_string(release->dataset)) != NULL;
-  if (good && release->request) good = (copy->request = sfmi_copy_string(release->request)) != NULL;
-  if (good && release->choice.count) {
-    const size_t numbers = release->choice.count * release->dimension;
-    copy->choice.candidates = sfmi_alloc(numbers, sizeof *copy->choice.candidates);
-    good = copy->choice.candidates != NULL;
-    if (good)
-      memcpy(copy->choice.candidates, release->choice.candidates,
-             numbers * sizeof *copy->choice.candidates);
-  }
-  return good;
+/* A copy of a text that may be NULL; false when memory is short. */
+static bool copy_text(char **out, const char *text) {
+  *out = text ? sfmi_copy_string(text) : NULL;
+  return !text || *out;
 }
 
 sfm_release *sfmi_release_copy_metadata(const sfm_release *release) {
-  sfm_release *copy = sfmi_release_create(release->kind);
+  sfm_release *copy = sfmi_alloc(1, sizeof *copy);
   if (!copy) return NULL;
   *copy = *release;
-  copy->by = (sfmi_partition){0};
   memset(copy->columns, 0, sizeof copy->columns);
   copy->person = copy->sentence = copy->dataset = copy->request = copy->stored = NULL;
   copy->stored_length = copy->length = 0;
   copy->integers = NULL;
-  copy->reals = copy->ellipsoid_factor = copy->points = copy->sizes = copy->quantiles = NULL;
-  copy->choice.candidates = NULL;
-  copy->places.points = NULL;
-  copy->shape = NULL;
-  copy->cells = NULL;
-  copy->count_data = NULL;
-  copy->optimal = NULL;
-  copy->choice_data = NULL;
-  copy->model = NULL;
-  copy->basis = NULL;
-  if (copy_owned(copy, release)) return copy;
+  copy->reals = NULL;
+  if (copy->kind->destroy) *body_of(copy) = NULL;
+  bool good = copy_text(&copy->person, release->person) &&
+              copy_text(&copy->dataset, release->dataset) &&
+              copy_text(&copy->request, release->request);
+  for (size_t a = 0; good && a < release->dimension; a++)
+    good = copy_text(&copy->columns[a], release->columns[a]);
+  if (good && release->kind->copy) good = release->kind->copy(copy, release);
+  if (good) return copy;
   sfm_release_destroy(copy);
   return NULL;
 }
 
 sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
-  const size_t groups = sfmi_partition_groups(&release->by);
+  const size_t groups = sfmi_partition_groups(&sfmi_function_of(release)->by);
   if (groups == 1) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "this release has %zu groups, each with its own density: name one (--group), or "
@@ -210,7 +221,8 @@ static bool nothing(const double *values, size_t count) {
 }
 
 bool sfmi_release_too_few(const sfm_release *release) {
-  if (release->by.count == 0 || sfmi_partition_groups(&release->by) > 1) return false;
+  const sfmi_partition *by = &sfmi_function_of(release)->by;
+  if (by->count == 0 || sfmi_partition_groups(by) > 1) return false;
   return release->refined.done ? nothing(release->reals, release->length)
                                : !isfinite(release->band.half_width);
 }

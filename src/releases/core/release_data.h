@@ -6,20 +6,9 @@
  *     idealised one has `reals`.
  *  2. a density's coefficients are in the unit of one record: lattice masses or feature sums over
  *     rows.  What turns them into a density (1/n, the kernel) is public.
- *  3. the product of the axes' sizes equals length, and no size exceeds SFMI_RELEASE_MAX.
- *  4. a release of the engines circulant, markov and gram (gp, sobolev) has places, a coefficient
- *     for each: values of the sum over rows of K(., row), in records (a density), or of the
- *     caller's function.  It is idealised.
- *     fourier-laplace and caratheodory: the coefficient of the constant is the number of rows.
- *  5. a series, a curve and a release of the engine random have a basis, a coefficient for each of
- *     its functions (and one more for the total, random under add/remove).
- *  6. a release by groups (a lattice) has the coefficients of one lattice after the other; groups
- *     are divided by their noisy sizes, also when rows are stated.
- *  7. a refined release has values of a density on a regular grid (places), multilinear in between,
- *     as reals, group after group (all zero: too few records), beside the groups' sizes; its band
- *     is NaN.  method, law, scale and step are those of what it was made from.
- *  8. kinds (releases/core/release_kind.h) state their own invariants.
- *  9. nothing here was computed from private rows except the noisy coefficients. */
+ *  3. no size exceeds SFMI_RELEASE_MAX.
+ *  4. the body of its kind states its own invariants.
+ *  5. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_RELEASE_DATA_H
 #define SFMI_RELEASE_DATA_H
 
@@ -119,12 +108,6 @@ typedef struct sfmi_refinement {
   bool disjoint, parts_disjoint;
 } sfmi_refinement;
 
-struct sfmi_cells;         /* releases/kinds/histogram_cells.h */
-struct sfmi_count_data;    /* releases/kinds/count_kind.h */
-struct sfmi_optimal;       /* releases/kinds/optimal.h */
-struct sfmi_choice_data;   /* releases/kinds/choice_kind.h */
-struct sfmi_machine_model; /* releases/kinds/machine_model.h */
-
 /* A bandwidth that was chosen privately; count 0: it was stated. */
 typedef struct sfmi_bandwidth_choice {
   size_t count, index;
@@ -133,6 +116,48 @@ typedef struct sfmi_bandwidth_choice {
   double epsilon;     /* of the choice */
   sfm_guarantee rest; /* of the numbers that are released, given the choice */
 } sfmi_bandwidth_choice;
+
+/* The body of a density or another function.  Its form (sfmi_release_form) says what it has:
+ *  lattice  the product of its axes' points is the length, group after group
+ *  torus    2 terms + 1 coefficients along each axis.  fourier-laplace and caratheodory: the
+ *           coefficient of the constant is the number of rows
+ *  basis    a coefficient for each of its functions; one more for the total, by the engine random
+ *           under add/remove
+ *  places   a coefficient for each: values of the sum over rows of K(., row), in records (a
+ *           density), or of the caller's function.  Idealised
+ *  grid     refined: values of a density on a regular grid (places), multilinear in between, as
+ *           reals, group after group (all zero: too few records), beside the groups' sizes; its
+ * band is NaN.  method, law, scale and step are those of what it was made from. Only a lattice has
+ * groups.  They are divided by their noisy sizes, also when rows are stated. */
+typedef struct sfmi_function_body {
+  size_t dropped; /* columns summed out of it: 0, but for marginals */
+  double bandwidth[SFM_MAX_DIMENSION];
+  sfmi_partition by;
+  sfmi_bandwidth_choice choice;
+  sfm_kernel_family kernel;
+  unsigned degree; /* polynomial */
+  double constant;
+  sfm_engine engine;    /* gp, sobolev */
+  sfmi_lattice lattice; /* lattice */
+  sfmi_torus torus[SFM_MAX_DIMENSION];
+  sfm_density_body density_body;   /* caratheodory */
+  sfmi_basis *basis;               /* Owned. */
+  double clip, ridge;              /* curve */
+  double gamma[SFM_MAX_DIMENSION]; /* sobolev */
+  double sup;                      /* places: of K(x, x) */
+  double nugget;                   /* places: variance on top of K(x, x), in units of scale^2 */
+  sfmi_places places;              /* its points are those below */
+  double *points;                  /* Owned. */
+  double *sizes;                   /* refined, by groups: noisy sizes, none below zero.  Owned. */
+  double size_error;               /* the standard deviation of their noise */
+} sfmi_function_body;
+
+/* The body of a vector. */
+typedef struct sfmi_vector_body {
+  char **labels;            /* one text per coefficient, or NULL.  Owned. */
+  double *ellipsoid_factor; /* only while it is being released: L of S = L L'.  Owned. */
+  sfmi_hit_and_run *shape;  /* the same: the body that k-norm noise is shaped to.  Owned. */
+} sfmi_vector_body;
 
 typedef struct sfmi_release_kind sfmi_release_kind; /* releases/core/release_kind.h */
 
@@ -169,53 +194,28 @@ struct sfm_release {
   bool has_rows;
   uint64_t rows;
   sfm_outside outside;
+  sfmi_refinement refined; /* densities and histograms */
 
+  /* Columns of numbers with their bounds. */
   size_t dimension;
-  size_t dropped; /* columns summed out of it: 0, but for marginals */
   char *columns[SFM_MAX_DIMENSION];
-  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
   sfm_boundary boundary[SFM_MAX_DIMENSION];
-  sfmi_partition by;
-  sfmi_bandwidth_choice choice;
-  sfmi_refinement refined;
-  sfmi_lattice lattice; /* SFMI_LATTICE */
-  /* SFMI_GP, spectral; SFMI_FOURIER_LAPLACE, SFMI_CARATHEODORY */
-  sfmi_torus torus[SFM_MAX_DIMENSION];
-
-  sfm_density_body body; /* SFMI_CARATHEODORY */
-
-  /* SFMI_SERIES, SFMI_CURVE, and SFMI_GP by the engine random; else NULL.  Owned. */
-  sfmi_basis *basis;
-  double clip, ridge; /* SFMI_CURVE */
-  double *quantiles;  /* SFMI_EXPONENTIAL: which, one per coefficient.  Owned. */
-
-  /* SFMI_GP, SFMI_SOBOLEV */
-  double gamma[SFM_MAX_DIMENSION]; /* SFMI_SOBOLEV */
-  sfm_engine engine;
-  sfm_kernel_family kernel;
-  unsigned degree; /* polynomial */
-  double constant;
-  /* Other engines than spectral. */
-  double sup;         /* of K(x, x) */
-  double nugget;      /* variance on top of K(x, x), in units of scale^2 */
-  sfmi_places places; /* its points are those below */
-  double *points;
 
   size_t length;
   int64_t *integers;
   double *reals;
-  char **labels;            /* vectors: one text per coefficient, or NULL.  Owned. */
-  double *sizes;            /* refined, by groups: noisy sizes, none below zero.  Owned. */
-  double size_error;        /* the standard deviation of their noise */
-  double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
-  sfmi_hit_and_run *shape;  /* the same: the body that k-norm noise is shaped to */
 
-  /* Of special kinds (releases/core/release_kind.h): at most one is not NULL.  Owned. */
-  struct sfmi_cells *cells;             /* histogram */
-  struct sfmi_count_data *count_data;   /* count */
-  struct sfmi_optimal *optimal;         /* mechanism */
-  struct sfmi_choice_data *choice_data; /* choice */
-  struct sfmi_machine_model *model;     /* machine */
+  /* The body, what only its kind has: the one that belongs to `kind`.  The others are NULL, so that
+   * whoever mistakes a kind meets no other's body.  Owned. */
+  sfmi_function_body *function;         /* density, function */
+  sfmi_vector_body *vector;             /* vector */
+  double *quantiles;                    /* range: which, one per coefficient */
+  struct sfmi_cells *cells;             /* histogram: releases/kinds/histogram_cells.h */
+  struct sfmi_count_data *count_data;   /* count: releases/kinds/count_kind.h */
+  struct sfmi_choice_data *choice_data; /* choice: releases/kinds/choice_kind.h */
+  struct sfmi_optimal *optimal;         /* mechanism: releases/kinds/optimal.h */
+  struct sfmi_machine_model *model;     /* machine: releases/kinds/machine_model.h */
 
   /* The most that anything done with it may take; infinite when it was made, not read. */
   sfmi_resources most;
@@ -223,6 +223,9 @@ struct sfm_release {
   size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */
 };
 
+/* The body of a release that may be of any kind; that of a function without anything where it is
+ * none. */
+const sfmi_function_body *sfmi_function_of(const sfm_release *release);
 /* How many draws a band simulates of those it could. */
 static inline size_t sfmi_release_draws(const sfm_release *release, double draws) {
   return release->draws && (double)release->draws < draws ? release->draws : (size_t)draws;
@@ -230,6 +233,8 @@ static inline size_t sfmi_release_draws(const sfm_release *release, double draws
 
 /* An empty release, or NULL. */
 sfm_release *sfmi_release_create(const sfmi_release_kind *kind);
+/* Makes it one of another kind, with an empty body; false when memory is short. */
+bool sfmi_release_become(sfm_release *release, const sfmi_release_kind *kind);
 const char *sfmi_method_name(sfmi_method method);
 /* Whether it is a density; or a density or another function. */
 bool sfmi_release_is_density(const sfm_release *release);
@@ -237,8 +242,8 @@ bool sfmi_release_is_function(const sfm_release *release);
 /* Whether its coefficients are those of 1, sqrt2 cos, sqrt2 sin on tori: fourier-laplace and
  * caratheodory. */
 bool sfmi_release_harmonic(const sfm_release *release);
-/* All that is public of a release without its coefficients, sentence and stored file; NULL when
- * memory is short. */
+/* All that is public of a release without its coefficients, sentence and stored file; of its body
+ * only what the kind copies.  NULL when memory is short. */
 sfm_release *sfmi_release_copy_metadata(const sfm_release *release);
 /* The number a density release is divided by: n, or the noisy total under add/remove and of
  * groups. */

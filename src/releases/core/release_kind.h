@@ -14,6 +14,8 @@
 struct sfmi_release_kind {
   sfm_kind kind;
   uint32_t methods;  /* a bit for each that it has */
+  size_t at;         /* where in a release the pointer to its body is; none without destroy */
+  size_t body;       /* bytes of the body of a new release; 0: it is made later */
   bool empty;        /* it may have no coefficients */
   bool refinable;    /* it may be refined */
   bool bandless;     /* it has no band: null in the file, NaN in memory */
@@ -35,8 +37,10 @@ struct sfmi_release_kind {
   /* What the guarantee takes the owner's word for, as a sentence after a blank, or ""; NULL:
    * nothing beside what all releases do. */
   const char *(*assumption)(const sfm_release *release);
-  /* Frees what the release has of this kind, which may be NULL or half read; NULL: there is
+  /* What a copy without coefficients keeps of the body; false when memory is short.  NULL:
    * nothing. */
+  bool (*copy)(sfm_release *copy, const sfm_release *release);
+  /* Frees the body, which is there, but may be half read. */
   void (*destroy)(sfm_release *release);
   /* NULL when bandless. */
   sfm_status (*band)(sfm_band *band, const sfm_release *release, double confidence,

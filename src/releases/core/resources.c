@@ -77,8 +77,9 @@ static sfmi_resources transform(double points) {
 
 static double shape_of(const sfm_release *release, size_t a) {
   return release->method == SFMI_LATTICE
-             ? (double)sfmi_lattice_padded(&release->lattice.axis[a], release->bandwidth[a])
-             : 2 * (double)release->torus[a].terms + 1;
+             ? (double)sfmi_lattice_padded(&release->function->lattice.axis[a],
+                                           release->function->bandwidth[a])
+             : 2 * (double)release->function->torus[a].terms + 1;
 }
 
 /* Axis by axis padded to a size that transforms well: at most this more. */
@@ -91,7 +92,7 @@ static double modes_of(const sfm_release *release) {
 }
 
 static bool is_trig_poly(const sfm_release *release) {
-  return sfmi_release_is_function(release) && !release->refined.done && !release->basis &&
+  return sfmi_release_is_function(release) && !release->refined.done && !release->function->basis &&
          !sfmi_release_placed(release);
 }
 
@@ -131,7 +132,7 @@ static sfmi_resources shrinking(double modes) {
 sfmi_resources sfmi_resources_evaluator(const sfm_release *release, bool shrunk) {
   const double n = (double)release->length;
   if (!sfmi_release_is_function(release) || release->refined.done) return (sfmi_resources){0};
-  if (release->basis) {
+  if (release->function->basis) {
     const sfmi_resources cost = {64 * n + 64e3 * (double)release->dimension, 8 * n};
     return shrunk ? sfmi_resources_sum(cost, shrinking(n)) : cost;
   }
@@ -149,14 +150,14 @@ sfmi_resources sfmi_resources_evaluator(const sfm_release *release, bool shrunk)
 static double at_point(const sfm_release *release, bool widths) {
   const double n = (double)release->length, d = (double)release->dimension;
   if (release->refined.done) return 64;
-  if (release->basis) {
-    const double nodes = (double)release->basis->nodes;
+  if (release->function->basis) {
+    const double nodes = (double)release->function->basis->nodes;
     return n * (4 + 4 * d) + n * nodes;
   }
   if (sfmi_release_placed(release)) {
     const double all = n <= 1024 ? n : 64;
     const double near = n <= 1024 ? (widths ? 2 * all * all : 20 * all) : all * all * all / 3;
-    return near + (n > 1024 && release->places.points && d > 1 ? 4 * n * d : 0);
+    return near + (n > 1024 && release->function->places.points && d > 1 ? 4 * n * d : 0);
   }
   return tables(release).bytes > 0 ? pow(12, d) : 20 * modes_of(release);
 }
@@ -187,7 +188,7 @@ sfmi_resources sfmi_resources_grid(const sfm_release *release, const size_t *cou
 sfmi_resources sfmi_resources_integrals(const sfm_release *release, size_t a, size_t count) {
   const double modes = shape_of(release, a), functions = (double)count;
   const double size =
-      release->method == SFMI_LATTICE ? (double)release->lattice.axis[a].points : modes;
+      release->method == SFMI_LATTICE ? (double)release->function->lattice.axis[a].points : modes;
   const sfmi_resources ring = transform(modes);
   return (sfmi_resources){ring.bytes + functions * (16 * modes + 16 * size),
                           functions * (ring.operations + 60 * modes)};
@@ -201,9 +202,10 @@ static double alias_operations(const sfm_release *release) {
   for (size_t a = 0; a < release->dimension; a++) {
     const double modes = shape_of(release, a);
     const double cells =
-        release->method == SFMI_LATTICE ? (double)release->lattice.axis[a].cells : modes;
+        release->method == SFMI_LATTICE ? (double)release->function->lattice.axis[a].cells : modes;
     const double phases = fmax(16, fmin(256, sqrt(6e6 / cells)));
-    const double bandwidths = (release->upper[a] - release->lower[a]) / release->bandwidth[a];
+    const double bandwidths =
+        (release->upper[a] - release->lower[a]) / release->function->bandwidth[a];
     const bool enveloped = modes / 2 <= 100000 && 16 * bandwidths <= 1e5;
     sum += 100 * modes + (enveloped ? phases * cells * modes + 300 * 16 * bandwidths : 0);
   }
@@ -233,9 +235,10 @@ static sfmi_resources band_of_trig_poly(const sfm_release *release, size_t count
 }
 
 static sfmi_resources band_of_basis(const sfm_release *release) {
-  const double n = (double)release->basis->count, nodes = (double)release->basis->nodes;
+  const double n = (double)release->function->basis->count,
+               nodes = (double)release->function->basis->nodes;
   const double values = fmin(8192 * n, 0x1p24) + 4 * nodes * n;
-  if (release->engine == SFM_ENGINE_RANDOM)
+  if (release->function->engine == SFM_ENGINE_RANDOM)
     return (sfmi_resources){1e6, 20 * n * (double)release->dimension};
   const double affordable = fmin(1e9 / values, 2000), points = values / n;
   const double draws = affordable < 200 ? 0 : affordable;
@@ -246,10 +249,10 @@ static sfmi_resources band_of_basis(const sfm_release *release) {
 /* Of values at places, a path of the field; how large circulant's torus may be is said to it. */
 static sfmi_resources band_of_places(const sfm_release *release) {
   const double n = (double)release->length;
-  if (release->engine == SFM_ENGINE_GRAM)
+  if (release->function->engine == SFM_ENGINE_GRAM)
     return n * n * n / 3 > 5e9 ? (sfmi_resources){16 * n, 100 * n}
                                : (sfmi_resources){16 * n * n, n * n * n / 3 + 2000 * n * n};
-  const bool markov = release->engine == SFM_ENGINE_MARKOV;
+  const bool markov = release->function->engine == SFM_ENGINE_MARKOV;
   return (sfmi_resources){64 * n, 100 * (markov ? fmin(5e7, 16000 * n) : 1e8)};
 }
 
@@ -257,7 +260,7 @@ sfmi_resources sfmi_resources_band(const sfm_release *release, size_t count) {
   const double n = (double)release->length;
   if (!sfmi_release_is_function(release)) return (sfmi_resources){32 * n, 10 * fmin(4e8, 4000 * n)};
   if (sfmi_release_placed(release)) return band_of_places(release);
-  return release->basis ? band_of_basis(release) : band_of_trig_poly(release, count);
+  return release->function->basis ? band_of_basis(release) : band_of_trig_poly(release, count);
 }
 
 /* ---- densities on grids ---- */

@@ -17,7 +17,7 @@ struct sfmi_expansion {
 
 /* Waves are not scaled by P^-1/2, but their weights; blocks of dependent frequencies are whole. */
 static sfm_status use_harmonics(sfmi_expansion *expansion, sfm_error *error) {
-  const sfmi_basis *basis = expansion->release->basis;
+  const sfmi_basis *basis = expansion->release->function->basis;
   const double size = 1 / sqrt((double)sfmi_random_basis_frequencies(basis));
   for (size_t j = 0; j < basis->count; j++) expansion->weights[j] *= size;
   const size_t block = sfmi_random_basis_block(basis);
@@ -28,7 +28,7 @@ static sfm_status use_harmonics(sfmi_expansion *expansion, sfm_error *error) {
 sfm_status sfmi_expansion_create(sfmi_expansion **out, const sfm_release *release, double divisor,
                                  sfm_error *error) {
   *out = NULL;
-  const size_t count = release->basis->count, group = 2 * SFMI_TURNS_GROUP;
+  const size_t count = release->function->basis->count, group = 2 * SFMI_TURNS_GROUP;
   sfmi_expansion *expansion = sfmi_alloc(1, sizeof *expansion);
   if (!expansion) return sfmi_fail_memory(error);
   expansion->release = release;
@@ -36,7 +36,8 @@ sfm_status sfmi_expansion_create(sfmi_expansion **out, const sfm_release *releas
   sfm_status status = expansion->weights ? SFM_OK : sfmi_fail_memory(error);
   for (size_t j = 0; !status && j < count; j++)
     expansion->weights[j] = sfm_release_coefficient(release, j) / divisor;
-  if (!status && release->basis->family == SFMI_RANDOM) status = use_harmonics(expansion, error);
+  if (!status && release->function->basis->family == SFMI_RANDOM)
+    status = use_harmonics(expansion, error);
   if (!status) {
     *out = expansion;
   } else {
@@ -53,13 +54,14 @@ void sfmi_expansion_destroy(sfmi_expansion *expansion) {
 }
 
 void sfmi_expansion_multiply(sfmi_expansion *expansion, const double *factors) {
-  for (size_t j = 0; j < expansion->release->basis->count; j++) expansion->weights[j] *= factors[j];
+  for (size_t j = 0; j < expansion->release->function->basis->count; j++)
+    expansion->weights[j] *= factors[j];
 }
 
 /* At a few points within the domain; squares: of what independent frequencies add to a value. */
 static void block_at(const sfmi_expansion *expansion, double *values, double *squares, double *work,
                      const double *points, size_t count) {
-  const sfmi_basis *basis = expansion->release->basis;
+  const sfmi_basis *basis = expansion->release->function->basis;
   if (expansion->harmonics) {
     sfmi_frequency_sums_at(expansion->harmonics, values, squares, expansion->weights, points, count,
                            expansion->together);
@@ -77,7 +79,8 @@ static void block_at(const sfmi_expansion *expansion, double *values, double *sq
 static sfm_status evaluate(const sfmi_expansion *expansion, double *values, double *squares,
                            const double *points, size_t count, sfm_error *error) {
   const sfm_release *release = expansion->release;
-  const size_t d = release->dimension, width = expansion->harmonics ? 0 : release->basis->count;
+  const size_t d = release->dimension,
+               width = expansion->harmonics ? 0 : release->function->basis->count;
   const size_t rows = expansion->harmonics ? POINTS : width < BLOCK ? BLOCK / width : 1;
   double *work = sfmi_alloc(rows * width, sizeof *work);
   if (!work) return sfmi_fail_memory(error);

@@ -41,7 +41,7 @@ static sfm_status create_expansion(sfm_evaluator *evaluator, double divisor,
   const sfm_release *release = evaluator->release;
   sfm_status status = sfmi_expansion_create(&evaluator->expansion, release, divisor, error);
   if (status || !filter) return status;
-  double *factors = sfmi_alloc(release->basis->count, sizeof *factors);
+  double *factors = sfmi_alloc(release->function->basis->count, sizeof *factors);
   status = factors ? filter->series(factors, release, error) : sfmi_fail_memory(error);
   if (!status) sfmi_expansion_multiply(evaluator->expansion, factors);
   free(factors);
@@ -77,8 +77,8 @@ sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release
   evaluator->release = release;
   evaluator->gridded = release->refined.done;
   const double divisor = total * sfmi_release_mass(release);
-  status = evaluator->gridded ? SFM_OK
-           : release->basis   ? create_expansion(evaluator, divisor, filter, error)
+  status = evaluator->gridded         ? SFM_OK
+           : release->function->basis ? create_expansion(evaluator, divisor, filter, error)
            : sfmi_release_placed(release)
                ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
                : create_trig_poly(evaluator, total, filter, error);
@@ -118,8 +118,8 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
     return sfmi_expansion_at(evaluator->expansion, values, points, count, error);
   if (evaluator->gridded) {
     for (size_t i = 0; i < count; i++)
-      values[i] =
-          sfmi_grid_density_at(&release->places, release->reals, points + i * release->dimension);
+      values[i] = sfmi_grid_density_at(&release->function->places, release->reals,
+                                       points + i * release->dimension);
     return SFM_OK;
   }
   const bool few = (double)count * (double)evaluator->poly->length <= FEW;

@@ -22,7 +22,7 @@ static const double LARGEST = 1e140;
 static sfm_status choose_axis(size_t *points, const sfm_release *release, size_t a,
                               sfm_error *error) {
   const size_t d = release->dimension - 1;
-  const double width = release->upper[a] - release->lower[a], h = release->bandwidth[a];
+  const double width = release->upper[a] - release->lower[a], h = release->function->bandwidth[a];
   *points = PLAIN[d];
   if (!(h > 0)) return SFM_OK;
   const double wanted = ceil(FINE[d] * width / h) + 1;
@@ -51,7 +51,7 @@ sfm_status sfmi_grid_density_choose(sfmi_places *grid, const sfm_release *releas
                      "its columns first (sfumato marginal)",
                      d, SFMI_GRID_DENSITY_DIMENSIONS);
   if (release->refined.done) {
-    *grid = release->places;
+    *grid = release->function->places;
     return SFM_OK;
   }
   for (size_t a = 0; a < d; a++) {
@@ -66,7 +66,7 @@ sfm_status sfmi_grid_density_choose(sfmi_places *grid, const sfm_release *releas
 
 sfm_status sfmi_grid_density_create(sfm_release **out, const sfm_release *release,
                                     const sfmi_places *grid, sfm_error *error) {
-  const size_t groups = sfmi_partition_groups(&release->by);
+  const size_t groups = sfmi_partition_groups(&release->function->by);
   *out = NULL;
   if (grid->count > SFMI_RELEASE_MAX / groups)
     return sfmi_fail(
@@ -76,8 +76,8 @@ sfm_status sfmi_grid_density_create(sfm_release **out, const sfm_release *releas
         groups, grid->count, SFMI_RELEASE_MAX);
   sfm_release *made = sfmi_release_copy_metadata(release);
   if (!made) return sfmi_fail_memory(error);
-  made->places = *grid;
-  made->engine = SFM_ENGINE_AUTO;
+  made->function->places = *grid;
+  made->function->engine = SFM_ENGINE_AUTO;
   made->refined.done = true;
   made->length = groups * grid->count;
   made->band = (sfm_band){NAN, NAN, NAN, NAN};

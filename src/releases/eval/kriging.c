@@ -43,7 +43,7 @@ typedef struct stencil {
 /* Of one variable: the i-th place from the left. */
 static double coordinate(const sfmi_kriging *kriging, size_t i) {
   double x[SFM_MAX_DIMENSION];
-  sfmi_places_at(&kriging->release->places, kriging->sorted ? kriging->sorted[i] : i, x);
+  sfmi_places_at(&kriging->release->function->places, kriging->sorted ? kriging->sorted[i] : i, x);
   return x[0];
 }
 
@@ -64,7 +64,7 @@ static size_t find_listed(const sfmi_kriging *kriging, const double *x) {
   const sfm_release *release = kriging->release;
   double y[SFM_MAX_DIMENSION];
   for (size_t i = below(kriging, x[0]); i < release->length; i++) {
-    sfmi_places_at(&release->places, kriging->sorted[i], y);
+    sfmi_places_at(&release->function->places, kriging->sorted[i], y);
     if (y[0] != x[0]) break;
     bool same = true;
     for (size_t a = 1; a < release->dimension; a++) same = same && y[a] == x[a];
@@ -74,7 +74,7 @@ static size_t find_listed(const sfmi_kriging *kriging, const double *x) {
 }
 
 static size_t find_gridded(const sfmi_kriging *kriging, const double *x) {
-  const sfmi_places *places = &kriging->release->places;
+  const sfmi_places *places = &kriging->release->function->places;
   size_t index = 0;
   for (size_t a = 0; a < places->dimension; a++) {
     const double last = (double)(places->counts[a] - 1);
@@ -91,7 +91,7 @@ size_t sfmi_kriging_find(const sfmi_kriging *kriging, const double *x) {
 
 /* A block of the grid around x. */
 static size_t near_grid(const sfmi_kriging *kriging, size_t *place, const double *x) {
-  const sfmi_places *places = &kriging->release->places;
+  const sfmi_places *places = &kriging->release->function->places;
   size_t count = 1;
   place[0] = 0;
   for (size_t a = 0; a < places->dimension; a++) {
@@ -126,7 +126,7 @@ static double apart(const nearest *n, const double *y, size_t a) {
 /* Takes place i if it is near enough.  False: it is too far by its first coordinate alone. */
 static bool consider(nearest *n, size_t i) {
   double y[SFM_MAX_DIMENSION], square = 0;
-  sfmi_places_at(&n->kriging->release->places, i, y);
+  sfmi_places_at(&n->kriging->release->function->places, i, y);
   for (size_t a = 0; a < n->kriging->release->dimension; a++) {
     square += apart(n, y, a) * apart(n, y, a);
     if (n->count == NEAREST && square >= n->distance[NEAREST - 1]) return a > 0;
@@ -183,12 +183,12 @@ static size_t gather(const sfmi_kriging *kriging, size_t *place, const double *x
 static sfm_status factorise(const sfmi_kriging *kriging, stencil *s, sfm_error *error) {
   const size_t d = kriging->release->dimension;
   for (size_t i = 0; i < s->count; i++)
-    sfmi_places_at(&kriging->release->places, s->place[i], s->points + i * d);
+    sfmi_places_at(&kriging->release->function->places, s->place[i], s->points + i * d);
   for (size_t i = 0; i < s->count; i++)
     for (size_t j = 0; j <= i; j++) {
       double value = sfm_kernel_at(&kriging->kernel, s->points + i * d, s->points + j * d);
       s->factor[i * s->count + j] = s->factor[j * s->count + i] =
-          value + (i == j ? kriging->release->nugget : 0);
+          value + (i == j ? kriging->release->function->nugget : 0);
     }
   return sfmi_cholesky(s->factor, s->count, "the covariance of the places", error);
 }
@@ -229,7 +229,8 @@ static sfm_status stencil_init(stencil *s, const sfmi_kriging *kriging, sfm_erro
     s->factor = kriging->factor;
     s->count = most;
     for (size_t i = 0; i < most; i++)
-      sfmi_places_at(&kriging->release->places, i, s->points + i * kriging->release->dimension);
+      sfmi_places_at(&kriging->release->function->places, i,
+                     s->points + i * kriging->release->dimension);
   }
   return SFM_OK;
 }
@@ -266,7 +267,7 @@ static double left_over(const sfmi_kriging *kriging, const stencil *s, const dou
     variance -= s->w[i] * s->k[i];
     squares += s->w[i] * s->w[i];
   }
-  return fmax(variance, kriging->release->nugget * squares);
+  return fmax(variance, kriging->release->function->nugget * squares);
 }
 
 /* Points one after another. */
@@ -287,7 +288,7 @@ static sfm_status sort_list(sfmi_kriging *kriging, sfm_error *error) {
   size_t *sorted = sfmi_alloc(n, sizeof *sorted);
   if (!sorted) return sfmi_fail_memory(error);
   for (size_t i = 0; i < n; i++) sorted[i] = i;
-  list all = {kriging->release->places.points, kriging->release->dimension};
+  list all = {kriging->release->function->places.points, kriging->release->dimension};
   qsort_r(sorted, n, sizeof *sorted, by_coordinate, &all);
   kriging->sorted = sorted;
   return SFM_OK;
@@ -325,7 +326,7 @@ static size_t lonely_grid(const sfmi_kriging *kriging, double *x) {
   const sfm_release *release = kriging->release;
   const size_t d = release->dimension;
   for (size_t a = 0; a < d; a++) {
-    const size_t cells = release->places.counts[a] - 1;
+    const size_t cells = release->function->places.counts[a] - 1;
     const double cell = (release->upper[a] - release->lower[a]) / (double)cells;
     x[a] = release->lower[a];
     x[d + a] = x[a] + cell / 2;
@@ -341,14 +342,15 @@ static double find_doubt(const sfmi_kriging *kriging, stencil *s, sfm_error *err
   static const double MORE = 1.1;
   const sfm_release *release = kriging->release;
   double x[LONELY], most = 0; /* 64: three points of eight variables fit */
-  if (kriging->sorted && release->dimension > 1) return sqrt(release->sup);
+  if (kriging->sorted && release->dimension > 1) return sqrt(release->function->sup);
   const size_t count = kriging->sorted ? lonely_line(kriging, x, LONELY) : lonely_grid(kriging, x);
   for (size_t i = 0; i < count; i++) {
-    if (stencil_move(s, kriging, x + i * release->dimension, error)) return sqrt(release->sup);
+    if (stencil_move(s, kriging, x + i * release->dimension, error))
+      return sqrt(release->function->sup);
     find_weights(s);
     most = fmax(most, left_over(kriging, s, x + i * release->dimension));
   }
-  return fmin(MORE * sqrt(most), sqrt(release->sup));
+  return fmin(MORE * sqrt(most), sqrt(release->function->sup));
 }
 
 /* What needs a stencil of all places: their factor, weights and doubt. */
@@ -378,7 +380,8 @@ static sfm_status prepare(sfmi_kriging *kriging, sfm_error *error) {
 static double sobolev_norm(const sfm_release *release) {
   double square = 1;
   for (size_t a = 0; a < release->dimension; a++)
-    square *= sfmi_sobolev_line_square(release->gamma[a] * release->bandwidth[a], 0);
+    square *=
+        sfmi_sobolev_line_square(release->function->gamma[a] * release->function->bandwidth[a], 0);
   return sqrt(square);
 }
 
@@ -393,9 +396,9 @@ sfm_status sfmi_kriging_create(sfmi_kriging **out, const sfm_release *release, d
   kriging->norm = release->method == SFMI_SOBOLEV ? sobolev_norm(release) : 0;
   kriging->unit = unit;
   kriging->most = release->length <= ALL_MAX ? release->length : NEAREST;
-  sfm_status status = release->places.points ? sort_list(kriging, error) : SFM_OK;
+  sfm_status status = release->function->places.points ? sort_list(kriging, error) : SFM_OK;
   if (!status) status = sfmi_release_perturbation(&kriging->moved, release, error);
-  if (!status && release->kernel != SFM_KERNEL_OWN && release->length <= ALL_MAX)
+  if (!status && release->function->kernel != SFM_KERNEL_OWN && release->length <= ALL_MAX)
     status = prepare(kriging, error);
   if (status) {
     sfmi_kriging_destroy(kriging);
@@ -440,7 +443,8 @@ static bool look_around(const sfmi_kriging *kriging, const stencil *s, const dou
   }
   double cell[3];
   for (size_t a = 0; a < d; a++)
-    cell[a] = (release->upper[a] - release->lower[a]) / (double)(release->places.counts[a] - 1);
+    cell[a] =
+        (release->upper[a] - release->lower[a]) / (double)(release->function->places.counts[a] - 1);
   sfmi_interpolation_bound_box(bound, cell);
   return true;
 }
@@ -448,7 +452,7 @@ static bool look_around(const sfmi_kriging *kriging, const stencil *s, const dou
 /* What a row's function is at most, given the values, in the space of what they leave open. */
 static double doubt_of(const sfmi_kriging *kriging, double deviation) {
   if (kriging->norm > 0) return kriging->norm;
-  return kriging->factor ? fmax(kriging->doubt, deviation) : sqrt(kriging->release->sup);
+  return kriging->factor ? fmax(kriging->doubt, deviation) : sqrt(kriging->release->function->sup);
 }
 
 /* noise: |w|_1 N.  With value = w'y: F <= value + noise + rest + share F. */
@@ -464,7 +468,8 @@ static double width_at(const sfmi_kriging *kriging, const stencil *s, const doub
   double skipped = deviation * doubt_of(kriging, deviation) / mass, top = value + noise + skipped;
   const bool looked = look_around(kriging, s, x, bound);
   for (size_t k = 0; looked && k < SFMI_INTERPOLATION_SHARES && bound->share[k] < 1; k++) {
-    const double share = bound->share[k], rest = fmax(bound->rest[k], 2 * release->nugget) / mass,
+    const double share = bound->share[k],
+                 rest = fmax(bound->rest[k], 2 * release->function->nugget) / mass,
                  most = (value + noise + rest) / (1 - share);
     if (most < 0) continue; /* no function is: something was missed that was not looked at */
     top = fmin(top, most);
@@ -476,7 +481,7 @@ static double width_at(const sfmi_kriging *kriging, const stencil *s, const doub
 sfm_status sfmi_kriging_at(const sfmi_kriging *kriging, double *values, double *widths,
                            const double *points, size_t count, sfm_error *error) {
   const sfm_release *release = kriging->release;
-  const bool known = release->kernel != SFM_KERNEL_OWN;
+  const bool known = release->function->kernel != SFM_KERNEL_OWN;
   stencil s;
   sfmi_interpolation_bound bound = {.points = NULL};
   sfm_status status = stencil_init(&s, kriging, error);

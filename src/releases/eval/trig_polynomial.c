@@ -32,18 +32,18 @@ static double frequency(size_t i, size_t P) {
 static void fill_transfer(sfmi_trig_poly *poly, size_t a) {
   const sfm_release *release = poly->release;
   const size_t P = poly->modes[a];
-  const double h = release->bandwidth[a];
+  const double h = release->function->bandwidth[a];
   for (size_t i = 0; i < P; i++) {
     double j = frequency(i, P);
     if (release->method == SFMI_LATTICE) {
       poly->transfer[a][i] =
           sfmi_gaussian_transform(j / poly->period[a], h) / poly->period[a] /
-          sfmi_power(sfmi_sinc(j / (double)poly->shape[a]), release->lattice.order);
+          sfmi_power(sfmi_sinc(j / (double)poly->shape[a]), release->function->lattice.order);
     } else if (sfmi_release_harmonic(release)) {
-      poly->transfer[a][i] = sfmi_torus_lambda(&release->torus[a], (size_t)fabs(j)) /
-                             release->torus[a].period * (i ? M_SQRT1_2 : 1);
+      poly->transfer[a][i] = sfmi_torus_lambda(&release->function->torus[a], (size_t)fabs(j)) /
+                             release->function->torus[a].period * (i ? M_SQRT1_2 : 1);
     } else {
-      poly->transfer[a][i] = sfmi_torus_amplitude(&release->torus[a], (size_t)fabs(j)) *
+      poly->transfer[a][i] = sfmi_torus_amplitude(&release->function->torus[a], (size_t)fabs(j)) *
                              (i ? M_SQRT1_2 : 1) / (sqrt(2 * M_PI) * h);
     }
   }
@@ -53,9 +53,9 @@ static void fill_transfer(sfmi_trig_poly *poly, size_t a) {
 static sfm_status set_axis(sfmi_trig_poly *poly, size_t a, sfm_error *error) {
   const sfm_release *release = poly->release;
   const bool lattice = release->method == SFMI_LATTICE;
-  const sfmi_lattice_axis *axis = &release->lattice.axis[a];
-  const size_t N =
-      lattice ? sfmi_lattice_padded(axis, release->bandwidth[a]) : 2 * release->torus[a].terms + 1;
+  const sfmi_lattice_axis *axis = &release->function->lattice.axis[a];
+  const size_t N = lattice ? sfmi_lattice_padded(axis, release->function->bandwidth[a])
+                           : 2 * release->function->torus[a].terms + 1;
   if (N > SFMI_PADDED_MAX || poly->length > SFMI_PADDED_MAX / N)
     return sfmi_fail(error, SFM_FORMAT, "the padded lattice would have more than %zu points",
                      SFMI_PADDED_MAX);
@@ -63,11 +63,12 @@ static sfm_status set_axis(sfmi_trig_poly *poly, size_t a, sfm_error *error) {
   poly->modes[a] = sfmi_lattice_modes(N);
   poly->length *= N;
   poly->lower[a] = release->lower[a];
-  poly->margin[a] = !lattice ? release->torus[a].margin
-                    : axis->boundary == SFM_REFLECT
-                        ? 0.5 * axis->spacing
-                        : axis->margin - axis->spacing * (double)rotation(&release->lattice, a);
-  poly->period[a] = !lattice                         ? release->torus[a].period
+  poly->margin[a] =
+      !lattice ? release->function->torus[a].margin
+      : axis->boundary == SFM_REFLECT
+          ? 0.5 * axis->spacing
+          : axis->margin - axis->spacing * (double)rotation(&release->function->lattice, a);
+  poly->period[a] = !lattice                         ? release->function->torus[a].period
                     : axis->boundary == SFM_PERIODIC ? axis->upper - axis->lower
                     : axis->boundary == SFM_REFLECT  ? 2 * (axis->upper - axis->lower)
                                                      : axis->spacing * (double)N;
@@ -175,7 +176,7 @@ static void take_modes(sfmi_trig_poly *poly) {
 }
 
 static void load_lattice(sfmi_trig_poly *poly, const double *coefficients) {
-  const sfmi_lattice *lattice = &poly->release->lattice;
+  const sfmi_lattice *lattice = &poly->release->function->lattice;
   const size_t last = poly->dimension - 1, run = poly->shape[last];
   size_t index[SFM_MAX_DIMENSION] = {0};
   double complex *to = sfmi_fft_data(poly->fft);
@@ -231,7 +232,7 @@ void sfmi_trig_poly_load(sfmi_trig_poly *poly, const double *coefficients, doubl
 
 double sfmi_trig_poly_power(const sfmi_trig_poly *poly, size_t a, size_t i) {
   const double square = poly->transfer[a][i] * poly->transfer[a][i];
-  const sfmi_lattice_axis *axis = &poly->release->lattice.axis[a];
+  const sfmi_lattice_axis *axis = &poly->release->function->lattice.axis[a];
   /* Where bounds reflect, a mass and its image together are 2 cos: of mean square 2, but 4 at 0. */
   const double images = axis->boundary == SFM_REFLECT ? (i ? 2 : 4) : 1;
   if (poly->release->method == SFMI_LATTICE) return square * images * (double)axis->points;
@@ -241,7 +242,7 @@ double sfmi_trig_poly_power(const sfmi_trig_poly *poly, size_t a, size_t i) {
 /* The transposed of load_lattice along one axis. */
 static sfm_status dual_lattice(const sfmi_trig_poly *poly, size_t a, double *weights,
                                const double complex *integrals, size_t count, sfm_error *error) {
-  const sfmi_lattice *lattice = &poly->release->lattice;
+  const sfmi_lattice *lattice = &poly->release->function->lattice;
   const size_t N = poly->shape[a], P = poly->modes[a], points = lattice->axis[a].points;
   sfmi_fft *fft;
   sfm_status status = sfmi_fft_create(&fft, &N, 1, error);

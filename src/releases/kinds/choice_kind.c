@@ -94,7 +94,8 @@ static sfm_status choice_band(sfm_band *band, const sfm_release *release, double
 }
 
 size_t sfm_release_candidates(const sfm_release *release) {
-  return release->choice_data ? release->choice_data->count : 0;
+  const sfmi_choice_data *data = release->choice_data;
+  return data ? data->count : 0;
 }
 
 const char *sfm_release_candidate(const sfm_release *release, size_t i) {
@@ -102,7 +103,7 @@ const char *sfm_release_candidate(const sfm_release *release, size_t i) {
 }
 
 size_t sfm_release_chosen(const sfm_release *release) {
-  return release->choice_data ? (size_t)release->integers[0] : SIZE_MAX;
+  return release->kind == &sfmi_choice_kind ? (size_t)release->integers[0] : SIZE_MAX;
 }
 
 static void destroy_data(sfm_release *release) {
@@ -111,6 +112,7 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_choice_kind = {
     .kind = SFM_KIND_CHOICE,
+    .at = offsetof(sfm_release, choice_data),
     .methods = SFMI_METHODS(CHOICE_EXPONENTIAL),
     .verbs = "`sfumato show` says which candidate was chosen",
     .set = set_members,

@@ -22,11 +22,13 @@ void sfmi_count_data_destroy(sfmi_count_data *count_data) {
 }
 
 const char *sfm_count_where(const sfm_release *release) {
-  return release->count_data ? release->count_data->where : NULL;
+  const sfmi_count_data *count_data = release->count_data;
+  return count_data ? count_data->where : NULL;
 }
 
 bool sfm_count_exact(const sfm_release *release) {
-  return release->count_data && release->count_data->exact;
+  const sfmi_count_data *count_data = release->count_data;
+  return count_data && count_data->exact;
 }
 
 static bool is_random(const sfm_release *release) {
@@ -161,6 +163,7 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_count_kind = {
     .kind = SFM_KIND_COUNT,
+    .at = offsetof(sfm_release, count_data),
     .methods = SFMI_METHODS(COUNT_GEOMETRIC) | SFMI_METHODS(COUNT_OPTIMAL),
     .scaleless = true,
     .verbs = "it is one number, which `sfumato show` prints",

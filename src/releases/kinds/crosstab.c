@@ -11,7 +11,8 @@
 #include "releases/band/noise_sum.h"
 
 size_t sfm_table_columns(const sfm_release *release) {
-  return release->cells ? release->cells->count : 0;
+  const sfmi_cells *cells = release->cells;
+  return cells ? cells->count : 0;
 }
 
 static const sfmi_factor *factor_of(const sfm_release *release, size_t i) {
@@ -37,26 +38,31 @@ bool sfm_table_bins(const sfm_release *release, double *lower, double *upper, si
 }
 
 bool sfm_table_sparse(const sfm_release *release) {
-  return release->cells && release->cells->keys;
+  const sfmi_cells *cells = release->cells;
+  return cells && cells->keys;
 }
 
 bool sfm_table_undeclared(const sfm_release *release) {
-  return release->cells && release->cells->texts;
+  const sfmi_cells *cells = release->cells;
+  return cells && cells->texts;
 }
 
 double sfm_table_threshold(const sfm_release *release) {
-  return release->cells ? release->cells->threshold : 0;
+  const sfmi_cells *cells = release->cells;
+  return cells ? cells->threshold : 0;
 }
 
 uint64_t sfm_table_size(const sfm_release *release) {
+  const sfmi_cells *cells = release->cells;
   uint64_t size = 0;
-  if (!release->cells || release->cells->texts) return 0;
-  if (release->cells->starts) return release->length;
-  return sfmi_cells_size(release->cells, sfmi_cells_all_factors(release->cells), &size) ? size : 0;
+  if (!cells || cells->texts) return 0;
+  if (cells->starts) return release->length;
+  return sfmi_cells_size(cells, sfmi_cells_all_factors(cells), &size) ? size : 0;
 }
 
 size_t sfm_table_margins(const sfm_release *release) {
-  return release->cells ? release->cells->margin_count : 0;
+  const sfmi_cells *cells = release->cells;
+  return cells ? cells->margin_count : 0;
 }
 
 uint64_t sfm_table_margin(const sfm_release *release, size_t m) {
@@ -66,7 +72,7 @@ uint64_t sfm_table_margin(const sfm_release *release, size_t m) {
 void sfm_table_cell(const sfm_release *release, uint32_t *codes, size_t e) {
   uint64_t margin, key;
   for (size_t i = 0; i < sfm_table_columns(release); i++) codes[i] = SFM_NO_CODE;
-  if (!release->cells || release->cells->texts || e >= release->length) return;
+  if (e >= release->length || sfm_table_columns(release) == 0 || release->cells->texts) return;
   sfmi_cells_place(release, e, &margin, &key);
   sfmi_cells_codes(release->cells, margin, key, codes);
 }

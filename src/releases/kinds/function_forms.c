@@ -10,7 +10,7 @@
 #include "features/kernels/kernel.h"
 #include "releases/core/lattice_padding.h"
 
-#define AT(field) .offset = offsetof(sfm_release, field)
+#define AT(field) .offset = offsetof(sfmi_function_body, field)
 
 static void set_axes(json_t *object, const char *key, const size_t *sizes, size_t count) {
   json_t *array = json_array();
@@ -69,8 +69,9 @@ static const sfmi_member lattice_members[] = {
 static void set_lattice(json_t *root, const sfm_release *release) {
   size_t cells[SFM_MAX_DIMENSION];
   json_t *object = json_object();
-  for (size_t a = 0; a < release->dimension; a++) cells[a] = release->lattice.axis[a].cells;
-  sfmi_members_set(object, &release->lattice, lattice_members);
+  for (size_t a = 0; a < release->dimension; a++)
+    cells[a] = release->function->lattice.axis[a].cells;
+  sfmi_members_set(object, &release->function->lattice, lattice_members);
   set_axes(object, "cells", cells, release->dimension);
   json_object_set_new(root, "lattice", object);
 }
@@ -78,9 +79,9 @@ static void set_lattice(json_t *root, const sfm_release *release) {
 static sfm_status read_lattice(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
   const json_t *object = json_object_get(root, "lattice");
-  const size_t d = release->dimension, groups = sfmi_partition_groups(&release->by);
+  const size_t d = release->dimension, groups = sfmi_partition_groups(&release->function->by);
   size_t cells[SFM_MAX_DIMENSION];
-  sfmi_lattice *lattice = &release->lattice;
+  sfmi_lattice *lattice = &release->function->lattice;
   *lattice = (sfmi_lattice){.dimension = d, .length = release->length / groups};
   sfm_status status = sfmi_members_read_object(at, lattice, root, "lattice", lattice_members);
   if (!status) status = read_axes(at, cells, object, "cells", d, 1);
@@ -88,7 +89,7 @@ static sfm_status read_lattice(const sfmi_parse_context *at, sfm_release *releas
   if (release->law != SFM_LAW_DISCRETE_LAPLACE && release->law != SFM_LAW_ROUNDED_NORMAL)
     return sfmi_parse_wrong(at, "law", "one of discrete-laplace rounded-normal");
   if (lattice->order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "2, 3 or 4");
-  if (release->step != ldexp(1, -(int)(lattice->bits * (d + release->dropped))))
+  if (release->step != ldexp(1, -(int)(lattice->bits * (d + release->function->dropped))))
     return sfmi_parse_wrong(at, "step", "2^-bits per axis for a lattice, dropped axes included");
   for (size_t a = 0; a < d; a++) {
     sfmi_lattice_set_axis(lattice, a, release->lower[a], release->upper[a], cells[a],
@@ -99,12 +100,14 @@ static sfm_status read_lattice(const sfmi_parse_context *at, sfm_release *releas
 }
 
 static sfm_status check_lattice(const sfm_release *release, const char *name, sfm_error *error) {
-  size_t product = sfmi_partition_groups(&release->by);
+  size_t product = sfmi_partition_groups(&release->function->by);
   double padded = 1;
   if (release->dimension > SFMI_LATTICE_DIMENSIONS) return fail_dimension(name, error);
   for (size_t a = 0; a < release->dimension; a++) {
-    if (!multiply(&product, release->lattice.axis[a].points)) return fail_axis(a, name, error);
-    padded *= (double)sfmi_lattice_padded(&release->lattice.axis[a], release->bandwidth[a]);
+    if (!multiply(&product, release->function->lattice.axis[a].points))
+      return fail_axis(a, name, error);
+    padded *= (double)sfmi_lattice_padded(&release->function->lattice.axis[a],
+                                          release->function->bandwidth[a]);
   }
   if (padded > (double)SFMI_PADDED_MAX)
     return sfmi_fail(error, SFM_FORMAT,
@@ -116,21 +119,17 @@ static sfm_status check_lattice(const sfm_release *release, const char *name, sf
 
 /* ---- torus ---- */
 
-static bool is_caratheodory(const void *release) {
-  return ((const sfm_release *)release)->method == SFMI_CARATHEODORY;
-}
-
-static const sfmi_member torus_members[] = {
-    {"body", SFMI_MEMBER_WORD, AT(body), .words = SFM_WORDS_DENSITY_BODY, .there = is_caratheodory},
-    {0}};
+/* Of caratheodory. */
+static const sfmi_member body_members[] = {
+    {"body", SFMI_MEMBER_WORD, AT(density_body), .words = SFM_WORDS_DENSITY_BODY}, {0}};
 
 static void set_torus(json_t *root, const sfm_release *release) {
   size_t terms[SFM_MAX_DIMENSION];
   json_t *object = json_object();
-  for (size_t a = 0; a < release->dimension; a++) terms[a] = release->torus[a].terms;
+  for (size_t a = 0; a < release->dimension; a++) terms[a] = release->function->torus[a].terms;
   set_axes(object, "terms", terms, release->dimension);
   json_object_set_new(root, "torus", object);
-  sfmi_members_set(root, release, torus_members);
+  if (release->method == SFMI_CARATHEODORY) sfmi_members_set(root, release->function, body_members);
 }
 
 /* What fourier-laplace and caratheodory have in common. */
@@ -150,16 +149,17 @@ static sfm_status check_harmonic(const sfmi_parse_context *at, const sfm_release
 /* One axis of them; sizes in all are for sfmi_release_check. */
 static sfm_status read_harmonic(const sfmi_parse_context *at, sfm_release *release, size_t a,
                                 size_t terms) {
-  const size_t most = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL
-                          ? SFMI_MOMENT_HULL_MAX
-                          : SFMI_VERBLUNSKY_MAX;
+  const size_t most =
+      release->method == SFMI_CARATHEODORY && release->function->density_body == SFM_BODY_HULL
+          ? SFMI_MOMENT_HULL_MAX
+          : SFMI_VERBLUNSKY_MAX;
   if (terms < 1 || terms > most)
     return sfmi_parse_wrong(at, "terms", "from 1 to 2000 frequencies, 24 of the body hull");
   if (release->boundary[a] == SFM_REFLECT)
     return sfmi_parse_wrong(at, "boundary",
                             "open or periodic for fourier-laplace and caratheodory");
-  sfmi_torus_lay(&release->torus[a], release->lower[a], release->upper[a], release->bandwidth[a],
-                 release->boundary[a] == SFM_PERIODIC, terms);
+  sfmi_torus_lay(&release->function->torus[a], release->lower[a], release->upper[a],
+                 release->function->bandwidth[a], release->boundary[a] == SFM_PERIODIC, terms);
   return SFM_OK;
 }
 
@@ -169,11 +169,14 @@ static sfm_status read_torus(const sfmi_parse_context *at, sfm_release *release,
   const bool harmonic = sfmi_release_harmonic(release);
   size_t terms[SFM_MAX_DIMENSION];
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "torus", "an object");
-  sfm_status status = sfmi_members_read(at, release, root, torus_members);
+  sfm_status status = SFM_OK;
+  if (release->method == SFMI_CARATHEODORY)
+    status = sfmi_members_read(at, release->function, root, body_members);
   if (!status && harmonic) status = check_harmonic(at, release);
   if (!status) status = read_axes(at, terms, object, "terms", release->dimension, 0);
   for (size_t a = 0; a < release->dimension && !status; a++) {
-    const double lower = release->lower[a], upper = release->upper[a], h = release->bandwidth[a];
+    const double lower = release->lower[a], upper = release->upper[a],
+                 h = release->function->bandwidth[a];
     if (harmonic) {
       status = read_harmonic(at, release, a, terms[a]);
       continue;
@@ -181,17 +184,18 @@ static sfm_status read_torus(const sfmi_parse_context *at, sfm_release *release,
     /* Refused before anything is computed by it; one off is another machine's logarithm. */
     if (!(fabs((double)terms[a] - floor(sfmi_torus_need(lower, upper, h))) <= 1))
       return sfmi_parse_wrong(at, "terms", "what the bandwidths need");
-    status = sfmi_torus_init(&release->torus[a], lower, upper, h, at->error);
-    release->torus[a].terms = terms[a];
+    status = sfmi_torus_init(&release->function->torus[a], lower, upper, h, at->error);
+    release->function->torus[a].terms = terms[a];
   }
   return status;
 }
 
 static sfm_status check_torus(const sfm_release *release, const char *name, sfm_error *error) {
-  size_t product = sfmi_partition_groups(&release->by);
+  size_t product = sfmi_partition_groups(&release->function->by);
   if (release->dimension > SFMI_LATTICE_DIMENSIONS) return fail_dimension(name, error);
   for (size_t a = 0; a < release->dimension; a++)
-    if (!multiply(&product, 2 * release->torus[a].terms + 1)) return fail_axis(a, name, error);
+    if (!multiply(&product, 2 * release->function->torus[a].terms + 1))
+      return fail_axis(a, name, error);
   return check_product(release, product, name, error);
 }
 
@@ -223,18 +227,14 @@ static const sfmi_member basis_members[] = {
      .there = is_random},
     {0}};
 
-static bool is_curve(const void *release) {
-  return ((const sfm_release *)release)->method == SFMI_CURVE;
-}
-
 static const sfmi_member curve_members[] = {
-    {"clip", SFMI_MEMBER_NUMBER, AT(clip), .sign = SFMI_POSITIVE, .there = is_curve},
-    {"ridge", SFMI_MEMBER_NUMBER, AT(ridge), .sign = SFMI_NOT_NEGATIVE, .there = is_curve},
+    {"clip", SFMI_MEMBER_NUMBER, AT(clip), .sign = SFMI_POSITIVE},
+    {"ridge", SFMI_MEMBER_NUMBER, AT(ridge), .sign = SFMI_NOT_NEGATIVE},
     {0}};
 
 /* A table is a long list. */
 static void set_basis(json_t *root, const sfm_release *release) {
-  const sfmi_basis *basis = release->basis;
+  const sfmi_basis *basis = release->function->basis;
   const size_t terms = basis->count + sfmi_basis_family_has_constant(basis->family);
   json_t *object = json_object();
   sfmi_members_set(object, basis, family_members);
@@ -243,11 +243,11 @@ static void set_basis(json_t *root, const sfm_release *release) {
   if (basis->family == SFMI_SPAN)
     sfmi_json_set_numbers(object, "points", basis->points, basis->nodes);
   json_object_set_new(root, "basis", object);
-  sfmi_members_set(root, release, curve_members);
+  if (release->method == SFMI_CURVE) sfmi_members_set(root, release->function, curve_members);
 }
 
 static void print_basis(FILE *stream, const sfm_release *release) {
-  const sfmi_basis *basis = release->basis;
+  const sfmi_basis *basis = release->function->basis;
   if (basis->table)
     sfmi_json_print_numbers(stream, "table", basis->table, basis->count * basis->nodes);
 }
@@ -262,7 +262,7 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_basis *basis,
   if (status) return status;
   const bool span = basis->family == SFMI_SPAN,
              constant = sfmi_basis_family_has_constant(basis->family);
-  if (span != is_curve(release) || is_random(basis) != (release->method == SFMI_GP))
+  if (span != (release->method == SFMI_CURVE) || is_random(basis) != (release->method == SFMI_GP))
     return sfmi_parse_wrong(at, "family", "one that the method has");
   status = sfmi_parse_count(at, &terms, object, "terms", SFMI_BASIS_MAX);
   if (!status && terms < 1u + constant) status = sfmi_parse_wrong(at, "terms", "more");
@@ -282,11 +282,11 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_basis *basis,
 
 static sfm_status read_basis(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
-  sfmi_basis stated = {.dimension = release->dimension, .kernel = release->kernel};
+  sfmi_basis stated = {.dimension = release->dimension, .kernel = release->function->kernel};
   sfm_error why;
   memcpy(stated.lower, release->lower, sizeof stated.lower);
   memcpy(stated.upper, release->upper, sizeof stated.upper);
-  memcpy(stated.bandwidth, release->bandwidth, sizeof stated.bandwidth);
+  memcpy(stated.bandwidth, release->function->bandwidth, sizeof stated.bandwidth);
   sfm_status status = read_stated(at, &stated, release, root);
   if (status) {
     free(stated.points);
@@ -297,17 +297,20 @@ static sfm_status read_basis(const sfmi_parse_context *at, sfm_release *release,
   if (is_random(&stated) && stated.count + !release->has_rows != release->length)
     return sfmi_parse_wrong(at, "terms",
                             "as many as there are coefficients (under add-remove, less one)");
-  if (sfmi_basis_create(&release->basis, &stated, &why))
+  if (sfmi_basis_create(&release->function->basis, &stated, &why))
     return sfmi_fail(at->error, SFM_FORMAT, "%s: \"basis\": %s", at->name, why.message);
-  return sfmi_members_read(at, release, root, curve_members);
+  return release->method == SFMI_CURVE
+             ? sfmi_members_read(at, release->function, root, curve_members)
+             : SFM_OK;
 }
 
 /* A coefficient for every function, and where there is one for the total. */
 static sfm_status check_basis(const sfm_release *release, const char *name, sfm_error *error) {
-  const bool total = release->engine == SFM_ENGINE_RANDOM && !release->has_rows;
-  if (release->length != release->basis->count + total)
+  const bool total = release->function->engine == SFM_ENGINE_RANDOM && !release->has_rows;
+  if (release->length != release->function->basis->count + total)
     return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where the basis has %zu functions%s",
-                     name, release->length, release->basis->count, total ? " and a total" : "");
+                     name, release->length, release->function->basis->count,
+                     total ? " and a total" : "");
   const double mass = sfmi_release_mass(release);
   if (!(mass >= SFMI_MASS_MIN && mass <= SFMI_MASS_MAX))
     return sfmi_fail(error, SFM_FORMAT, "%s: the kernel's integral is %.3g, too far from 1", name,
@@ -317,8 +320,8 @@ static sfm_status check_basis(const sfm_release *release, const char *name, sfm_
 
 /* ---- values at places ---- */
 
-static bool is_polynomial(const void *release) {
-  return ((const sfm_release *)release)->kernel == SFM_KERNEL_POLYNOMIAL;
+static bool is_polynomial(const void *body) {
+  return ((const sfmi_function_body *)body)->kernel == SFM_KERNEL_POLYNOMIAL;
 }
 
 static const sfmi_member place_members[] = {
@@ -333,19 +336,20 @@ static const sfmi_member place_members[] = {
 /* A list of points is a long list. */
 static void set_places(json_t *object, const sfm_release *release) {
   if (release->method == SFMI_SOBOLEV)
-    sfmi_json_set_numbers(object, "gamma", release->gamma, release->dimension);
-  sfmi_members_set(object, release, place_members);
-  if (!release->places.points) set_axes(object, "grid", release->places.counts, release->dimension);
+    sfmi_json_set_numbers(object, "gamma", release->function->gamma, release->dimension);
+  sfmi_members_set(object, release->function, place_members);
+  if (!release->function->places.points)
+    set_axes(object, "grid", release->function->places.counts, release->dimension);
 }
 
 static void print_places(FILE *stream, const sfm_release *release) {
   const size_t d = release->dimension;
-  if (!release->places.points) return;
+  if (!release->function->places.points) return;
   fputs(",\n \"points\": [", stream);
-  for (size_t i = 0; i < release->places.count; i++) {
+  for (size_t i = 0; i < release->function->places.count; i++) {
     fputs(i == 0 ? "\n  " : i % 6 == 0 ? ",\n  " : ", ", stream);
     for (size_t a = 0; a < d; a++)
-      sfmi_fprintf(stream, a ? ", %.17g" : "[%.17g", release->places.points[i * d + a]);
+      sfmi_fprintf(stream, a ? ", %.17g" : "[%.17g", release->function->places.points[i * d + a]);
     fputc(']', stream);
   }
   fputs("\n ]", stream);
@@ -356,16 +360,17 @@ static sfm_status read_points(const sfmi_parse_context *at, sfm_release *release
   const size_t d = release->dimension, count = json_array_size(array);
   if (count != release->length)
     return sfmi_parse_wrong(at, "points", "as many as there are coefficients");
-  release->places.points = release->points = sfmi_alloc(count * d, sizeof *release->points);
-  release->places.count = count;
-  if (!release->points) return sfmi_fail_memory(at->error);
+  release->function->places.points = release->function->points =
+      sfmi_alloc(count * d, sizeof *release->function->points);
+  release->function->places.count = count;
+  if (!release->function->points) return sfmi_fail_memory(at->error);
   for (size_t i = 0; i < count * d; i++) {
     const json_t *point = json_array_get(array, i / d), *x = json_array_get(point, i % d);
     if (json_array_size(point) != d)
       return sfmi_parse_wrong(at, "points",
                               "an array of points, each an array with one number per column");
-    release->points[i] = json_number_value(x);
-    if (!json_is_number(x) || !isfinite(release->points[i]))
+    release->function->points[i] = json_number_value(x);
+    if (!json_is_number(x) || !isfinite(release->function->points[i]))
       return sfmi_parse_wrong(at, "points", "made of finite numbers");
   }
   return SFM_OK;
@@ -375,7 +380,7 @@ static sfm_status read_points(const sfmi_parse_context *at, sfm_release *release
 static sfm_status read_grid_places(const sfmi_parse_context *at, sfm_release *release,
                                    const json_t *root) {
   const size_t d = release->dimension;
-  sfmi_places *places = &release->places;
+  sfmi_places *places = &release->function->places;
   sfm_status status = read_axes(at, places->counts, root, "grid", d, 2);
   places->count = 1;
   for (size_t a = 0; a < d && !status; a++) {
@@ -388,9 +393,9 @@ static sfm_status read_grid_places(const sfmi_parse_context *at, sfm_release *re
 }
 
 static void bound_places(sfm_release *release) {
-  release->places.dimension = release->dimension;
-  memcpy(release->places.lower, release->lower, sizeof release->lower);
-  memcpy(release->places.upper, release->upper, sizeof release->upper);
+  release->function->places.dimension = release->dimension;
+  memcpy(release->function->places.lower, release->lower, sizeof release->lower);
+  memcpy(release->function->places.upper, release->upper, sizeof release->upper);
 }
 
 static sfm_status read_gamma(const sfmi_parse_context *at, sfm_release *release,
@@ -398,8 +403,8 @@ static sfm_status read_gamma(const sfmi_parse_context *at, sfm_release *release,
   const json_t *array = json_object_get(root, "gamma");
   bool good = json_array_size(array) == release->dimension;
   for (size_t a = 0; a < release->dimension && good; a++) {
-    release->gamma[a] = json_number_value(json_array_get(array, a));
-    good = release->gamma[a] >= 1e-30 && release->gamma[a] <= 1e30;
+    release->function->gamma[a] = json_number_value(json_array_get(array, a));
+    good = release->function->gamma[a] >= 1e-30 && release->function->gamma[a] <= 1e30;
   }
   return good ? SFM_OK : sfmi_parse_wrong(at, "gamma", "a positive number for every column");
 }
@@ -407,10 +412,11 @@ static sfm_status read_gamma(const sfmi_parse_context *at, sfm_release *release,
 static sfm_status read_places(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
   const json_t *points = json_object_get(root, "points");
-  sfm_status status = sfmi_members_read(at, release, root, place_members);
+  sfm_status status = sfmi_members_read(at, release->function, root, place_members);
   if (status) return status;
-  if (release->nugget > release->sup) return sfmi_parse_wrong(at, "nugget", "at most \"sup\"");
-  if (sfmi_kernel_stationary(release->kernel) && release->sup != 1)
+  if (release->function->nugget > release->function->sup)
+    return sfmi_parse_wrong(at, "nugget", "at most \"sup\"");
+  if (sfmi_kernel_stationary(release->function->kernel) && release->function->sup != 1)
     return sfmi_parse_wrong(at, "sup", "1");
   if (release->method == SFMI_SOBOLEV) status = read_gamma(at, release, root);
   if (status) return status;
@@ -420,7 +426,7 @@ static sfm_status read_places(const sfmi_parse_context *at, sfm_release *release
 
 /* Within the bounds, a coefficient for each. */
 static sfm_status check_places(const sfm_release *release, const char *name, sfm_error *error) {
-  const sfmi_places *places = &release->places;
+  const sfmi_places *places = &release->function->places;
   const size_t d = release->dimension;
   if (places->count != release->length || places->dimension != d)
     return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where there are %zu places", name,
@@ -429,8 +435,8 @@ static sfm_status check_places(const sfm_release *release, const char *name, sfm
   const sfm_kernel kernel = sfmi_release_noise_kernel(release, inverse);
   sfm_error why;
   /* gram: a session may have answered more than one batch can hold. */
-  if (release->engine != SFM_ENGINE_GRAM &&
-      sfmi_field_suits(release->engine, &kernel, places, &why))
+  if (release->function->engine != SFM_ENGINE_GRAM &&
+      sfmi_field_suits(release->function->engine, &kernel, places, &why))
     return sfmi_fail(error, SFM_FORMAT, "%s: %s", name, why.message);
   for (size_t i = 0; places->points && i < places->count * d; i++)
     if (!(places->points[i] >= release->lower[i % d] && places->points[i] <= release->upper[i % d]))
@@ -476,7 +482,7 @@ void sfmi_function_set_sizes(json_t *object, const sfm_release *release) {
 
 static void set_grid(json_t *object, const sfm_release *release) {
   sfmi_members_set_object(object, "refined", &release->refined, refined_members);
-  set_axes(object, "grid", release->places.counts, release->dimension);
+  set_axes(object, "grid", release->function->places.counts, release->dimension);
   sfmi_function_set_sizes(object, release);
 }
 
@@ -486,11 +492,11 @@ static sfm_status read_sizes(const sfmi_parse_context *at, sfm_release *release,
   size_t count = 0;
   if (groups == 0) return SFM_OK;
   sfm_status status =
-      sfmi_parse_numbers(at, &release->sizes, &count, root, "sizes", SFMI_GROUPS_MAX);
-  if (!status) status = sfmi_parse_number(at, &release->size_error, root, "size_error");
+      sfmi_parse_numbers(at, &release->function->sizes, &count, root, "sizes", SFMI_GROUPS_MAX);
+  if (!status) status = sfmi_parse_number(at, &release->function->size_error, root, "size_error");
   if (status) return status;
-  bool good = count == groups && release->size_error >= 0;
-  for (size_t g = 0; g < count; g++) good = good && release->sizes[g] >= 0;
+  bool good = count == groups && release->function->size_error >= 0;
+  for (size_t g = 0; g < count; g++) good = good && release->function->sizes[g] >= 0;
   return good ? SFM_OK
               : sfmi_parse_wrong(at, "sizes", "a number >= 0 for every group, their error too");
 }
@@ -511,11 +517,11 @@ static sfm_status read_grid(const sfmi_parse_context *at, sfm_release *release,
 }
 
 static sfm_status check_grid(const sfm_release *release, const char *name, sfm_error *error) {
-  size_t product = sfmi_partition_groups(&release->by);
+  size_t product = sfmi_partition_groups(&release->function->by);
   if (release->dimension > SFMI_GRID_DENSITY_DIMENSIONS)
     return sfmi_fail(error, SFM_FORMAT, "%s: a refined density has 1 to %d columns", name,
                      SFMI_GRID_DENSITY_DIMENSIONS);
-  for (size_t a = 0; a < release->dimension; a++) product *= release->places.counts[a];
+  for (size_t a = 0; a < release->dimension; a++) product *= release->function->places.counts[a];
   return check_product(release, product, name, error);
 }
 

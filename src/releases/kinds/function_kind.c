@@ -8,38 +8,24 @@
 #include "function_forms.h"
 #include "releases/band/band.h"
 
-#define AT(field) .offset = offsetof(sfm_release, field)
+#define AT(field) .offset = offsetof(sfmi_function_body, field)
 
 /* ---- in the file ---- */
 
-static bool is_marginal(const void *release) {
-  return ((const sfm_release *)release)->dropped > 0;
+static bool is_marginal(const void *body) {
+  return ((const sfmi_function_body *)body)->dropped > 0;
 }
 
-static bool is_density(const void *release) {
-  return sfmi_release_is_density(release);
+static bool has_engine(const void *body) {
+  return ((const sfmi_function_body *)body)->engine != SFM_ENGINE_AUTO;
 }
 
-static const sfmi_member domain_members[] = {
-    {"dropped", SFMI_MEMBER_SIZE, AT(dropped), .most = SFM_MAX_DIMENSION, .there = is_marginal,
-     .optional = true},
-    {"outside", SFMI_MEMBER_WORD, AT(outside), .words = SFM_WORDS_OUTSIDE, .there = is_density},
-    {0}};
-
-/* A series has a kernel only when it is one's eigenfunctions. */
-static bool has_kernel(const void *made) {
-  const sfm_release *release = made;
-  return release->method != SFMI_SERIES || (release->basis && release->basis->family == SFMI_EIGEN);
-}
-
+static const sfmi_member dropped_members[] = {{"dropped", SFMI_MEMBER_SIZE, AT(dropped),
+                                               .most = SFM_MAX_DIMENSION, .there = is_marginal,
+                                               .optional = true},
+                                              {0}};
 static const sfmi_member kernel_members[] = {
-    {"kernel", SFMI_MEMBER_WORD, AT(kernel), .words = SFM_WORDS_KERNEL_FAMILY, .there = has_kernel},
-    {0}};
-
-static bool has_engine(const void *release) {
-  return ((const sfm_release *)release)->engine != SFM_ENGINE_AUTO;
-}
-
+    {"kernel", SFMI_MEMBER_WORD, AT(kernel), .words = SFM_WORDS_KERNEL_FAMILY}, {0}};
 static const sfmi_member engine_members[] = {{"engine", SFMI_MEMBER_WORD, AT(engine),
                                               .words = SFM_WORDS_ENGINE, .there = has_engine,
                                               .optional = true},
@@ -66,7 +52,7 @@ static const sfmi_member rest_members[] = {
     {0}};
 
 static void set_choice(json_t *root, const sfm_release *release) {
-  const sfmi_bandwidth_choice *choice = &release->choice;
+  const sfmi_bandwidth_choice *choice = &release->function->choice;
   const size_t d = release->dimension;
   json_t *object = json_object(), *candidates = json_array();
   for (size_t i = 0; i < choice->count; i++) {
@@ -93,16 +79,24 @@ static bool set_groups(json_t *object, const sfmi_partition *by) {
   return json_object_set_new(object, "groups", groups) == 0 && good;
 }
 
+/* A series has a kernel only when it is one's eigenfunctions. */
+static bool has_kernel(const sfm_release *release) {
+  const sfmi_basis *basis = release->function->basis;
+  return release->method != SFMI_SERIES || (basis && basis->family == SFMI_EIGEN);
+}
+
 static bool set_members(json_t *object, const sfm_release *release) {
+  const sfmi_function_body *f = release->function;
   sfmi_release_set_rows(object, release);
   bool good = sfmi_release_set_domain(object, release);
-  sfmi_members_set(object, release, domain_members);
-  sfmi_members_set(object, release, kernel_members);
-  if (has_kernel(release) && sfmi_kernel_stationary(release->kernel))
-    sfmi_json_set_numbers(object, "bandwidth", release->bandwidth, release->dimension);
-  if (release->choice.count) set_choice(object, release);
-  sfmi_members_set(object, release, engine_members);
-  if (release->by.count) good = set_groups(object, &release->by) && good;
+  sfmi_members_set(object, f, dropped_members);
+  if (sfmi_release_is_density(release)) sfmi_members_set(object, release, sfmi_outside_member);
+  if (has_kernel(release)) sfmi_members_set(object, f, kernel_members);
+  if (has_kernel(release) && sfmi_kernel_stationary(f->kernel))
+    sfmi_json_set_numbers(object, "bandwidth", f->bandwidth, release->dimension);
+  if (f->choice.count) set_choice(object, release);
+  sfmi_members_set(object, f, engine_members);
+  if (f->by.count) good = set_groups(object, &f->by) && good;
   sfmi_function_form_of(release)->set(object, release);
   return good;
 }
@@ -127,15 +121,16 @@ static bool hardens(const sfm_release *release) {
 static sfm_status read_engine(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
   const sfmi_method method = release->method;
+  sfmi_function_body *f = release->function;
   const bool process = method == SFMI_GP || method == SFMI_SOBOLEV,
              stated = json_object_get(root, "engine") != NULL,
              density = sfmi_release_is_density(release);
   if (stated && !process)
     return sfmi_parse_wrong(at, "engine", "absent: only gp and sobolev have one");
-  if (process) release->engine = SFM_ENGINE_SPECTRAL;
-  sfm_status status = sfmi_members_read(at, release, root, engine_members);
+  if (process) f->engine = SFM_ENGINE_SPECTRAL;
+  sfm_status status = sfmi_members_read(at, f, root, engine_members);
   if (status) return status;
-  if (process && release->engine == SFM_ENGINE_AUTO)
+  if (process && f->engine == SFM_ENGINE_AUTO)
     return sfmi_parse_wrong(at, "engine", "one of spectral circulant markov gram random");
   const bool placed = sfmi_release_placed(release);
   if (method == SFMI_SOBOLEV && !placed)
@@ -145,11 +140,10 @@ static sfm_status read_engine(const sfmi_parse_context *at, sfm_release *release
                             "false for the engines circulant, markov and gram, else true");
   if (!density && method == SFMI_GP && !placed)
     return sfmi_parse_wrong(at, "engine", "circulant, markov or gram for a function");
-  const bool fixed = release->engine == SFM_ENGINE_SPECTRAL || method == SFMI_LATTICE ||
+  const bool fixed = f->engine == SFM_ENGINE_SPECTRAL || method == SFMI_LATTICE ||
                      method == SFMI_SOBOLEV || sfmi_release_harmonic(release);
   const bool any = placed && !density; /* polynomial, linear, own: functions at places */
-  if ((fixed && release->kernel != SFM_KERNEL_GAUSSIAN) ||
-      (!any && !sfmi_kernel_stationary(release->kernel)))
+  if ((fixed && f->kernel != SFM_KERNEL_GAUSSIAN) || (!any && !sfmi_kernel_stationary(f->kernel)))
     return sfmi_parse_wrong(at, "kernel", "one that the method and the engine have");
   return SFM_OK;
 }
@@ -162,9 +156,9 @@ static sfm_status read_bandwidth(const sfmi_parse_context *at, sfm_release *rele
   for (size_t a = 0; a < release->dimension; a++) {
     const json_t *h = json_array_get(array, a);
     if (!json_is_number(h)) return sfmi_parse_wrong(at, "bandwidth", "an array of numbers");
-    release->bandwidth[a] = json_number_value(h);
+    release->function->bandwidth[a] = json_number_value(h);
     const char *wanted =
-        sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a]);
+        sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->function->bandwidth[a]);
     if (wanted) return sfmi_parse_wrong(at, "domain", wanted);
   }
   return SFM_OK;
@@ -173,7 +167,7 @@ static sfm_status read_bandwidth(const sfmi_parse_context *at, sfm_release *rele
 /* The bandwidths among which the stated ones were chosen. */
 static sfm_status read_candidates(const sfmi_parse_context *at, sfm_release *release,
                                   const json_t *array) {
-  sfmi_bandwidth_choice *choice = &release->choice;
+  sfmi_bandwidth_choice *choice = &release->function->choice;
   const size_t d = release->dimension, count = json_array_size(array);
   if (count < 2 || count > 1000)
     return sfmi_parse_wrong(at, "candidates", "an array of at least two");
@@ -194,7 +188,7 @@ static sfm_status read_candidates(const sfmi_parse_context *at, sfm_release *rel
 static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
   const json_t *object = json_object_get(root, "choice");
-  sfmi_bandwidth_choice *choice = &release->choice;
+  sfmi_bandwidth_choice *choice = &release->function->choice;
   if (!object) return SFM_OK;
   if (!json_is_object(object) || !sfmi_release_is_density(release))
     return sfmi_parse_wrong(at, "choice", "an object, of a density");
@@ -207,7 +201,8 @@ static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release
     return sfmi_parse_wrong(at, "rest", "a guarantee of the kind of the whole");
   for (size_t a = 0; a < release->dimension; a++)
     if (choice->index >= choice->count ||
-        choice->candidates[choice->index * release->dimension + a] != release->bandwidth[a])
+        choice->candidates[choice->index * release->dimension + a] !=
+            release->function->bandwidth[a])
       return sfmi_parse_wrong(at, "chosen", "the candidate that \"bandwidth\" is");
   return SFM_OK;
 }
@@ -217,7 +212,7 @@ static sfm_status read_groups(const sfmi_parse_context *at, sfm_release *release
                               const json_t *root) {
   const json_t *array = json_object_get(root, "groups");
   const size_t count = json_array_size(array);
-  sfmi_partition *by = &release->by;
+  sfmi_partition *by = &release->function->by;
   if (!array) return SFM_OK;
   if (!json_is_array(array) || count < 1 || count > SFMI_BY_MAX)
     return sfmi_parse_wrong(at, "groups", "an array of 1 to 8 columns");
@@ -238,6 +233,7 @@ static sfm_status read_groups(const sfmi_parse_context *at, sfm_release *release
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
+  sfmi_function_body *f = release->function;
   const bool refined = release->refined.done,
              kernel = json_object_get(root, "kernel") || release->method != SFMI_SERIES;
   if (!refined && !hardens(release))
@@ -245,20 +241,18 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
                             "true for lattice, series, curve and fourier-laplace, false for "
                             "caratheodory and for noise by gamma");
   sfm_status status = sfmi_release_read_rows(at, release, root);
-  if (!status) status = sfmi_members_read(at, release, root, domain_members);
-  if (!status && kernel) {
-    unsigned word = 0;
-    status = sfmi_parse_value(at, &word, root, "kernel", SFM_WORDS_KERNEL_FAMILY);
-    release->kernel = (sfm_kernel_family)word;
-  }
+  if (!status) status = sfmi_members_read(at, f, root, dropped_members);
+  if (!status && sfmi_release_is_density(release))
+    status = sfmi_members_read(at, release, root, sfmi_outside_member);
+  if (!status && kernel) status = sfmi_members_read(at, f, root, kernel_members);
   if (!status && !refined) status = read_engine(at, release, root);
   if (!status) status = sfmi_release_read_domain(at, release, root, SFM_MAX_DIMENSION);
-  if (!status && json_object_get(root, "kernel") && sfmi_kernel_stationary(release->kernel))
+  if (!status && json_object_get(root, "kernel") && sfmi_kernel_stationary(f->kernel))
     status = read_bandwidth(at, release, root);
   if (!status) status = read_choice(at, release, root);
   if (!status) status = read_groups(at, release, root);
   if (status) return status;
-  if (release->dropped > SFM_MAX_DIMENSION - release->dimension)
+  if (f->dropped > SFM_MAX_DIMENSION - release->dimension)
     return sfmi_parse_wrong(at, "dropped", "a whole number in range");
   return sfmi_function_form_of(release)->read(at, release, root);
 }
@@ -271,10 +265,10 @@ static sfm_status check_axis(const sfm_release *release, size_t a, const char *n
       !(release->lower[a] < release->upper[a]))
     return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs a column and finite lower < upper",
                      name, a);
-  const char *wanted =
-      has_kernel(release) && sfmi_kernel_stationary(release->kernel)
-          ? sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a])
-          : NULL;
+  const char *wanted = has_kernel(release) && sfmi_kernel_stationary(release->function->kernel)
+                           ? sfmi_gaussian_unfit(release->lower[a], release->upper[a],
+                                                 release->function->bandwidth[a])
+                           : NULL;
   if (wanted) return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs %s", name, a, wanted);
   return SFM_OK;
 }
@@ -291,7 +285,8 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
   if ((sfmi_release_is_density(release) && rows != counted) || (rows && !counted) ||
       (rows && release->rows == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
-  if (release->by.count && sfmi_partition_groups(&release->by) > SFMI_GROUPS_MAX)
+  if (release->function->by.count &&
+      sfmi_partition_groups(&release->function->by) > SFMI_GROUPS_MAX)
     return sfmi_fail(error, SFM_FORMAT, "%s: at most %d groups are possible", name,
                      SFMI_GROUPS_MAX);
   for (size_t a = 0; a < release->dimension; a++) {
@@ -301,25 +296,49 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
   return sfmi_function_form_of(release)->check(release, name, error);
 }
 
-static void destroy_data(sfm_release *release) {
-  free(release->points);
-  sfmi_partition_clear(&release->by);
-  free(release->sizes);
-  free(release->choice.candidates);
-  sfmi_basis_destroy(release->basis);
+static void destroy_body(sfm_release *release) {
+  sfmi_function_body *f = release->function;
+  free(f->points);
+  sfmi_partition_clear(&f->by);
+  free(f->sizes);
+  free(f->choice.candidates);
+  sfmi_basis_destroy(f->basis);
+  free(f);
+}
+
+/* All but basis, places and sizes, which belong to the coefficients. */
+static bool copy_body(sfm_release *copy, const sfm_release *release) {
+  const sfmi_function_body *from = release->function;
+  const size_t numbers = from->choice.count * release->dimension;
+  sfmi_function_body *f = copy->function = sfmi_alloc(1, sizeof *f);
+  if (!f) return false;
+  *f = *from;
+  f->by = (sfmi_partition){0};
+  f->choice.candidates = f->points = f->sizes = NULL;
+  f->places.points = NULL;
+  f->basis = NULL;
+  if (!sfmi_partition_copy(&f->by, &from->by)) return false;
+  if (numbers == 0) return true;
+  f->choice.candidates = sfmi_alloc(numbers, sizeof *f->choice.candidates);
+  if (f->choice.candidates)
+    memcpy(f->choice.candidates, from->choice.candidates, numbers * sizeof *f->choice.candidates);
+  return f->choice.candidates != NULL;
 }
 
 #define DEFINE_KIND(name, which, has)                                                              \
   const sfmi_release_kind name = {                                                                 \
       .kind = which,                                                                               \
       .methods = has,                                                                              \
+      .at = offsetof(sfm_release, function),                                                       \
+      .body = sizeof(sfmi_function_body),                                                          \
       .refinable = which == SFM_KIND_DENSITY,                                                      \
       .set = set_members,                                                                          \
       .summarise = sfmi_function_set_sizes,                                                        \
       .print = print_lists,                                                                        \
       .read = read_members,                                                                        \
       .check = check_release,                                                                      \
-      .destroy = destroy_data,                                                                     \
+      .copy = copy_body,                                                                           \
+      .destroy = destroy_body,                                                                     \
       .band = sfmi_band_function,                                                                  \
   };
 DEFINE_KIND(sfmi_density_kind, SFM_KIND_DENSITY,

@@ -362,6 +362,7 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_histogram_kind = {
     .kind = SFM_KIND_HISTOGRAM,
+    .at = offsetof(sfm_release, cells),
     .methods = SFMI_METHODS(TABLE_LAPLACE) | SFMI_METHODS(TABLE_NORMAL) |
                SFMI_METHODS(TABLE_SPARSE) | SFMI_METHODS(TABLE_UNDECLARED),
     .empty = true,

@@ -42,7 +42,7 @@ bool sfm_release_machine(const sfm_release *release, sfm_machine *machine) {
 
 bool sfm_release_fit(const sfm_release *release, sfm_machine_fit *fit) {
   *fit = (sfm_machine_fit){0};
-  if (!release->model || !sfmi_method_fitted(release->method)) return false;
+  if (!sfmi_method_fitted(release->method)) return false;
   const sfmi_fit *of = &release->model->fit;
   *fit = (sfm_machine_fit){.shape = sfmi_fit_name(of->shape),
                            .answers = of->answers,
@@ -65,7 +65,8 @@ const char *sfm_machine_class(const sfm_release *release, size_t i) {
 
 /* NULL when there is none. */
 static const sfmi_input *input_of(const sfm_release *release, size_t i) {
-  const sfmi_encoding *encoding = release->model ? &release->model->encoding : NULL;
+  const sfmi_machine_model *model = release->model;
+  const sfmi_encoding *encoding = model ? &model->encoding : NULL;
   return encoding && i < encoding->input_count ? &encoding->inputs[i] : NULL;
 }
 

@@ -124,7 +124,7 @@ static sfm_status fill_places(widths *w, sfm_error *error) {
   for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k <= i; k++)
       w->lower[i * m + k] =
-          sfmi_feature_map_kernel_between(map, i, k) + (i == k ? w->release->nugget : 0);
+          sfmi_feature_map_kernel_between(map, i, k) + (i == k ? w->release->model->nugget : 0);
   if (sfmi_cholesky_lower(w->lower, m) == 0) return SFM_OK;
   free(w->lower);
   w->lower = NULL;

@@ -133,7 +133,7 @@ static void set_lift(json_t *object, const sfm_release *release) {
   if (map->form == SFMI_FEATURE_MAP_RANDOM)
     json_object_set_new(object, "seed", json_integer((json_int_t)map->seed));
   if (map->form == SFMI_FEATURE_MAP_POINTS)
-    json_object_set_new(object, "nugget", json_real(release->nugget));
+    json_object_set_new(object, "nugget", json_real(release->model->nugget));
   json_object_set_new(object, "kappa", json_real(map->kappa));
 }
 
@@ -230,7 +230,7 @@ static void destroy_data(sfm_release *release) {
 /* Whether private matrices come from a kernel is not checked: a refusal would reveal something of
  * them. */
 static const char *gram_assumption(const sfm_release *release) {
-  return release->model && sfmi_machine_model_from_gram(release->model)
+  return sfmi_machine_model_from_gram(release->model)
              ? " This rests on the owner's assumption that the Gram matrices come from one kernel, "
                "also if any record is replaced by any other: together with the public points they "
                "are positive semi-definite. For other matrices it does not hold."
@@ -239,6 +239,7 @@ static const char *gram_assumption(const sfm_release *release) {
 
 const sfmi_release_kind sfmi_machine_kind = {
     .kind = SFM_KIND_MACHINE,
+    .at = offsetof(sfm_release, model),
     .methods = SFMI_METHODS(MACHINE_GP) | SFMI_METHODS(MACHINE_FINITE) | SFMI_METHODS(MACHINE_RFF) |
                SFMI_METHODS(MACHINE_OBJECTIVE) | SFMI_METHODS(MACHINE_TDDL) |
                SFMI_METHODS(MACHINE_TDIL) | SFMI_METHODS(MACHINE_INTERACTIVE),

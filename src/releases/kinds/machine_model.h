@@ -20,6 +20,7 @@ typedef struct sfmi_machine_model {
   double *candidates;
   size_t candidate_count, chosen;
   double tolerance;
+  double nugget; /* of places: variance on top of the kernel, in units of scale^2 */
   double bound, certificate, used;
   sfmi_encoding encoding;
   sfmi_feature_map *map;

@@ -362,9 +362,9 @@ static sfm_status read_lift(const sfmi_parse_context *at, sfm_release *release,
   if (!sfmi_machine_agrees(kappa, model->map->kappa))
     return sfmi_parse_wrong(at, "kappa", "what kernel, constant and inputs make it");
   if (model->map->form != SFMI_FEATURE_MAP_POINTS) return SFM_OK;
-  status = sfmi_parse_number(at, &release->nugget, root, "nugget");
+  status = sfmi_parse_number(at, &model->nugget, root, "nugget");
   if (status) return status;
-  return release->nugget >= 0 ? SFM_OK : sfmi_parse_wrong(at, "nugget", "a number >= 0");
+  return model->nugget >= 0 ? SFM_OK : sfmi_parse_wrong(at, "nugget", "a number >= 0");
 }
 
 sfm_status sfmi_machine_read(const sfmi_parse_context *at, sfm_release *release,

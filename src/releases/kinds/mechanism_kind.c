@@ -390,6 +390,7 @@ static void destroy_data(sfm_release *release) {
 
 const sfmi_release_kind sfmi_mechanism_kind = {
     .kind = SFM_KIND_MECHANISM,
+    .at = offsetof(sfm_release, optimal),
     .methods = SFMI_METHODS(MECHANISM_OPTIMAL),
     .empty = true,
     .bandless = true,

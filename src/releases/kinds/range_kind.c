@@ -78,6 +78,7 @@ double sfm_release_quantile(const sfm_release *release, size_t i) {
 
 const sfmi_release_kind sfmi_range_kind = {
     .kind = SFM_KIND_RANGE,
+    .at = offsetof(sfm_release, quantiles),
     .methods = SFMI_METHODS(EXPONENTIAL),
     .verbs = "`sfumato show` prints its quantiles",
     .set = set_members,

@@ -5,8 +5,8 @@
 #include "releases/core/release_kind.h"
 
 static bool set_members(json_t *object, const sfm_release *release) {
-  return !release->labels ||
-         sfmi_json_set_texts(object, "labels", release->labels, release->length);
+  return !release->vector->labels ||
+         sfmi_json_set_texts(object, "labels", release->vector->labels, release->length);
 }
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
@@ -23,23 +23,33 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
   size_t count = 0;
   if (json_array_size(json_object_get(root, "labels")) != release->length)
     return sfmi_parse_wrong(at, "labels", "an array of as many strings as there are coefficients");
-  return sfmi_parse_texts(at, &release->labels, &count, root, "labels", release->length, true);
+  return sfmi_parse_texts(at, &release->vector->labels, &count, root, "labels", release->length,
+                          true);
 }
 
-static void destroy_data(sfm_release *release) {
-  for (size_t i = 0; release->labels && i < release->length; i++) free(release->labels[i]);
-  free(release->labels);
-  free(release->ellipsoid_factor);
-  sfmi_hit_and_run_destroy(release->shape);
+static void destroy_body(sfm_release *release) {
+  sfmi_vector_body *vector = release->vector;
+  for (size_t i = 0; vector->labels && i < release->length; i++) free(vector->labels[i]);
+  free(vector->labels);
+  free(vector->ellipsoid_factor);
+  sfmi_hit_and_run_destroy(vector->shape);
+  free(vector);
+}
+
+const char *sfm_release_label(const sfm_release *release, size_t i) {
+  const sfmi_vector_body *vector = release->vector;
+  return vector && vector->labels && i < release->length ? vector->labels[i] : NULL;
 }
 
 const sfmi_release_kind sfmi_vector_kind = {
     .kind = SFM_KIND_VECTOR,
+    .at = offsetof(sfm_release, vector),
     .methods =
         SFMI_METHODS(LAPLACE) | SFMI_METHODS(NORMAL) | SFMI_METHODS(GAMMA) | SFMI_METHODS(KNORM),
+    .body = sizeof(sfmi_vector_body),
     .verbs = "`sfumato eval` prints its numbers",
     .set = set_members,
     .read = read_members,
-    .destroy = destroy_data,
+    .destroy = destroy_body,
     .band = sfmi_band_vector,
 };

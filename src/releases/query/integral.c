@@ -7,7 +7,8 @@
 #include "estimators/sums/torus_sums.h"
 
 bool sfmi_integral_applies(const sfm_release *release) {
-  const bool spectral = release->method == SFMI_GP && release->engine == SFM_ENGINE_SPECTRAL;
+  const bool spectral =
+      release->method == SFMI_GP && release->function->engine == SFM_ENGINE_SPECTRAL;
   return sfmi_release_is_density(release) && !release->refined.done &&
          (release->method == SFMI_LATTICE || release->method == SFMI_FOURIER_LAPLACE || spectral);
 }
@@ -16,19 +17,19 @@ bool sfmi_integral_applies(const sfm_release *release) {
  * and the number of columns. */
 static sfm_status find_spread(sfmi_integral *integral, sfm_error *error) {
   const sfm_release *release = integral->release;
-  const size_t d = release->dimension, columns = d + release->dropped;
-  integral->spread = release->lattice;
+  const size_t d = release->dimension, columns = d + release->function->dropped;
+  integral->spread = release->function->lattice;
   if (release->method == SFMI_LATTICE) return SFM_OK;
   sfmi_torus_sums *spectrum = sfmi_alloc(1, sizeof *spectrum);
   if (!spectrum) return sfmi_fail_memory(error);
   sfm_status status = SFM_OK;
   if (release->method == SFMI_FOURIER_LAPLACE) {
-    sfmi_torus_sums_init_part(spectrum, release->lower, release->upper, release->torus, d, columns,
-                              (double)release->rows);
+    sfmi_torus_sums_init_part(spectrum, release->lower, release->upper, release->function->torus, d,
+                              columns, (double)release->rows);
     integral->quiet = true;
   } else {
-    status = sfmi_torus_sums_init(spectrum, release->lower, release->upper, release->bandwidth, d,
-                                  error);
+    status = sfmi_torus_sums_init(spectrum, release->lower, release->upper,
+                                  release->function->bandwidth, d, error);
     spectrum->lattice.bits = spectrum->precision = sfmi_torus_sums_bits(columns);
   }
   integral->spread = spectrum->lattice;
@@ -51,7 +52,7 @@ static sfm_status fill_spill(sfmi_integral *integral, size_t a, sfm_error *error
   /* Frequencies past the release's own that are looked at one by one, and where K^ ends. */
   static const double LOOK = 2000, END = 1.5;
   const sfmi_trig_poly *poly = integral->poly;
-  const double h = integral->release->bandwidth[a], W = poly->period[a];
+  const double h = integral->release->function->bandwidth[a], W = poly->period[a];
   const unsigned order = integral->spread.order;
   const size_t m = poly->modes[a] / 2;
   const double ended = fmax(ceil(END * W / h), (double)m);
@@ -90,7 +91,8 @@ void sfmi_integral_clear(sfmi_integral *integral) {
 }
 
 size_t sfmi_integral_size(const sfmi_integral *integral, size_t a) {
-  return integral->poly->fft ? integral->release->lattice.axis[a].points : integral->poly->modes[a];
+  return integral->poly->fft ? integral->release->function->lattice.axis[a].points
+                             : integral->poly->modes[a];
 }
 
 /* exp(i omega z) for z measured from the lower bound. */
@@ -172,7 +174,8 @@ static double little(const sfmi_integral *integral, size_t a) {
   static const double LITTLE = 1e-12;
   const sfm_release *release = integral->release;
   if (a > 0 || integral->quiet) return LITTLE;
-  return LITTLE + expm1((double)release->dropped * half_entry(integral) * release->factor);
+  return LITTLE +
+         expm1((double)release->function->dropped * half_entry(integral) * release->factor);
 }
 
 double sfmi_integral_error(const sfmi_integral *integral, size_t a, sfmi_integrand integrand,

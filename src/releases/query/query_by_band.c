@@ -16,7 +16,7 @@ static double *axis_nodes(size_t *count, const sfm_release *release, size_t a, d
                           double to, size_t parts, size_t points) {
   const bool refined = release->refined.done;
   const double lower = release->lower[a], width = release->upper[a] - lower;
-  const size_t cells = refined ? (release->places.counts[a] - 1) * parts : points - 1;
+  const size_t cells = refined ? (release->function->places.counts[a] - 1) * parts : points - 1;
   double *x = sfmi_alloc(cells + 3, sizeof *x);
   size_t n = 0;
   if (!x) return NULL;
@@ -107,7 +107,7 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
 /* Values along the only axis. */
 static sfm_status fill_line(sfmi_query_by_band *query, sfm_error *error) {
   const sfm_release *release = query->release;
-  const size_t cells = release->refined.done ? release->places.counts[0] - 1 : 1;
+  const size_t cells = release->refined.done ? release->function->places.counts[0] - 1 : 1;
   query->x = axis_nodes(&query->count, release, 0, release->lower[0], release->upper[0],
                         1 + LINE_POINTS / cells, LINE_POINTS);
   if (!query->x) return sfmi_fail_memory(error);

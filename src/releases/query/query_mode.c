@@ -85,7 +85,7 @@ static sfm_status slack_of(double *out, const sfmi_query_exact *query, const sfm
     grain = fmax(grain, query->grain * sfmi_functionals_weight_sum(p, k));
   }
   /* Near its peak a mean of kernels falls by at most this share within half a step. */
-  const double h = release->bandwidth[0], fall = step * step / (8 * h * h);
+  const double h = release->function->bandwidth[0], fall = step * step / (8 * h * h);
   const double moved = grain + sfmi_integral_entry_rounding(&query->integral) * query->records;
   const double peak = alias.peak * query->records;
   const double by_peak = fall < 1 ? (top + c->sup + moved + peak) / (1 - fall) : INFINITY;
@@ -168,7 +168,7 @@ static sfm_status by_band(const sfmi_query_exact *query, sfm_estimate *out, doub
   if (!status) {
     for (size_t k = 1; k < points; k++)
       if (values[k] > values[top]) top = k;
-    const double z = (x[1] - x[0]) / release->bandwidth[0], fall = z * z / 8;
+    const double z = (x[1] - x[0]) / release->function->bandwidth[0], fall = z * z / 8;
     const double peak = fall < 1 ? (values[top] + band.half_width) / (1 - fall) : INFINITY;
     for (size_t k = 0; k < points; k++)
       may[k] = values[top] - values[k] <= 2 * band.half_width + fall * peak;
@@ -184,7 +184,8 @@ static sfm_status by_band(const sfmi_query_exact *query, sfm_estimate *out, doub
 sfm_status sfmi_query_exact_mode(const sfmi_query_exact *query, sfm_estimate *out, double *pieces,
                                  size_t *count, size_t most, sfm_error *error) {
   const sfm_release *release = query->integral.release;
-  const double bandwidths = (release->upper[0] - release->lower[0]) / release->bandwidth[0];
+  const double bandwidths =
+      (release->upper[0] - release->lower[0]) / release->function->bandwidth[0];
   const double wanted = fmax(A_BANDWIDTH * bandwidths + 1, POINTS_LEAST);
   const double room = GRID_WORK / (double)sfmi_integral_size(&query->integral, 0);
   const double affordable = fmin(fmin(wanted, POINTS_MOST), fmax(room, POINTS_LEAST));

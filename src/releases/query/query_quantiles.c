@@ -69,7 +69,7 @@ typedef struct segment {
 } segment;
 
 static bool enough(const sfmi_query_exact *query, segment s) {
-  return s.to - s.from <= ENOUGH * query->integral.release->bandwidth[0];
+  return s.to - s.from <= ENOUGH * query->integral.release->function->bandwidth[0];
 }
 
 static segment between(const level_grid *s, size_t from, size_t to) {

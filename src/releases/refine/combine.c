@@ -103,7 +103,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
                        i + 1, sfm_release_kind(releases[i]));
     sfm_status status = check_same(releases[0], releases[i], i + 1, error);
     if (status) return status;
-    if (releases[i]->by.count)
+    if (releases[i]->function->by.count)
       return sfmi_fail(error, SFM_INVALID, "release %zu is by groups, which are not combined",
                        i + 1);
     if (kind != SFM_PURE && kind != SFM_GDP)
@@ -321,11 +321,13 @@ static void merge(sfm_release *made, const sfm_release *const *releases, size_t 
     made->hardened = made->hardened && one->hardened;
     made->is_private = made->is_private && one->is_private;
     for (size_t a = 0; a < made->dimension; a++)
-      if (one->bandwidth[a] > 0) made->bandwidth[a] = fmin(made->bandwidth[a], one->bandwidth[a]);
+      if (one->function->bandwidth[a] > 0)
+        made->function->bandwidth[a] =
+            fmin(made->function->bandwidth[a], one->function->bandwidth[a]);
   }
   if (!made->hardened) made->step = 0;
-  free(made->choice.candidates);
-  made->choice = (sfmi_bandwidth_choice){0};
+  free(made->function->choice.candidates);
+  made->function->choice = (sfmi_bandwidth_choice){0};
   free(made->dataset);
   free(made->request);
   made->dataset = made->request = NULL;
@@ -347,7 +349,8 @@ static sfm_status combine(sfm_release *made, double *shares, const sfm_release *
     made->scale = noise_scale(made, shares, energies, count);
     if (!sfmi_release_write_sentence(made)) status = sfmi_fail_memory(error);
   }
-  if (!status) status = add_up(made->reals, &made->places, shares, releases, count, error);
+  if (!status)
+    status = add_up(made->reals, &made->function->places, shares, releases, count, error);
   free(energies);
   return status;
 }

@@ -13,9 +13,9 @@
 
 void sfm_table_refine_settings_init(sfm_table_refine_settings *settings, size_t size,
                                     const sfm_release *release) {
-  const bool several = release && release->cells && release->cells->margin_count > 1;
+  const sfmi_cells *cells = release ? release->cells : NULL;
   const sfm_table_refine_settings defaults = {
-      .nonnegative = true, .total = true, .consistent = several};
+      .nonnegative = true, .total = true, .consistent = cells && cells->margin_count > 1};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 

@@ -20,14 +20,15 @@ static double noise_deviation(const sfm_release *release) {
 }
 
 void sfm_release_group_size(const sfm_release *release, double *size, double *deviation, size_t g) {
-  const size_t groups = sfmi_partition_groups(&release->by), length = release->length / groups;
+  const sfmi_function_body *f = sfmi_function_of(release);
+  const size_t groups = sfmi_partition_groups(&f->by), length = release->length / groups;
   sfmi_i128 sum = 0;
   *size = *deviation = NAN;
-  if (release->sizes && g < groups) {
-    *size = release->sizes[g];
-    *deviation = release->size_error;
+  if (f->sizes && g < groups) {
+    *size = f->sizes[g];
+    *deviation = f->size_error;
   }
-  if (release->by.count == 0 || g >= groups || !release->integers) return;
+  if (f->by.count == 0 || g >= groups || !release->integers) return;
   for (size_t i = 0; i < length; i++) sum += release->integers[g * length + i];
   *size = (double)sum * release->step * release->factor;
   *deviation = noise_deviation(release) * sqrt((double)length);
@@ -36,13 +37,16 @@ void sfm_release_group_size(const sfm_release *release, double *size, double *de
 /* All of a group's release but its band. */
 static sfm_status extract(sfm_release **out, const sfm_release *release, size_t g,
                           sfm_error *error) {
-  const size_t length = release->length / sfmi_partition_groups(&release->by);
-  sfm_release narrow = *release; /* borrows: of the categories, only those of the group */
+  const size_t length = release->length / sfmi_partition_groups(&release->function->by);
+  /* Borrow: of the categories, only those of the group. */
+  sfmi_function_body body = *release->function;
+  sfm_release narrow = *release;
   char *labels[SFMI_BY_MAX];
-  for (size_t i = 0; i < release->by.count; i++) {
+  narrow.function = &body;
+  for (size_t i = 0; i < body.by.count; i++) {
     labels[i] = (char *)(uintptr_t)sfm_release_group_label(release, g, i);
-    narrow.by.labels[i] = &labels[i];
-    narrow.by.sizes[i] = 1;
+    body.by.labels[i] = &labels[i];
+    body.by.sizes[i] = 1;
   }
   sfm_release *one = *out = sfmi_release_copy_metadata(&narrow);
   if (!one) return sfmi_fail_memory(error);
@@ -50,10 +54,11 @@ static sfm_status extract(sfm_release **out, const sfm_release *release, size_t 
   one->sentence = sfmi_copy_string(release->sentence);
   if (release->integers) one->integers = sfmi_alloc(length, sizeof *one->integers);
   if (release->reals) one->reals = sfmi_alloc(length, sizeof *one->reals);
-  if (release->sizes) one->sizes = sfmi_alloc(1, sizeof *one->sizes);
-  if (!one->sentence || (!one->integers && !one->reals) || (release->sizes && !one->sizes))
+  if (release->function->sizes) one->function->sizes = sfmi_alloc(1, sizeof *one->function->sizes);
+  if (!one->sentence || (!one->integers && !one->reals) ||
+      (release->function->sizes && !one->function->sizes))
     return sfmi_fail_memory(error);
-  if (one->sizes) one->sizes[0] = release->sizes[g];
+  if (one->function->sizes) one->function->sizes[0] = release->function->sizes[g];
   if (one->integers)
     memcpy(one->integers, release->integers + g * length, length * sizeof *one->integers);
   if (one->reals) memcpy(one->reals, release->reals + g * length, length * sizeof *one->reals);

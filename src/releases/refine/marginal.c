@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "releases/core/release_kind.h"
 #include "releases/core/release_check.h"
 
 enum { AXES_MAX = SFMI_BY_MAX + SFM_MAX_DIMENSION };
@@ -36,7 +37,7 @@ typedef struct choice {
 } choice;
 
 static bool features(const sfm_release *release) {
-  return (release->method == SFMI_GP && release->engine == SFM_ENGINE_SPECTRAL) ||
+  return (release->method == SFMI_GP && release->function->engine == SFM_ENGINE_SPECTRAL) ||
          release->method == SFMI_FOURIER_LAPLACE;
 }
 
@@ -44,7 +45,8 @@ static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
   if (!sfmi_release_is_density(release))
     return sfmi_fail(
         error, SFM_INVALID, "a marginal is taken of a density, and this release is a %s%s",
-        sfm_release_kind(release), release->cells ? "; `sfumato margin` adds up its cells" : "");
+        sfm_release_kind(release),
+        release->kind == &sfmi_histogram_kind ? "; `sfumato margin` adds up its cells" : "");
   if (release->refined.done || release->method == SFMI_LATTICE || features(release)) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
@@ -52,7 +54,7 @@ static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
       "densities by the methods lattice, gp and fourier-laplace have marginals, and so "
       "have refined ones (sfumato refine)",
       sfmi_release_placed(release) ? "values at points"
-      : release->basis             ? "a sum of other functions"
+      : release->function->basis   ? "a sum of other functions"
                                    : "of one column");
 }
 
@@ -62,9 +64,9 @@ static void name_columns(char *text, size_t size, const sfm_release *release) {
   for (size_t a = 0; a < release->dimension && used < size; a++)
     used +=
         (size_t)sfmi_snprintf(text + used, size - used, "%s%s", a ? ", " : "", release->columns[a]);
-  for (size_t i = 0; i < release->by.count && used < size; i++)
+  for (size_t i = 0; i < release->function->by.count && used < size; i++)
     used += (size_t)sfmi_snprintf(text + used, size - used, "%s%s", i ? ", " : ", and the groups ",
-                                  release->by.columns[i]);
+                                  release->function->by.columns[i]);
 }
 
 static bool taken(const size_t *list, size_t count, size_t index) {
@@ -83,8 +85,8 @@ static sfm_status choose_one(choice *c, const sfm_release *release, const char *
     c->axes[c->axis_count++] = a;
     return SFM_OK;
   }
-  for (size_t i = 0; i < release->by.count; i++) {
-    if (strcmp(release->by.columns[i], column)) continue;
+  for (size_t i = 0; i < release->function->by.count; i++) {
+    if (strcmp(release->function->by.columns[i], column)) continue;
     if (taken(c->by, c->by_count, i))
       return sfmi_fail(error, SFM_INVALID, "the column '%s' is named twice", column);
     c->by[c->by_count++] = i;
@@ -107,14 +109,14 @@ static sfm_status choose(choice *c, const sfm_release *release, const char *cons
     return sfmi_fail(error, SFM_INVALID,
                      "a marginal keeps at least one variable; this release has %s", names);
   /* A release of one group is that of its group, named or not. */
-  if (release->by.count && sfmi_partition_groups(&release->by) == 1) {
-    c->by_count = release->by.count;
-    for (size_t i = 0; i < release->by.count; i++) c->by[i] = i;
+  if (release->function->by.count && sfmi_partition_groups(&release->function->by) == 1) {
+    c->by_count = release->function->by.count;
+    for (size_t i = 0; i < release->function->by.count; i++) c->by[i] = i;
   }
-  if (c->axis_count == release->dimension && c->by_count == release->by.count)
+  if (c->axis_count == release->dimension && c->by_count == release->function->by.count)
     return sfmi_fail(error, SFM_INVALID,
                      "nothing is left to sum out: the release has %s; name fewer of them", names);
-  if (release->refined.done && c->by_count < release->by.count)
+  if (release->refined.done && c->by_count < release->function->by.count)
     return sfmi_fail(
         error, SFM_INVALID,
         "the groups of a refined release are not added up; take the marginal first and "
@@ -123,14 +125,14 @@ static sfm_status choose(choice *c, const sfm_release *release, const char *cons
 }
 
 static size_t axis_size(const sfm_release *release, size_t a) {
-  if (release->refined.done) return release->places.counts[a];
-  return release->method == SFMI_LATTICE ? release->lattice.axis[a].points
-                                         : 2 * release->torus[a].terms + 1;
+  if (release->refined.done) return release->function->places.counts[a];
+  return release->method == SFMI_LATTICE ? release->function->lattice.axis[a].points
+                                         : 2 * release->function->torus[a].terms + 1;
 }
 
 /* The trapezoidal rule's weights along an axis of a grid. */
 static double *trapezoid(const sfm_release *release, size_t a) {
-  const size_t n = release->places.counts[a];
+  const size_t n = release->function->places.counts[a];
   const double step = (release->upper[a] - release->lower[a]) / (double)(n - 1);
   double *weights = sfmi_alloc(n, sizeof *weights);
   for (size_t i = 0; weights && i < n; i++) weights[i] = i == 0 || i + 1 == n ? 0.5 * step : step;
@@ -140,8 +142,8 @@ static double *trapezoid(const sfm_release *release, size_t a) {
 /* The axes of the array, groups first, with the marginal's strides; *length is its own. */
 static sfm_status lay_out(axis *axes, size_t *length, const sfm_release *release, const choice *c,
                           sfm_error *error) {
-  const size_t groups = release->by.count;
-  for (size_t i = 0; i < groups; i++) axes[i] = (axis){.size = release->by.sizes[i]};
+  const size_t groups = release->function->by.count;
+  for (size_t i = 0; i < groups; i++) axes[i] = (axis){.size = release->function->by.sizes[i]};
   for (size_t a = 0; a < release->dimension; a++)
     axes[groups + a] = (axis){.size = axis_size(release, a)};
   *length = 1;
@@ -232,23 +234,24 @@ static void keep_axes(sfm_release *out, const sfm_release *release, const choice
     out->columns[a] = NULL;
     out->lower[k] = release->lower[a];
     out->upper[k] = release->upper[a];
-    out->bandwidth[k] = release->bandwidth[a];
-    out->gamma[k] = release->gamma[a];
+    out->function->bandwidth[k] = release->function->bandwidth[a];
+    out->function->gamma[k] = release->function->gamma[a];
     out->boundary[k] = release->boundary[a];
-    out->torus[k] = release->torus[a];
-    out->lattice.axis[k] = release->lattice.axis[a];
-    out->places.lower[k] = release->places.lower[a];
-    out->places.upper[k] = release->places.upper[a];
-    out->places.counts[k] = release->places.counts[a];
+    out->function->torus[k] = release->function->torus[a];
+    out->function->lattice.axis[k] = release->function->lattice.axis[a];
+    out->function->places.lower[k] = release->function->places.lower[a];
+    out->function->places.upper[k] = release->function->places.upper[a];
+    out->function->places.counts[k] = release->function->places.counts[a];
   }
-  for (size_t i = 0; i < out->choice.count; i++) /* forwards: rows only become shorter */
+  for (size_t i = 0; i < out->function->choice.count; i++) /* forwards: rows only become shorter */
     for (size_t k = 0; k < c->axis_count; k++)
-      out->choice.candidates[i * c->axis_count + k] =
-          release->choice.candidates[i * release->dimension + c->axes[k]];
+      out->function->choice.candidates[i * c->axis_count + k] =
+          release->function->choice.candidates[i * release->dimension + c->axes[k]];
   for (size_t a = 0; a < release->dimension; a++) free(out->columns[a]);
   memcpy(out->columns, columns, sizeof columns);
-  out->dropped = release->dropped + release->dimension - c->axis_count;
-  out->dimension = out->lattice.dimension = out->places.dimension = c->axis_count;
+  out->function->dropped = release->function->dropped + release->dimension - c->axis_count;
+  out->dimension = out->function->lattice.dimension = out->function->places.dimension =
+      c->axis_count;
 }
 
 /* The same of the groups. */
@@ -256,30 +259,30 @@ static void keep_groups(sfm_release *out, const choice *c) {
   sfmi_partition kept = {.count = c->by_count};
   for (size_t k = 0; k < c->by_count; k++) {
     const size_t i = c->by[k];
-    kept.columns[k] = out->by.columns[i];
-    kept.labels[k] = out->by.labels[i];
-    kept.sizes[k] = out->by.sizes[i];
-    out->by.columns[i] = NULL;
-    out->by.labels[i] = NULL;
+    kept.columns[k] = out->function->by.columns[i];
+    kept.labels[k] = out->function->by.labels[i];
+    kept.sizes[k] = out->function->by.sizes[i];
+    out->function->by.columns[i] = NULL;
+    out->function->by.labels[i] = NULL;
   }
-  sfmi_partition_clear(&out->by);
-  out->by = kept;
+  sfmi_partition_clear(&out->function->by);
+  out->function->by = kept;
 }
 
 /* Of a refined release, whose groups all stay, in a new order perhaps. */
 static sfm_status keep_sizes(sfm_release *out, const sfm_release *release, const choice *c,
                              sfm_error *error) {
-  const size_t groups = sfmi_partition_groups(&release->by);
-  if (!release->sizes) return SFM_OK;
-  out->sizes = sfmi_alloc(groups, sizeof *out->sizes);
-  if (!out->sizes) return sfmi_fail_memory(error);
+  const size_t groups = sfmi_partition_groups(&release->function->by);
+  if (!release->function->sizes) return SFM_OK;
+  out->function->sizes = sfmi_alloc(groups, sizeof *out->function->sizes);
+  if (!out->function->sizes) return sfmi_fail_memory(error);
   for (size_t g = 0; g < groups; g++) {
     size_t index[SFMI_BY_MAX], rest = g, to = 0;
-    for (size_t i = release->by.count; i-- > 0; rest /= release->by.sizes[i])
-      index[i] = rest % release->by.sizes[i];
+    for (size_t i = release->function->by.count; i-- > 0; rest /= release->function->by.sizes[i])
+      index[i] = rest % release->function->by.sizes[i];
     for (size_t k = 0; k < c->by_count; k++)
-      to = to * release->by.sizes[c->by[k]] + index[c->by[k]];
-    out->sizes[to] = release->sizes[g];
+      to = to * release->function->by.sizes[c->by[k]] + index[c->by[k]];
+    out->function->sizes[to] = release->function->sizes[g];
   }
   return SFM_OK;
 }
@@ -291,9 +294,10 @@ static sfm_status keep_noise(sfm_release *out, const sfm_release *release, const
   for (size_t i = 0; i < count && !features(release); i++)
     summed *= axes[i].kept ? 1 : (double)axes[i].size;
   for (size_t a = 0; a < release->dimension && release->method == SFMI_GP; a++)
-    if (!axes[release->by.count + a].kept)
-      factor *= sfmi_torus_amplitude(&release->torus[a], 0) * release->torus[a].period /
-                (sqrt(2 * M_PI) * release->bandwidth[a]);
+    if (!axes[release->function->by.count + a].kept)
+      factor *= sfmi_torus_amplitude(&release->function->torus[a], 0) *
+                release->function->torus[a].period /
+                (sqrt(2 * M_PI) * release->function->bandwidth[a]);
   if (!(summed <= 0x1p53))
     return sfmi_fail(error, SFM_INVALID, "%.3g noises per number are too many", summed);
   out->summed = (uint64_t)summed;
@@ -306,7 +310,7 @@ static sfm_status keep_noise(sfm_release *out, const sfm_release *release, const
 static sfm_status fill(sfm_release *out, const sfm_release *release, const choice *c,
                        sfm_error *error) {
   axis axes[AXES_MAX] = {0};
-  const size_t count = release->by.count + release->dimension;
+  const size_t count = release->function->by.count + release->dimension;
   sfm_status status = lay_out(axes, &out->length, release, c, error);
   if (!status && !release->refined.done) status = keep_noise(out, release, axes, count, error);
   if (!status)
@@ -324,9 +328,10 @@ static size_t product(const sfm_release *release) {
 
 /* The band, and the words. */
 static sfm_status finish(sfm_release *out, const sfm_release *release, sfm_error *error) {
-  out->lattice.length = out->places.count = product(out);
+  out->function->lattice.length = out->function->places.count = product(out);
   sfm_status status = sfmi_release_check(out, "the marginal", error);
-  if (sfmi_partition_groups(&out->by) > 1 && !out->refined.done) /* every group has its own */
+  if (sfmi_partition_groups(&out->function->by) > 1 &&
+      !out->refined.done) /* every group has its own */
     out->band = (sfm_band){out->band.confidence, INFINITY, INFINITY, INFINITY};
   else if (!status && !out->refined.done)
     status = sfm_release_band_at(out, &out->band, out->band.confidence, error);

@@ -48,7 +48,7 @@ typedef struct work {
 /* One density: of the release, or of its g-th group. */
 static sfm_status refine_one(const work *w, const sfm_release *release, size_t g,
                              sfm_error *error) {
-  const sfmi_places *grid = &w->made->places;
+  const sfmi_places *grid = &w->made->function->places;
   const sfmi_refinement *done = &w->made->refined;
   double *values = w->made->reals + g * grid->count;
   sfm_status status = fill(values, grid, release, w->settings->shrink, w->settings->total, error);
@@ -80,27 +80,27 @@ static sfm_status refine_groups(const work *w, const sfm_release *release, sfm_e
 static sfm_status keep_sizes(sfm_release *made, const sfm_release *release, sfm_error *error) {
   const size_t count = sfm_release_group_count(release);
   double size;
-  made->sizes = sfmi_alloc(count, sizeof *made->sizes);
-  if (!made->sizes) return sfmi_fail_memory(error);
+  made->function->sizes = sfmi_alloc(count, sizeof *made->function->sizes);
+  if (!made->function->sizes) return sfmi_fail_memory(error);
   for (size_t g = 0; g < count; g++) {
-    sfm_release_group_size(release, &size, &made->size_error, g);
-    made->sizes[g] = fmax(size, 0);
+    sfm_release_group_size(release, &size, &made->function->size_error, g);
+    made->function->sizes[g] = fmax(size, 0);
   }
   return SFM_OK;
 }
 
 static sfm_status refine_all(sfm_release *made, const sfm_release *release,
                              const sfm_refine_settings *settings, sfm_error *error) {
-  const work w = {made, settings, sfmi_alloc(made->places.count, sizeof(double))};
+  const work w = {made, settings, sfmi_alloc(made->function->places.count, sizeof(double))};
   if (!w.weights) return sfmi_fail_memory(error);
-  sfmi_grid_density_weights(&made->places, w.weights);
+  sfmi_grid_density_weights(&made->function->places, w.weights);
   made->refined.shrunk |= settings->shrink;
   made->refined.nonnegative |= settings->nonnegative;
   made->refined.normalised |= settings->normalise;
-  sfm_status status = release->by.count ? keep_sizes(made, release, error) : SFM_OK;
+  sfm_status status = release->function->by.count ? keep_sizes(made, release, error) : SFM_OK;
   if (!status)
-    status =
-        release->by.count ? refine_groups(&w, release, error) : refine_one(&w, release, 0, error);
+    status = release->function->by.count ? refine_groups(&w, release, error)
+                                         : refine_one(&w, release, 0, error);
   free(w.weights);
   return status;
 }
@@ -110,7 +110,7 @@ static sfm_status check(const sfm_release *release, const sfm_refine_settings *s
   if (!settings->shrink && !settings->nonnegative && !settings->normalise)
     return sfmi_fail(error, SFM_INVALID,
                      "nothing is asked for: shrink, nonnegative, normalise, or some of them");
-  if (release->by.count && settings->total > 0)
+  if (release->function->by.count && settings->total > 0)
     return sfmi_fail(
         error, SFM_INVALID,
         "a total cannot be stated for groups: each group is divided by its own noisy size");
@@ -130,11 +130,11 @@ sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
   status = sfmi_grid_density_choose(&grid, release, error);
   if (!status) status = check(release, settings, error);
   if (!status)
-    status = sfmi_resources_allow(release,
-                                  sfmi_resources_grid_density(release, grid.counts,
-                                                              sfmi_partition_groups(&release->by),
-                                                              settings->shrink),
-                                  "refining it", error);
+    status = sfmi_resources_allow(
+        release,
+        sfmi_resources_grid_density(
+            release, grid.counts, sfmi_partition_groups(&release->function->by), settings->shrink),
+        "refining it", error);
   if (!status) status = sfmi_grid_density_create(&made, release, &grid, error);
   if (!status) status = refine_all(made, release, settings, error);
   if (!status)

@@ -21,8 +21,9 @@ sfm_status sfmi_shrinkage_check(const sfm_release *release, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "this release was refined already, and --shrink comes first: refine the raw "
                      "release, with --shrink and the other options in one command");
-  const bool hull = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL;
-  const bool features = release->engine == SFM_ENGINE_RANDOM;
+  const sfmi_function_body *f = sfmi_function_of(release);
+  const bool hull = release->method == SFMI_CARATHEODORY && f->density_body == SFM_BODY_HULL;
+  const bool features = f->engine == SFM_ENGINE_RANDOM;
   if (!sfmi_release_is_density(release) || features || sfmi_release_placed(release) || hull)
     return sfmi_fail(
         error, SFM_INVALID,
@@ -46,7 +47,7 @@ static void list_modes(mode *modes, const sfmi_trig_poly *poly, double factor) {
     double square = 0;
     for (size_t a = 0; a < poly->dimension; a++) {
       const size_t i = index[a], P = poly->modes[a], j = i <= P / 2 ? i : P - i;
-      const double f = (double)j * poly->release->bandwidth[a] / poly->period[a];
+      const double f = (double)j * poly->release->function->bandwidth[a] / poly->period[a];
       square += f * f;
     }
     const double noise = sfmi_mode_noise_variance(poly, index) * factor * factor;
@@ -124,13 +125,13 @@ static double order_of(sfmi_basis_family family, size_t j) {
 
 sfm_status sfmi_shrinkage_series_factors(double *factors, const sfm_release *release,
                                          sfm_error *error) {
-  const size_t count = release->basis->count;
+  const size_t count = release->function->basis->count;
   const double noise = sfmi_noise_variance(release);
   mode *modes = sfmi_alloc(count, sizeof *modes);
   if (!modes) return sfmi_fail_memory(error);
   for (size_t j = 0; j < count; j++) {
     const double c = sfm_release_coefficient(release, j);
-    modes[j] = (mode){order_of(release->basis->family, j), c * c, noise, j};
+    modes[j] = (mode){order_of(release->function->basis->family, j), c * c, noise, j};
   }
   sfm_status status = find_factors(factors, modes, 0, count, error);
   free(modes);

@@ -41,17 +41,17 @@ static double distance_of(const sfmi_places *places, size_t i, size_t j) {
 /* All that the seeded release says in public; kernel: of its noise. */
 static void take_public(gp_audit *e, const sfm_release *release, const sfm_kernel *kernel) {
   const size_t d = release->dimension, numbers = release->length * d;
-  *e = (gp_audit){.engine = release->engine,
+  *e = (gp_audit){.engine = release->function->engine,
                   .kernel = *kernel,
-                  .places = release->places,
-                  .nugget = release->nugget,
+                  .places = release->function->places,
+                  .nugget = release->function->nugget,
                   .scale = release->scale,
                   .mu = release->guarantee.mu};
   if (kernel->bandwidth) memcpy(e->bandwidth, kernel->bandwidth, d * sizeof *e->bandwidth);
   e->kernel.bandwidth = e->bandwidth;
-  if (release->points) {
+  if (release->function->points) {
     e->points = room(numbers, sizeof *e->points);
-    memcpy(e->points, release->points, numbers * sizeof *e->points);
+    memcpy(e->points, release->function->points, numbers * sizeof *e->points);
   }
   e->places.points = e->points;
 }
@@ -105,7 +105,7 @@ void gp_audit_init_density(gp_audit *e, const density_fixture *t, const double *
     if (k == 0) {
       const sfm_kernel kernel = sfmi_process_noise(&design->process);
       take_public(e, release, &kernel);
-      e->unit = ldexp(release->sup, -SFMI_KERNEL_SUM_BITS);
+      e->unit = ldexp(release->function->sup, -SFMI_KERNEL_SUM_BITS);
       e->released = room(e->places.count, sizeof *e->released);
     }
     assert_ok(sfm_rows_from_array(&array, rows[k], count, seeded.settings.dimension,

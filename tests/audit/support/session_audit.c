@@ -296,13 +296,14 @@ static void take_values(session_audit *p, const density_fixture *t, const double
 /* All that the session says in public, and its function with nothing drawn. */
 static void take_public(session_audit *p, const sfm_release *release, const sfmi_places *places) {
   sfm_error error;
-  *p = (session_audit){.places = *places,
-                       .kernel = {.family = release->kernel, .dimension = release->dimension},
-                       .scale = release->scale,
-                       .nugget = release->nugget};
-  memcpy(p->bandwidth, release->bandwidth, sizeof p->bandwidth);
+  *p = (session_audit){
+      .places = *places,
+      .kernel = {.family = release->function->kernel, .dimension = release->dimension},
+      .scale = release->scale,
+      .nugget = release->function->nugget};
+  memcpy(p->bandwidth, release->function->bandwidth, sizeof p->bandwidth);
   p->kernel.bandwidth = p->bandwidth;
-  if (release->engine == SFM_ENGINE_MARKOV)
+  if (release->function->engine == SFM_ENGINE_MARKOV)
     assert_ok(sfmi_dyadic_create(&p->dyadic, &p->kernel, release->lower[0], release->upper[0],
                                  p->nugget, node_normals, p, &error),
               &error);
