@@ -7,7 +7,7 @@
 sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
                                 const double *points, size_t count, sfm_error *error) {
   const sfm_release *release = evaluator->release;
-  if (evaluator->gridded) {
+  if (release->refined.done) {
     for (size_t i = 0; i < count; i++) widths[i] = NAN;
     return sfmi_fail_refined_band(error);
   }
