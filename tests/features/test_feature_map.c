@@ -478,7 +478,7 @@ static void what_has_no_features_is_refused(void **state) {
                           .dimension = 54,
                           .radius = 1,
                           .bandwidth = 1};
-  refuse(map, "rff:2000");
+  refuse(map, "rff_features = 2000");
   refuse(map, "finite features");
   map.dimension = 4;
   map.bandwidth = 10;

@@ -449,7 +449,7 @@ static void mechanisms_are_checked(void **state) {
   sfmi_optimal *optimal = count_fixture_optimal(6, 0.5, true);
   count_fixture_init(&t, "v == 1", 1);
   count_fixture_use(&t, optimal);
-  refused(&t, "v\n1\n2\n", "there are 2 records, and the mechanism is for 6", "--n 2");
+  refused(&t, "v\n1\n2\n", "there are 2 records, and the mechanism is for 6", "settings.n = 2");
   t.settings.epsilon = 0.6;
   refused(&t, SIX, "settings.epsilon is 0.6, and the mechanism's is 0.5", "leave out");
   t.settings.epsilon = 0.5;

@@ -165,7 +165,7 @@ static void wrong_settings_are_refused(void **state) {
   for (int i = 0; i < 4; i++) {
     s = good;
     s.gamma = wrong[i];
-    refused("random-dp", &s, csv);
+    refused("settings.gamma", &s, csv);
     s = good;
     s.epsilon = wrong[i];
     refused("epsilon", &s, csv);

@@ -493,7 +493,7 @@ static void test_what_another_request_left_stays(void **state) {
   charge.request = NULL;
   expect_refusal(&t, NULL, SFM_INVALID, "repeat that one");
   t.settings.context.charge = NULL;
-  expect_refusal(&t, NULL, SFM_INVALID, "sfm_online_wipe");
+  expect_refusal(&t, NULL, SFM_INVALID, "sfm_online_discard");
   expect_charges(ledger, 1, 1);
   t.settings.context.charge = &charge;
   charge.request = "r";
