@@ -15,6 +15,7 @@
 #include "planner/density/gaussian_process.h"
 #include "planner/density/release_places.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "releases/core/release_kind.h"
 #include "releases/band/places_band.h"
 #include "sfumato/function.h"
@@ -55,11 +56,7 @@ static sfm_status check_numbers(const sfm_function_settings *settings, sfm_error
     return sfmi_fail(
         error, SFM_INVALID,
         "noise of a Gaussian process gives no pure epsilon: state a delta, such as 1e-6");
-  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->context.confidence);
-  return SFM_OK;
+  return sfmi_check_confidence(settings->context.confidence, error);
 }
 
 static sfm_status check_settings(const sfm_function_settings *settings, sfm_error *error) {

@@ -15,7 +15,7 @@
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "score_release.h"
-#include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "releases/core/release_kind.h"
 #include "releases/kinds/machine_values.h"
 #include "releases/core/release_write.h"
@@ -158,9 +158,7 @@ static sfm_status check(const score_run *m, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "public rows are scored exactly and cost nothing: leave out epsilon and the "
                      "ledger, or say that the rows are private");
-  if (!s->is_public && !(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
+  if (!s->is_public && sfmi_check_epsilon(s->epsilon, error)) return SFM_INVALID;
   if (!s->is_public && !(s->context.confidence > 0 && s->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID, "the confidence must be between 0 and 1, not %g",
                      s->context.confidence);

@@ -10,7 +10,7 @@
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "choose_release.h"
-#include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "releases/core/release_kind.h"
 #include "releases/kinds/choice_kind.h"
 #include "base/text/duplicate_name.h"
@@ -53,9 +53,8 @@ sfm_status sfm_choose_check(const sfm_choose_settings *given, const char *const 
   if (status) return status;
   const sfm_choose_settings *settings = &taken;
   sfmi_choose_rule rule;
-  if (!(settings->epsilon >= SFMI_EPSILON_MIN && settings->epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, settings->epsilon);
+  status = sfmi_check_epsilon(settings->epsilon, error);
+  if (status) return status;
   if (!(settings->sensitivity >= 1 / SENSITIVITY_MAX && settings->sensitivity <= SENSITIVITY_MAX))
     return sfmi_fail(error, SFM_INVALID,
                      "the sensitivity must be a positive number (at most 1e200), not %g",
@@ -66,11 +65,8 @@ sfm_status sfm_choose_check(const sfm_choose_settings *given, const char *const 
                      "write settings.neighbours = add-remove, or leave out settings.monotonic");
   if (settings->contributions < 1 || settings->contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
-  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->context.confidence);
-  status = check_candidates(candidates, count, error);
+  status = sfmi_check_confidence(settings->context.confidence, error);
+  if (!status) status = check_candidates(candidates, count, error);
   return !status ? sfmi_choose_rule_init(&rule, settings, error) : status;
 }
 

@@ -7,6 +7,7 @@
 #include "random/discrete_distributions.h"
 #include "random_dp_checks.h"
 #include "releases/core/release_data.h"
+#include "privacy/range_check.h"
 
 int64_t sfmi_count_exact_to(double gamma, uint64_t n) {
   sfmi_amount parts; /* of 1e-12 */
@@ -72,10 +73,8 @@ static bool is_public(const sfm_count_settings *s) {
 }
 
 sfm_status sfmi_count_check(const sfm_count_settings *s, sfm_error *error) {
-  if (!(s->context.confidence > 0 && s->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     s->context.confidence);
+  const sfm_status status = sfmi_check_confidence(s->context.confidence, error);
+  if (status) return status;
   if (is_public(s))
     return sfmi_fail(error, SFM_INVALID,
                      "under replace the number of records is public: state settings.where, or "

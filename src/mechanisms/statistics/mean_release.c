@@ -12,6 +12,7 @@
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "random/idealised_draws.h"
 #include "random_dp_checks.h"
 #include "releases/core/release_kind.h"
@@ -29,9 +30,7 @@ static sfm_status check_settings(const sfm_mean_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
                      "privacy; leave out the ledger");
-  if (!(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
+  if (sfmi_check_epsilon(s->epsilon, error)) return SFM_INVALID;
   if (!(s->delta >= SFMI_DELTA_MIN && s->delta <= 0.5))
     return sfmi_fail(error, SFM_INVALID,
                      "a mean needs a delta above 0 and at most 0.5 (1e-6 is usual), not %g",

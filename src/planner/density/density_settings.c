@@ -13,6 +13,7 @@
 #include "design_random_features.h"
 #include "fourier_terms.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "releases/core/release_data.h"
 
 void sfm_density_settings_init(sfm_density_settings *settings, size_t size) {
@@ -115,9 +116,8 @@ static sfm_status check_column(sfmi_design_density *design, const sfm_density_se
 
 static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_error *error) {
   const double epsilon = settings->epsilon, delta = settings->delta;
-  if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
+  const sfm_status status = sfmi_check_epsilon(epsilon, error);
+  if (status) return status;
   if (!(delta == 0 || (delta >= SFMI_DELTA_MIN && delta < 1)))
     return sfmi_fail(error, SFM_INVALID,
                      "delta must be at least 0 and below 1 (1e-6 is usual; leave it out for pure "
@@ -131,16 +131,9 @@ static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_erro
     return sfmi_fail(error, SFM_INVALID,
                      "method sobolev needs a delta (Gaussian noise has no pure epsilon): add "
                      "settings.delta = 1e-6, or use settings.method = lattice");
-  if (delta > 0 && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
-                     "settings.calibration = classical (the exact one needs less noise)",
-                     epsilon);
-  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->context.confidence);
-  return SFM_OK;
+  if (delta > 0 && sfmi_check_calibration(settings->calibration, epsilon, error))
+    return SFM_INVALID;
+  return sfmi_check_confidence(settings->context.confidence, error);
 }
 
 bool sfmi_density_settings_random(const sfm_density_settings *settings) {
@@ -224,11 +217,9 @@ static sfm_status check_spread(const sfm_density_settings *settings, sfm_error *
         "their own: leave out settings.noise, or use settings.method = lattice");
   if (settings->noise > SFM_DENSITY_NOISE_NORMAL)
     return sfmi_fail(error, SFM_INVALID, "the noise of a lattice must be auto, laplace or normal");
-  if (settings->noise == SFM_DENSITY_NOISE_NORMAL && settings->delta == 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta (it has no pure epsilon): add settings.delta = "
-                     "1e-6, or use settings.noise = laplace");
-  return SFM_OK;
+  return settings->noise == SFM_DENSITY_NOISE_NORMAL
+             ? sfmi_check_normal_delta(settings->delta, error)
+             : SFM_OK;
 }
 
 static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *error) {

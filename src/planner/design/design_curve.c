@@ -10,6 +10,7 @@
 #include "features/kernels/kernel.h"
 #include "features/bases/span_basis.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "sfumato/noise.h"
 #include "releases/core/release_kind.h"
 
@@ -73,24 +74,15 @@ static sfm_status check_names(const sfm_curve_settings *s, sfm_error *error) {
 }
 
 static sfm_status check_guarantee(const sfm_curve_settings *s, sfm_error *error) {
-  if (!(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
+  const sfm_status status = sfmi_check_epsilon(s->epsilon, error);
+  if (status) return status;
   if (!(s->delta == 0 || (s->delta >= SFMI_DELTA_MIN && s->delta < 1)))
     return sfmi_fail(error, SFM_INVALID,
                      "delta must be from %g to below 1 (1e-6 is usual), or 0 for pure epsilon, not "
                      "%g",
                      SFMI_DELTA_MIN, s->delta);
-  if (s->delta > 0 && s->calibration == SFM_CALIBRATION_CLASSICAL && s->epsilon > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
-                     "settings.calibration = classical (the exact one needs less noise)",
-                     s->epsilon);
-  if (!(s->context.confidence > 0 && s->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     s->context.confidence);
-  return SFM_OK;
+  if (s->delta > 0 && sfmi_check_calibration(s->calibration, s->epsilon, error)) return SFM_INVALID;
+  return sfmi_check_confidence(s->context.confidence, error);
 }
 
 sfm_status sfmi_design_curve_check(const sfm_curve_settings *s, sfm_error *error) {

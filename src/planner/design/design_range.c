@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "data/schema/column_bounds.h"
-#include "privacy/calibration.h"
+#include "privacy/range_check.h"
 
 /* At least so many values unless another resolution is asked for. */
 static const double CELLS = 0x1p20;
@@ -106,14 +106,9 @@ sfm_status sfmi_design_range_init(sfmi_design_range *range_design,
   sfm_status status = sfmi_column_bounds(&range_design->lower, &range_design->upper,
                                          settings->context.schema, settings->column, 1, error);
   if (!status) status = check_quantiles(range_design, settings, error);
+  if (!status) status = sfmi_check_epsilon(settings->epsilon, error);
+  if (!status) status = sfmi_check_confidence(settings->context.confidence, error);
   if (status) return status;
-  if (!(settings->epsilon >= SFMI_EPSILON_MIN && settings->epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, settings->epsilon);
-  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->context.confidence);
   set_moves(range_design, settings);
   return make_grid(range_design, settings, error);
 }

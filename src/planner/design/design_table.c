@@ -13,6 +13,7 @@
 #include "data/schema/column_bounds.h"
 #include "planner/forecast/count_errors.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "privacy/stability_threshold.h"
 #include "releases/core/release_kind.h"
 
@@ -251,14 +252,7 @@ static sfm_status check_forms(const sfm_histogram_settings *s, sfm_error *error)
         error, SFM_INVALID,
         "settings.form = undeclared needs a settings.delta, the probability that a cell is shown "
         "only because one person is in it; write for example settings.delta = 1e-6");
-  if (normal(s) && s->delta == 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta (it has no pure epsilon): add settings.delta = "
-                     "1e-6, or use settings.noise = laplace");
-  if (normal(s) && !(s->delta >= SFMI_DELTA_MIN && s->delta < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",
-                     s->delta);
+  if (normal(s) && sfmi_check_normal_delta(s->delta, error)) return SFM_INVALID;
   if (undeclared(s) && !(s->delta >= SFMI_DELTA_MIN && s->delta < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "delta must be above 0 and below 1 (1e-6 is usual), not %g", s->delta);
@@ -304,14 +298,9 @@ static sfm_status check_numbers(const sfm_histogram_settings *s, sfm_error *erro
   if (!s->context.schema || !s->columns || s->count < 1 || s->count > SFMI_FACTORS_MAX)
     return sfmi_fail(error, SFM_INVALID, "a histogram needs a schema and 1 to %d columns, not %zu",
                      SFMI_FACTORS_MAX, s->count);
-  if (!(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
-  if (!(s->context.confidence > 0 && s->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     s->context.confidence);
-  sfm_status status = check_random(s, error);
+  sfm_status status = sfmi_check_epsilon(s->epsilon, error);
+  if (!status) status = sfmi_check_confidence(s->context.confidence, error);
+  if (!status) status = check_random(s, error);
   return !status ? check_forms(s, error) : status;
 }
 

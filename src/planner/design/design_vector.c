@@ -7,6 +7,7 @@
 
 #include "base/math/linear_algebra.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 #include "sfumato/noise.h"
 #include "releases/core/release_kind.h"
 
@@ -130,35 +131,23 @@ sfm_status sfm_vector_check(const sfm_vector_settings *given, size_t length, sfm
   if (length < 1 || length > SFMI_RELEASE_MAX)
     return sfmi_fail(error, SFM_INVALID, "a vector has 1 to %zu numbers, not %zu", SFMI_RELEASE_MAX,
                      length);
-  if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
+  status = sfmi_check_epsilon(epsilon, error);
+  if (status) return status;
   if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_KNORM)
     return sfmi_fail(error, SFM_INVALID, "there is no noise number %d", (int)settings->noise);
   bool normal = settings->noise == SFM_VECTOR_NORMAL;
-  if (normal && delta == 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta (it has no pure epsilon): add settings.delta = "
-                     "1e-6, or use settings.noise = laplace");
-  if (normal && !(delta >= SFMI_DELTA_MIN && delta < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",
-                     delta);
+  if (normal) status = sfmi_check_normal_delta(delta, error);
   if (!normal && delta != 0)
     return sfmi_fail(error, SFM_INVALID,
                      "%s pure epsilon: leave out settings.delta, or use settings.noise = normal",
                      settings->noise == SFM_VECTOR_KNORM ? "k-norm noise gives"
                                                          : "laplace and gamma noise give");
-  if (normal && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the classical calibration is proved for epsilon <= 1 only, not %g", epsilon);
+  if (!status && normal) status = sfmi_check_calibration(settings->calibration, epsilon, error);
+  if (status) return status;
   if (settings->contributions < 1 || settings->contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
-  if (!(settings->context.confidence > 0 && settings->context.confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     settings->context.confidence);
-  return check_norm(settings, length, error);
+  status = sfmi_check_confidence(settings->context.confidence, error);
+  return status ? status : check_norm(settings, length, error);
 }
 
 /* The largest l1 norm, or l2 norm, in a polytope or a body. */

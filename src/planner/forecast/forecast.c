@@ -10,6 +10,13 @@ void sfmi_forecast_sum(sfm_forecast *f, double volume, double peak) {
   f->relative = sqrt(f->total / volume) / peak;
 }
 
+void sfmi_forecast_prefer(sfm_forecast *best, bool *hardened, const sfm_forecast *f,
+                          bool f_hardened) {
+  if (*hardened && !f_hardened) return;
+  if ((f_hardened && !*hardened) || f->total < best->total) *best = *f;
+  *hardened = f_hardened;
+}
+
 void sfmi_forecast_interval(double *low, double *high, double bias, double mean, double variance,
                             double slope) {
   const double risk = 0.05, whole = variance + slope;

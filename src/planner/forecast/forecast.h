@@ -8,6 +8,12 @@
 /* Fills in total, cost and relative from the parts.  volume: of the domain; peak: of the shape. */
 void sfmi_forecast_sum(sfm_forecast *forecast, double volume, double peak);
 
+/* Sets *best to f if f is better: hardened where *best is not, or as good in that and with a
+ * smaller total.  hardened: whether *best is.  At first its total is infinite, and it is not
+ * hardened. */
+void sfmi_forecast_prefer(sfm_forecast *best, bool *hardened, const sfm_forecast *f,
+                          bool f_hardened);
+
 /* Predictions themselves are off by no more than this part. */
 #define SFMI_FORECAST_INTERVAL_FLOOR 0.02
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/math/linear_algebra.h"
+#include "releases/core/release_sentence.h"
 
 /* Of scale 1, shaped to a body. */
 static sfm_status draw_shaped(double *noise, size_t D, sfmi_hit_and_run *shape, sfmi_prng *prng,
@@ -32,21 +33,17 @@ static void draw(double *noise, size_t length, sfm_vector_noise law, sfmi_prng *
   for (size_t i = 0; i < length; i++) noise[i] *= radius;
 }
 
-sfm_status sfmi_simulated_noise_fill(sfm_release *release, const double *values,
-                                     sfm_vector_noise law, sfmi_prng *prng, sfm_error *error) {
+static sfm_status fill(sfm_release *release, const double *values, sfm_vector_noise law,
+                       sfmi_prng *prng, sfm_error *error) {
   const size_t length = release->length;
   const sfmi_vector_body *vector = release->vector;
   double *noise = sfmi_alloc(length, sizeof *noise);
+  sfm_status status = SFM_OK;
   if (!noise) return sfmi_fail_memory(error);
-  if (vector && vector->shape) {
-    sfm_status status = draw_shaped(noise, length, vector->shape, prng, error);
-    if (status) {
-      free(noise);
-      return status;
-    }
-  } else {
+  if (vector && vector->shape)
+    status = draw_shaped(noise, length, vector->shape, prng, error);
+  else
     draw(noise, length, law, prng);
-  }
   if (vector && vector->ellipsoid_factor)
     sfmi_lower_multiply(vector->ellipsoid_factor, length, noise);
   release->is_private = false;
@@ -58,5 +55,16 @@ sfm_status sfmi_simulated_noise_fill(sfm_release *release, const double *values,
       release->reals[i] = value;
   }
   free(noise);
-  return SFM_OK;
+  return status;
+}
+
+sfm_status sfmi_simulated_noise_finish(sfm_release **out, sfm_release *release, double *values,
+                                       sfm_vector_noise law, sfmi_prng *prng, sfm_status status,
+                                       sfm_error *error) {
+  if (!status) status = fill(release, values, law, prng, error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  free(values);
+  if (status) sfm_release_destroy(release);
+  *out = !status ? release : NULL;
+  return status;
 }

@@ -11,6 +11,7 @@
 #include "lower_bounds.h"
 #include "planner/forecast/count_errors.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 
 /* Most cells of a table, and most columns of one-way margins. */
 static const uint64_t CELLS_MAX = UINT64_C(1) << 62;
@@ -44,13 +45,6 @@ __attribute__((format(printf, 7, 8))) static void add(sfm_limits *limits, sfm_li
   va_end(arguments);
 }
 
-static sfm_status check_epsilon(const sfm_limits_settings *s, sfm_error *error) {
-  if (!(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
-  return SFM_OK;
-}
-
 static sfm_status check_table(const sfm_limits_settings *s, sfm_error *error) {
   if (s->cells < 1 || s->cells > CELLS_MAX)
     return sfmi_fail(error, SFM_INVALID, "a table has 1 to 2^62 cells, not %llu",
@@ -59,7 +53,7 @@ static sfm_status check_table(const sfm_limits_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "delta must be above 0 and below 1 (1e-6 is usual), or left out, not %g",
                      s->delta);
-  return check_epsilon(s, error);
+  return sfmi_check_epsilon(s->epsilon, error);
 }
 
 /* ---- a count ---- */
@@ -142,7 +136,7 @@ sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *given
   const sfm_limits_settings *s = &taken;
   const double n = (double)s->n, epsilon = s->epsilon;
   *limits = (sfm_limits){0};
-  status = check_epsilon(s, error);
+  status = sfmi_check_epsilon(s->epsilon, error);
   if (status) return status;
   if (s->n < 1) return sfmi_fail(error, SFM_INVALID, "a count needs at least one record: n is 0");
   if (!(s->worst >= 0) || !isfinite(s->worst))

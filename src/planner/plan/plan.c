@@ -6,24 +6,29 @@
 
 #include "base/system/status.h"
 #include "privacy/calibration.h"
+#include "privacy/range_check.h"
 
 /* Most records that any method takes. */
 static const double ROWS_MAX = 0x1p36 - 1;
 
-sfm_status sfmi_plan_create(sfm_plan **out, const sfmi_plan_kind *kind, void *context, double rows,
-                            double epsilon, sfm_error *error) {
-  *out = sfmi_alloc(1, sizeof **out);
-  if (!*out) {
-    if (kind->destroy) kind->destroy(context);
+sfm_status sfmi_plan_create(sfm_plan **out, const sfmi_plan_kind *kind, double rows, double epsilon,
+                            sfm_error *error) {
+  sfm_plan *plan = *out = sfmi_alloc(1, sizeof *plan);
+  void *context = sfmi_alloc(1, kind->size);
+  if (!plan || !context) {
+    free(plan);
+    free(context);
+    *out = NULL;
     return sfmi_fail_memory(error);
   }
-  **out = (sfm_plan){.rows = rows, .epsilon = epsilon, .kind = kind, .context = context};
+  *plan = (sfm_plan){.rows = rows, .epsilon = epsilon, .kind = kind, .context = context};
   return SFM_OK;
 }
 
 void sfm_plan_destroy(sfm_plan *plan) {
   if (!plan) return;
-  if (plan->kind->destroy) plan->kind->destroy(plan->context);
+  if (plan->kind->clear) plan->kind->clear(plan->context);
+  free(plan->context);
   for (size_t i = 0; i < plan->text_count; i++) free(plan->texts[i]);
   free(plan->texts);
   free(plan->entries);
@@ -95,8 +100,24 @@ static int compare(const void *left, const void *right) {
   return (a->predicted.total > b->predicted.total) - (a->predicted.total < b->predicted.total);
 }
 
-void sfmi_plan_sort_entries(sfm_plan *plan) {
-  if (plan->count) qsort(plan->entries, plan->count, sizeof *plan->entries, compare);
+sfm_status sfmi_plan_add_absent(sfm_plan *plan, const char *method, sfm_status status,
+                                const sfm_error *why, sfm_error *error) {
+  const sfm_plan_entry entry = {.method = method, .absent = why->message};
+  if (status != SFM_INVALID) return sfmi_fail(error, status, "%s", why->message);
+  if (!plan->first.status) plan->first = *why;
+  return sfmi_plan_add_entry(plan, &entry, error);
+}
+
+sfm_status sfmi_plan_finish(sfm_plan **out, sfm_status status, sfm_error *error) {
+  sfm_plan *plan = *out;
+  if (plan->count && !plan->kind->ordered)
+    qsort(plan->entries, plan->count, sizeof *plan->entries, compare);
+  if (!status && plan->first.status && sfm_plan_best(plan) == SIZE_MAX)
+    status = sfmi_fail(error, SFM_INVALID, "%s", plan->first.message);
+  if (!status) return SFM_OK;
+  sfm_plan_destroy(plan);
+  *out = NULL;
+  return status;
 }
 
 static sfm_plan_parameter *another(sfm_plan_entry *entry, const char *name, bool option) {
@@ -136,9 +157,8 @@ size_t sfm_plan_best(const sfm_plan *plan) {
 
 sfm_status sfm_plan_forecast(const sfm_plan *plan, sfm_forecast *forecast, double rows,
                              double epsilon, sfm_error *error) {
-  if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
+  const sfm_status status = sfmi_check_epsilon(epsilon, error);
+  if (status) return status;
   if (!isnan(plan->rows) && !(rows >= 1 && rows <= ROWS_MAX))
     return sfmi_fail(error, SFM_INVALID, "a plan is for 1 to %g records, not %g", ROWS_MAX, rows);
   return plan->kind->forecast(plan->context, forecast, rows, epsilon, error);

@@ -6,7 +6,7 @@
 #include "planner/optimal/design_optimal.h"
 #include "plan.h"
 #include "planner/forecast/count_errors.h"
-#include "privacy/calibration.h"
+#include "privacy/range_check.h"
 
 /* Up to this n the best mechanisms are found here, in half a second. */
 static const uint64_t PROGRAM_MAX = 200;
@@ -17,10 +17,6 @@ typedef struct count_plan {
   bool raw;              /* under add/remove: nothing is brought into 0 to n */
   double confidence;
 } count_plan;
-
-static void destroy(void *context) {
-  free(context);
-}
 
 /* The geometric mechanism's error with so many records and that epsilon: of the worst count, and
  * the mean over counts that are all as likely. */
@@ -55,7 +51,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   return SFM_OK;
 }
 
-static const sfmi_plan_kind KIND = {.forecast = forecast, .destroy = destroy};
+static const sfmi_plan_kind KIND = {.size = sizeof(count_plan), .forecast = forecast};
 
 static sfm_plan_entry entry_of(const count_plan *r, const char *method) {
   return (sfm_plan_entry){.method = method,
@@ -167,7 +163,6 @@ static sfm_status list(sfm_plan *plan, const count_plan *r, bool every, sfm_erro
     status = absent ? sfmi_plan_add_entry(plan, &missing, error)
                     : add_best(plan, r, minimax == 1, error);
   }
-  sfmi_plan_sort_entries(plan);
   return status;
 }
 
@@ -175,27 +170,19 @@ sfm_status sfm_plan_counting(sfm_plan **out, uint64_t rows, double epsilon,
                              sfm_neighbours neighbours, uint32_t contributions, double confidence,
                              bool every, sfm_error *error) {
   *out = NULL;
-  if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
-                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
+  sfm_status status = sfmi_check_epsilon(epsilon, error);
+  if (status) return status;
   if (rows < 1) return sfmi_fail(error, SFM_INVALID, "a plan is for one record or more, not 0");
   if (contributions < 1)
     return sfmi_fail(error, SFM_INVALID, "a person has one record or more, not 0");
-  if (!(confidence > 0 && confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
-                     confidence);
-  count_plan *r = sfmi_alloc(1, sizeof *r);
-  if (!r) return sfmi_fail_memory(error);
+  status = sfmi_check_confidence(confidence, error);
+  if (!status) status = sfmi_plan_create(out, &KIND, (double)rows, epsilon, error);
+  if (status) return status;
+  count_plan *r = (*out)->context;
   *r = (count_plan){.n = rows,
                     .epsilon = epsilon,
                     .share = 1.0 / contributions,
                     .raw = neighbours == SFM_ADD_REMOVE,
                     .confidence = confidence};
-  sfm_status status = sfmi_plan_create(out, &KIND, r, (double)rows, epsilon, error);
-  if (!status) status = list(*out, r, every, error);
-  if (!status) return SFM_OK;
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  return sfmi_plan_finish(out, list(*out, r, every, error), error);
 }

@@ -12,7 +12,6 @@
 #include "plan.h"
 #include "releases/eval/basis_expansion.h"
 #include "privacy/calibration.h"
-#include "releases/core/release_sentence.h"
 #include "releases/band/expansion_band.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */
@@ -28,11 +27,10 @@ typedef struct curve_plan {
   sfmi_mu_cache mu_cache;
 } curve_plan;
 
-static void destroy(void *context) {
+static void clear(void *context) {
   curve_plan *c = context;
   sfmi_curve_law_clear(&c->curve_law);
   sfmi_design_curve_clear(&c->curve_design);
-  free(c);
 }
 
 /* ---- forecasts ---- */
@@ -296,19 +294,15 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   double *values = !status ? sfmi_alloc(release->length, sizeof *values) : NULL;
   if (!status && !values) status = sfmi_fail_memory(error);
   if (!status) status = simulate(values, c, &prng, error);
-  if (!status)
-    status = sfmi_simulated_noise_fill(
-        release, values, c->curve_design.mu > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE, &prng,
-        error);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  free(values);
-  if (status) sfm_release_destroy(release);
-  *out = !status ? release : NULL;
-  return status;
+  const sfm_vector_noise law = c->curve_design.mu > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
+  return sfmi_simulated_noise_finish(out, release, values, law, &prng, status, error);
 }
 
-static const sfmi_plan_kind KIND = {
-    .forecast = forecast, .preview = preview, .shape = shape, .destroy = destroy};
+static const sfmi_plan_kind KIND = {.size = sizeof(curve_plan),
+                                    .forecast = forecast,
+                                    .preview = preview,
+                                    .shape = shape,
+                                    .clear = clear};
 
 /* ---- the plan ---- */
 
@@ -352,27 +346,16 @@ sfm_status sfm_plan_curve(sfm_plan **out, const sfm_curve_settings *given, uint6
   sfm_status status = SFMI_TAKE(sfm_curve_settings, &taken, given, error);
   if (status) return status;
   const sfm_curve_settings *settings = &taken;
-  curve_plan *c = sfmi_alloc(1, sizeof *c);
-  if (!c) return sfmi_fail_memory(error);
+  status = sfmi_plan_create(out, &KIND, (double)rows, settings->epsilon, error);
+  if (status) return status;
+  curve_plan *c = (*out)->context;
   c->settings = *settings;
   c->rows = rows;
   status = sfmi_design_curve_init(&c->curve_design, settings, rows, error);
   if (!status && settings->mean)
     status = sfmi_curve_law_init(&c->curve_law, &c->curve_design, settings, error);
-  if (status) {
-    destroy(c);
-    return status;
-  }
-  c->range = settings->grid[settings->count - 1] - settings->grid[0];
-  status = sfmi_plan_create(out, &KIND, c, (double)rows, settings->epsilon, error);
-  if (status) return status;
-  status = add_entry(*out, c, error);
+  if (!status) c->range = settings->grid[settings->count - 1] - settings->grid[0];
+  if (!status) status = add_entry(*out, c, error);
   if (!status) status = add_other(*out, settings->delta > 0, error);
-  if (!status) {
-    sfmi_plan_sort_entries(*out);
-    return SFM_OK;
-  }
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  return sfmi_plan_finish(out, status, error);
 }

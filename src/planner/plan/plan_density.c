@@ -23,11 +23,10 @@ typedef struct density_plan {
       *every; /* of what was asked for; and of all bandwidths, once they are needed */
 } density_plan;
 
-static void destroy(void *context) {
+static void clear(void *context) {
   density_plan *o = context;
   sfmi_candidates_destroy(o->candidates);
   sfmi_candidates_destroy(o->every);
-  free(o);
 }
 
 static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
@@ -96,11 +95,12 @@ static sfm_status shape(void *context, double *values, const double *points, siz
   return SFM_OK;
 }
 
-static const sfmi_plan_kind KIND = {.forecast = forecast,
+static const sfmi_plan_kind KIND = {.size = sizeof(density_plan),
+                                    .forecast = forecast,
                                     .bandwidth = bandwidth,
                                     .preview = preview,
                                     .shape = shape,
-                                    .destroy = destroy};
+                                    .clear = clear};
 
 /* ---- entries ---- */
 
@@ -237,8 +237,9 @@ sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *given, u
   sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
   if (status) return status;
   const sfm_density_settings *settings = &taken;
-  density_plan *o = sfmi_alloc(1, sizeof *o);
-  if (!o) return sfmi_fail_memory(error);
+  status = sfmi_plan_create(out, &KIND, 0, settings->epsilon, error);
+  if (status) return status;
+  density_plan *o = (*out)->context;
   o->settings = *settings;
   status = sfmi_density_settings_check(&o->design, settings, error);
   if (!status) status = find_rows(&o->rows, &o->design, settings, rows, error);
@@ -252,18 +253,8 @@ sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *given, u
     status =
         sfmi_candidates_auto(o->candidates, &candidate, &found, o->rows, settings->epsilon, error);
   o->best = found ? candidate.kind : SFMI_CANDIDATE_KINDS;
-  if (status) {
-    destroy(o);
-    return status;
-  }
-  status = sfmi_plan_create(out, &KIND, o, o->rows, settings->epsilon, error);
+  (*out)->rows = o->rows;
   for (sfmi_candidate_kind kind = 0; !status && kind < SFMI_CANDIDATE_KINDS; kind++)
     if (sfmi_candidate_kind_asked(&o->settings, kind)) status = add(*out, o, kind, error);
-  if (!status) {
-    sfmi_plan_sort_entries(*out);
-    return SFM_OK;
-  }
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  return sfmi_plan_finish(out, status, error);
 }

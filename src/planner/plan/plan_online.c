@@ -34,10 +34,9 @@ typedef struct online_plan {
   uint64_t rows, questions;
 } online_plan;
 
-static void destroy(void *context) {
+static void clear(void *context) {
   online_plan *v = context;
   for (size_t i = 0; i < v->count; i++) sfm_plan_destroy(v->engine_plans[i].plan);
-  free(v);
 }
 
 /* Raises a forecast for one value to the noise of all answers. */
@@ -94,11 +93,13 @@ static sfm_status shape(void *context, double *values, const double *points, siz
   return sfm_plan_shape(v->engine_plans[0].plan, values, points, count, error);
 }
 
-static const sfmi_plan_kind KIND = {.forecast = forecast,
+static const sfmi_plan_kind KIND = {.size = sizeof(online_plan),
+                                    .ordered = true,
+                                    .forecast = forecast,
                                     .bandwidth = bandwidth,
                                     .preview = preview,
                                     .shape = shape,
-                                    .destroy = destroy};
+                                    .clear = clear};
 
 /* ---- entries ---- */
 
@@ -247,17 +248,12 @@ sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *given, ui
                      "a session is planned for at least one question: say how many");
   status = sfmi_design_online_engine(&s, error);
   if (status) return status;
-  online_plan *v = sfmi_alloc(1, sizeof *v);
-  if (!v) return sfmi_fail_memory(error);
-  v->rows = rows;
-  v->questions = questions;
   const bool private = sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE;
-  status = sfmi_plan_create(out, &KIND, v, (double)(private ? settings->expected_rows : rows),
+  status = sfmi_plan_create(out, &KIND, (double)(private ? settings->expected_rows : rows),
                             settings->epsilon, error);
   if (status) return status;
-  status = add_all(*out, v, settings, s.engine, error);
-  if (!status) return SFM_OK;
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  online_plan *v = (*out)->context;
+  v->rows = rows;
+  v->questions = questions;
+  return sfmi_plan_finish(out, add_all(*out, v, settings, s.engine, error), error);
 }

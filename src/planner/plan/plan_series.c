@@ -14,7 +14,6 @@
 #include "releases/eval/basis_expansion.h"
 #include "planner/density/density_settings.h"
 #include "privacy/calibration.h"
-#include "releases/core/release_sentence.h"
 #include "releases/band/expansion_band.h"
 
 enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };
@@ -48,11 +47,10 @@ static void candidate_clear(candidate *l, size_t shape_models) {
   sfmi_series_candidates_clear(&l->series_candidates);
 }
 
-static void destroy(void *context) {
+static void clear(void *context) {
   series_plan *p = context;
   for (size_t i = 0; i < p->count; i++) candidate_clear(&p->candidates[i], p->shape_count);
   for (size_t i = 0; i < p->shape_count; i++) sfmi_shape_model_destroy(p->shape_models[i]);
-  free(p);
 }
 
 /* ---- one candidate ---- */
@@ -234,17 +232,15 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   double *values = !status ? sfmi_alloc(release->length, sizeof *values) : NULL;
   if (!status && !values) status = sfmi_fail_memory(error);
   if (!status) status = simulate(values, p, e.moments, release->length, &prng, error);
-  if (!status) status = sfmi_simulated_noise_fill(release, values, l->settings.noise, &prng, error);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   sfmi_design_series_clear(&e);
-  free(values);
-  if (status) sfm_release_destroy(release);
-  *out = !status ? release : NULL;
-  return status;
+  return sfmi_simulated_noise_finish(out, release, values, l->settings.noise, &prng, status, error);
 }
 
-static const sfmi_plan_kind KIND = {
-    .forecast = forecast, .preview = preview, .shape = shape, .destroy = destroy};
+static const sfmi_plan_kind KIND = {.size = sizeof(series_plan),
+                                    .forecast = forecast,
+                                    .preview = preview,
+                                    .shape = shape,
+                                    .clear = clear};
 
 /* ---- the plan ---- */
 
@@ -292,18 +288,13 @@ static sfm_status add_candidate(sfm_plan *plan, series_plan *p, sfm_error *error
   return status;
 }
 
-/* A basis and noise, or why they cannot be had; first: the reason of the first that cannot. */
+/* A basis and noise, or why they cannot be had. */
 static sfm_status add(sfm_plan *plan, series_plan *p, const sfm_series_settings *s,
-                      sfm_error *first, sfm_error *error) {
+                      sfm_error *error) {
   sfm_error why = {SFM_OK, ""};
   double rate;
   sfm_status status = sfmi_design_series_check(&rate, s, &why);
-  if (status == SFM_INVALID) {
-    const sfm_plan_entry entry = {.method = sfm_basis_name(s->basis), .absent = why.message};
-    if (!first->status) *first = why;
-    return sfmi_plan_add_entry(plan, &entry, error);
-  }
-  if (status) return sfmi_fail(error, status, "%s", why.message);
+  if (status) return sfmi_plan_add_absent(plan, sfm_basis_name(s->basis), status, &why, error);
   p->candidates[p->count++] = (candidate){.settings = *s};
   return add_candidate(plan, p, error);
 }
@@ -332,7 +323,6 @@ static sfm_status set_shapes(series_plan *p, const sfm_series_settings *s, sfm_e
 static sfm_status add_all(sfm_plan *plan, series_plan *p, const sfm_series_settings *settings,
                           bool every_basis, bool every_noise, sfm_error *error) {
   sfm_series_settings s = *settings;
-  sfm_error first = {SFM_OK, ""};
   sfm_status status = SFM_OK;
   for (int basis = 0; !status && basis < BASES; basis++)
     for (int noise = 0; !status && noise < NOISES; noise++) {
@@ -340,11 +330,10 @@ static sfm_status add_all(sfm_plan *plan, series_plan *p, const sfm_series_setti
       if (!every_noise && noise != (int)settings->noise) continue;
       s.basis = (sfm_basis)basis;
       s.noise = (sfm_vector_noise)noise;
-      status = add(plan, p, &s, &first, error);
+      status = add(plan, p, &s, error);
     }
-  if (!status && p->count == 0)
-    status = sfmi_fail(error, SFM_INVALID, "%s",
-                       first.status ? first.message : "there is no such basis or noise");
+  if (!status && plan->count == 0)
+    status = sfmi_fail(error, SFM_INVALID, "there is no such basis or noise");
   return status;
 }
 
@@ -355,23 +344,12 @@ sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *given, boo
   sfm_status status = SFMI_TAKE(sfm_series_settings, &taken, given, error);
   if (status) return status;
   const sfm_series_settings *settings = &taken;
-  series_plan *p = sfmi_alloc(1, sizeof *p);
-  if (!p) return sfmi_fail_memory(error);
+  status = sfmi_plan_create(out, &KIND, (double)rows, settings->epsilon, error);
+  if (status) return status;
+  series_plan *p = (*out)->context;
   p->rows = rows;
   p->named = !every_basis;
   status = set_shapes(p, settings, error);
-  if (status) {
-    destroy(p);
-    return status;
-  }
-  status = sfmi_plan_create(out, &KIND, p, (double)rows, settings->epsilon, error);
-  if (status) return status;
-  status = add_all(*out, p, settings, every_basis, every_noise, error);
-  if (!status) {
-    sfmi_plan_sort_entries(*out);
-    return SFM_OK;
-  }
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  if (!status) status = add_all(*out, p, settings, every_basis, every_noise, error);
+  return sfmi_plan_finish(out, status, error);
 }

@@ -45,10 +45,8 @@ typedef struct table_plan {
   sfmi_mu_cache mu_cache;
 } table_plan;
 
-static void destroy(void *context) {
-  table_plan *m = context;
-  free(m->parts);
-  free(m);
+static void clear(void *context) {
+  free(((table_plan *)context)->parts);
 }
 
 /* The law of the noise, and the least count that is listed; 0: all are. */
@@ -194,7 +192,8 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   return SFM_OK;
 }
 
-static const sfmi_plan_kind KIND = {.forecast = forecast, .destroy = destroy};
+static const sfmi_plan_kind KIND = {
+    .size = sizeof(table_plan), .forecast = forecast, .clear = clear};
 
 /* ---- the entries ---- */
 
@@ -253,20 +252,13 @@ static sfm_status add_entry(sfm_plan *plan, table_plan *m, int method, sfmi_desi
   return sfmi_plan_add_entry(plan, &entry, error);
 }
 
-/* Adds a method, or why it cannot be had; first: the reason of the first that cannot. */
-static sfm_status add(sfm_plan *plan, table_plan *m, int method, double rows, sfm_error *first,
-                      sfm_error *error) {
+/* Adds a method, or why it cannot be had. */
+static sfm_status add(sfm_plan *plan, table_plan *m, int method, double rows, sfm_error *error) {
   sfmi_design_table t;
   sfm_error why = {SFM_OK, ""};
   sfm_status status = sfmi_design_table_init(&t, &m->settings[method], &why);
-  if (status == SFM_INVALID) {
-    const sfm_plan_entry entry = {.method = names[method], .absent = why.message};
-    if (!first->status) *first = why;
-    status = sfmi_plan_add_entry(plan, &entry, error);
-  } else if (status)
-    status = sfmi_fail(error, status, "%s", why.message);
-  else
-    status = add_entry(plan, m, method, &t, rows, error);
+  status = status ? sfmi_plan_add_absent(plan, names[method], status, &why, error)
+                  : add_entry(plan, m, method, &t, rows, error);
   sfmi_design_table_clear(&t);
   return status;
 }
@@ -334,18 +326,13 @@ static sfm_status check_guess(const table_plan *m, sfm_error *error) {
 
 static sfm_status list(sfm_plan *plan, table_plan *m, const sfm_histogram_settings *asked,
                        bool every, double rows, sfm_error *error) {
-  sfm_error first = {SFM_OK, ""};
   sfm_status status = SFM_OK;
   for (int method = 0; !status && method < METHODS; method++) {
     m->settings[method] = settings_of(asked, method, m->known);
     if (method == SHARP && !m->known) continue;
-    if (every || asks_for(asked, method)) status = add(plan, m, method, rows, &first, error);
+    if (every || asks_for(asked, method)) status = add(plan, m, method, rows, error);
   }
-  sfmi_plan_sort_entries(plan);
-  if (!status) status = check_guess(m, error);
-  if (!status && sfm_plan_best(plan) == SIZE_MAX)
-    status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
-  return status;
+  return status ? status : check_guess(m, error);
 }
 
 sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *given, bool every,
@@ -360,20 +347,13 @@ sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *give
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy is not planned: which cells have no noise, and "
                      "so the error, depends on the counts");
-  table_plan *m = sfmi_alloc(1, sizeof *m);
-  if (!m) return sfmi_fail_memory(error);
+  status = sfmi_plan_create(out, &KIND, (double)rows, settings->epsilon, error);
+  if (status) return status;
+  table_plan *m = (*out)->context;
   *m = (table_plan){.occupied = guess->occupied ? guess->occupied : settings->occupied};
   status = guess->counts ? take_counts(m, guess, error) : SFM_OK;
   m->guessed = m->occupied > 0;
   m->known = settings->occupied ? settings->occupied : m->occupied;
-  if (status) {
-    destroy(m);
-    return status;
-  }
-  status = sfmi_plan_create(out, &KIND, m, (double)rows, settings->epsilon, error);
   if (!status) status = list(*out, m, settings, every, (double)rows, error);
-  if (!status) return SFM_OK;
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  return sfmi_plan_finish(out, status, error);
 }

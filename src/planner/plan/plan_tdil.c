@@ -26,19 +26,17 @@ typedef struct tdil_plan {
   double factor; /* of values in units of the label */
 } tdil_plan;
 
-static void destroy(void *context) {
+static void clear(void *context) {
   tdil_plan *s = context;
   sfmi_encoding_clear(&s->encoding);
   sfmi_feature_map_destroy(s->map);
   sfmi_learning_curve_clear(&s->learning_curve);
   sfmi_net_clear(&s->net);
-  free(s);
 }
 
-static sfm_status create(tdil_plan **out, const sfm_train_settings *settings, size_t dimension,
-                         sfm_error *error) {
-  tdil_plan *s = *out = sfmi_alloc(1, sizeof *s);
-  if (!s) return sfmi_fail_memory(error);
+/* s is zero.  Clear it also after a failure. */
+static sfm_status init(tdil_plan *s, const sfm_train_settings *settings, size_t dimension,
+                       sfm_error *error) {
   s->settings = *settings;
   s->factor = sfmi_design_train_half_width(settings);
   if (!s->settings.label) s->settings.label = ""; /* no column's name, and none is read */
@@ -89,7 +87,8 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   return SFM_OK;
 }
 
-static const sfmi_plan_kind KIND = {.forecast = forecast, .destroy = destroy};
+static const sfmi_plan_kind KIND = {
+    .size = sizeof(tdil_plan), .forecast = forecast, .clear = clear};
 
 static void describe(sfm_plan_entry *entry, const tdil_plan *s, const sfmi_design_tdil *p,
                      double rows) {
@@ -118,27 +117,20 @@ static void describe(sfm_plan_entry *entry, const tdil_plan *s, const sfmi_desig
 sfm_status sfmi_plan_tdil(sfm_plan **out, const sfm_train_settings *settings, uint64_t rows,
                           size_t dimension, sfm_error *error) {
   sfm_plan_entry entry = {.method = "tdil", .apart = NAN, .share = NAN};
-  tdil_plan *s;
   sfmi_design_tdil probes;
   *out = NULL;
   if (rows < 1)
     return sfmi_fail(error, SFM_INVALID, "a machine is learned from one row or more, not from 0");
-  sfm_status status = create(&s, settings, dimension, error);
-  if (status) {
-    if (s) destroy(s);
-    return status;
-  }
-  status = sfmi_plan_create(out, &KIND, s, (double)rows, settings->epsilon, error);
+  sfm_status status = sfmi_plan_create(out, &KIND, (double)rows, settings->epsilon, error);
   if (status) return status;
-  status = probes_at(&probes, s, (double)rows, error);
+  tdil_plan *s = (*out)->context;
+  status = init(s, settings, dimension, error);
+  if (!status) status = probes_at(&probes, s, (double)rows, error);
   if (!status) {
     describe(&entry, s, &probes, (double)rows);
     status = sfmi_plan_add_entry(*out, &entry, error);
   }
-  if (!status) return SFM_OK;
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  return sfmi_plan_finish(out, status, error);
 }
 
 sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *given, uint64_t rows,
@@ -147,15 +139,17 @@ sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *given, uin
   sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
   if (status) return status;
   const sfm_train_settings *settings = &taken;
-  tdil_plan *s;
   sfmi_design_tdil p;
   *out = (sfm_probes){0};
   if (settings->method != SFM_TRAIN_TDIL || rows < 1)
     return sfmi_fail(error, SFM_INVALID,
                      "sfm_probes_plan is for settings.method = tdil and for one row or more");
-  status = create(&s, settings, dimension, error);
+  tdil_plan *s = sfmi_alloc(1, sizeof *s);
+  if (!s) return sfmi_fail_memory(error);
+  status = init(s, settings, dimension, error);
   if (!status) status = probes_at(&p, s, (double)rows, error);
   if (!status) *out = sfmi_design_tdil_public(&p, &s->net, settings);
-  if (s) destroy(s);
+  clear(s);
+  free(s);
   return status;
 }

@@ -57,12 +57,11 @@ typedef struct train_plan {
   sfmi_mu_cache mu_cache;
 } train_plan;
 
-static void destroy(void *context) {
+static void clear(void *context) {
   train_plan *s = context;
   sfmi_encoding_clear(&s->encoding);
   sfmi_design_tddl_destroy(s->tddl);
   free(s->candidates);
-  free(s);
 }
 
 /* ---- numbers ---- */
@@ -201,15 +200,13 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     const candidate c = candidate_at(s, &s->candidates[i], rows, epsilon);
     const sfm_status status = predict(s, &f, &vector_design, &c, rows, epsilon, error);
     if (status) return status;
-    const bool safe = is_hardened(&c, &vector_design);
-    if (hardened && !safe) continue;
-    if ((safe && !hardened) || f.total < out->total) *out = f;
-    hardened = hardened || safe;
+    sfmi_forecast_prefer(out, &hardened, &f, is_hardened(&c, &vector_design));
   }
   return SFM_OK;
 }
 
-static const sfmi_plan_kind KIND = {.forecast = forecast, .destroy = destroy};
+static const sfmi_plan_kind KIND = {
+    .size = sizeof(train_plan), .forecast = forecast, .clear = clear};
 
 /* ---- entries ---- */
 
@@ -357,8 +354,7 @@ static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
   return status;
 }
 
-static sfm_status add(sfm_plan *plan, train_plan *s, candidate *c, sfm_error *first,
-                      sfm_error *error) {
+static sfm_status add(sfm_plan *plan, train_plan *s, candidate *c, sfm_error *error) {
   sfm_error why = {SFM_OK, ""};
   sfm_plan_entry entry = {.method = c->name, .apart = NAN, .share = NAN};
   sfm_status status = prepare(c, s, &why);
@@ -366,12 +362,7 @@ static sfm_status add(sfm_plan *plan, train_plan *s, candidate *c, sfm_error *fi
     status = sfmi_fail(&why, SFM_INVALID,
                        "a baseline: how far it is from the machine without noise depends on the "
                        "rows, and is not predicted");
-  if (status == SFM_INVALID) {
-    entry.absent = why.message;
-    if (!first->status) *first = why;
-    return sfmi_plan_add_entry(plan, &entry, error);
-  }
-  if (status) return sfmi_fail(error, status, "%s", why.message);
+  if (status) return sfmi_plan_add_absent(plan, c->name, status, &why, error);
   status = describe(&entry, s, c, error);
   c->had = !status;
   return !status ? sfmi_plan_add_entry(plan, &entry, error) : status;
@@ -459,30 +450,18 @@ sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *given, bool 
   sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
   if (status) return status;
   const sfm_train_settings *settings = &taken;
-  sfm_error first = {SFM_OK, ""};
   if (!every_method && settings->method == SFM_TRAIN_TDIL)
     return sfmi_plan_tdil(out, settings, rows, dimension, error);
-  train_plan *s = sfmi_alloc(1, sizeof *s);
-  if (!s) return sfmi_fail_memory(error);
-  status = begin(s, settings, rows, dimension, error);
-  if (status) {
-    destroy(s);
-    return status;
-  }
-  status = sfmi_plan_create(out, &KIND, s, (double)rows, settings->epsilon, error);
+  status = sfmi_plan_create(out, &KIND, (double)rows, settings->epsilon, error);
   if (status) return status;
+  train_plan *s = (*out)->context;
+  status = begin(s, settings, rows, dimension, error);
+  if (status) return sfmi_plan_finish(out, status, error);
   if (every_method)
     list_all(s, every_noise);
   else
     list_noises(s, settings->method,
                 settings->method == SFM_TRAIN_FINITE ? 0 : settings->rff_features, every_noise);
-  for (size_t i = 0; i < s->count && !status; i++)
-    status = add(*out, s, &s->candidates[i], &first, error);
-  sfmi_plan_sort_entries(*out);
-  if (!status && sfm_plan_best(*out) == SIZE_MAX)
-    status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
-  if (!status) return SFM_OK;
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+  for (size_t i = 0; i < s->count && !status; i++) status = add(*out, s, &s->candidates[i], error);
+  return sfmi_plan_finish(out, status, error);
 }

@@ -11,7 +11,6 @@
 #include "plan.h"
 #include "releases/band/band.h"
 #include "privacy/calibration.h"
-#include "releases/core/release_sentence.h"
 #include "releases/band/vector_band.h"
 
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
@@ -31,10 +30,6 @@ typedef struct vector_plan {
                             other bodies the largest length in them */
   sfmi_mu_cache mu_cache;
 } vector_plan;
-
-static void destroy(void *context) {
-  free(context);
-}
 
 static sfm_vector_settings settings_of(const vector_plan *q, int noise) {
   sfm_vector_settings s = q->settings;
@@ -90,9 +85,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     if (status) return status;
     const sfmi_design_vector vector_design = sfmi_design_vector_of(&s, q->length, mu);
     predict(q, &f, &vector_design, s.noise);
-    if (hardened && !vector_design.hardened) continue;
-    if ((vector_design.hardened && !hardened) || f.total < out->total) *out = f;
-    hardened = hardened || vector_design.hardened;
+    sfmi_forecast_prefer(out, &hardened, &f, vector_design.hardened);
   }
   return SFM_OK;
 }
@@ -120,15 +113,11 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   sfm_status status = zeros ? sfmi_design_vector_init(&vector_design, &s, q->length, error)
                             : sfmi_fail_memory(error);
   if (!status) status = make_template(&release, &s, &vector_design, error);
-  if (!status) status = sfmi_simulated_noise_fill(release, zeros, s.noise, &prng, error);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  free(zeros);
-  if (status) sfm_release_destroy(release);
-  *out = !status ? release : NULL;
-  return status;
+  return sfmi_simulated_noise_finish(out, release, zeros, s.noise, &prng, status, error);
 }
 
-static const sfmi_plan_kind KIND = {.forecast = forecast, .preview = preview, .destroy = destroy};
+static const sfmi_plan_kind KIND = {
+    .size = sizeof(vector_plan), .forecast = forecast, .preview = preview};
 
 static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vector_settings *s,
                             const sfmi_design_vector *vector_design, sfm_error *error) {
@@ -189,19 +178,13 @@ static sfm_status measure_body(vector_plan *q, sfm_error *error) {
   return status;
 }
 
-/* Adds a noise, or why it cannot be had; first: the reason of the first that cannot. */
-static sfm_status add(sfm_plan *plan, vector_plan *q, int noise, sfm_error *first,
-                      sfm_error *error) {
+/* Adds a noise, or why it cannot be had. */
+static sfm_status add(sfm_plan *plan, vector_plan *q, int noise, sfm_error *error) {
   const sfm_vector_settings s = settings_of(q, noise);
   sfm_error why = {SFM_OK, ""};
   sfmi_design_vector vector_design;
   sfm_status status = sfmi_design_vector_init(&vector_design, &s, q->length, &why);
-  if (status == SFM_INVALID) {
-    const sfm_plan_entry entry = {.method = sfm_vector_noise_name(noise), .absent = why.message};
-    if (!first->status) *first = why;
-    return sfmi_plan_add_entry(plan, &entry, error);
-  }
-  if (status) return sfmi_fail(error, status, "%s", why.message);
+  if (status) return sfmi_plan_add_absent(plan, sfm_vector_noise_name(noise), status, &why, error);
   if (noise == SFM_VECTOR_KNORM) status = measure_body(q, error);
   if (status) return status;
   q->had[noise] = true;
@@ -245,24 +228,14 @@ sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *given, boo
   sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_vector_settings, &taken, given, error);
   if (status) return status;
   const sfm_vector_settings *settings = &taken;
-  sfm_error first = {SFM_OK, ""};
-  status = SFM_OK;
   if (!every_noise) status = sfm_vector_check(settings, length, error);
+  if (!status) status = sfmi_plan_create(out, &KIND, NAN, settings->epsilon, error);
   if (status) return status;
-  vector_plan *q = sfmi_alloc(1, sizeof *q);
-  if (!q) return sfmi_fail_memory(error);
+  vector_plan *q = (*out)->context;
   *q = (vector_plan){.settings = *settings, .length = length};
-  status = sfmi_plan_create(out, &KIND, q, NAN, settings->epsilon, error);
-  if (status) return status;
   measure(q);
   for (int noise = 0; !status && noise < NOISES; noise++)
     if (every_noise ? listed(settings->norm, noise) : noise == (int)settings->noise)
-      status = add(*out, q, noise, &first, error);
-  sfmi_plan_sort_entries(*out);
-  if (!status && sfm_plan_best(*out) == SIZE_MAX)
-    status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
-  if (!status) return SFM_OK;
-  sfm_plan_destroy(*out);
-  *out = NULL;
-  return status;
+      status = add(*out, q, noise, error);
+  return sfmi_plan_finish(out, status, error);
 }
