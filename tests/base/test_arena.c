@@ -36,10 +36,48 @@ static void products_that_overflow_are_refused(void **state) {
   assert_null(arena.blocks);
 }
 
+/* What was refused is remembered until the arena is empty. */
+static void a_refusal_is_remembered(void **state) {
+  (void)state;
+  sfmi_arena arena = {0};
+  assert_non_null(sfmi_arena_get(&arena, 1, 1));
+  assert_false(arena.failed);
+  assert_null(sfmi_arena_get(&arena, SIZE_MAX, 2));
+  assert_non_null(sfmi_arena_get(&arena, 1, 1));
+  assert_true(arena.failed);
+  sfmi_arena_clear(&arena);
+  assert_false(arena.failed);
+}
+
+/* In place of the C library's: counts the bytes. */
+static size_t wiped;
+
+void explicit_bzero(void *bytes, size_t count) {
+  memset(bytes, 0, count);
+  wiped += count;
+}
+
+static void wiped_blocks_are_zeroed_whole(void **state) {
+  (void)state;
+  enum { SIZE = 1 << 12 };
+  sfmi_arena arena = {0};
+  unsigned char *other = sfmi_arena_get(&arena, 7, 1), *block = sfmi_arena_get(&arena, SIZE, 1);
+  memset(other, 0xa5, 7);
+  memset(block, 0xa5, SIZE);
+  wiped = 0;
+  sfmi_arena_wipe(&arena);
+  assert_int_equal(wiped, SIZE + 7);
+  assert_null(arena.blocks);
+  assert_non_null(sfmi_arena_get(&arena, 1, 1));
+  sfmi_arena_wipe(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(blocks_are_zeroed_aligned_and_apart),
       cmocka_unit_test(products_that_overflow_are_refused),
+      cmocka_unit_test(a_refusal_is_remembered),
+      cmocka_unit_test(wiped_blocks_are_zeroed_whole),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,22 @@
 #include "arena.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct sfmi_arena_block {
   struct sfmi_arena_block *next;
+  size_t size;
   _Alignas(max_align_t) unsigned char bytes[];
 };
 
 void *sfmi_arena_get(sfmi_arena *arena, size_t count, size_t size) {
-  if (size && count > (SIZE_MAX - sizeof(struct sfmi_arena_block)) / size) return NULL;
-  struct sfmi_arena_block *block = calloc(1, sizeof *block + count * size);
+  struct sfmi_arena_block *block = NULL;
+  if (!size || count <= (SIZE_MAX - sizeof *block) / size)
+    block = calloc(1, sizeof *block + count * size);
+  arena->failed |= !block;
   if (!block) return NULL;
   block->next = arena->blocks;
+  block->size = count * size;
   arena->blocks = block;
   return block->bytes;
 }
@@ -26,4 +31,11 @@ void sfmi_arena_clear(sfmi_arena *arena) {
     free(arena->blocks);
     arena->blocks = next;
   }
+  arena->failed = false;
+}
+
+void sfmi_arena_wipe(sfmi_arena *arena) {
+  for (struct sfmi_arena_block *block = arena->blocks; block; block = block->next)
+    explicit_bzero(block->bytes, block->size);
+  sfmi_arena_clear(arena);
 }

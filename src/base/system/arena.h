@@ -9,6 +9,7 @@
 
 typedef struct sfmi_arena {
   struct sfmi_arena_block *blocks;
+  bool failed; /* something could not be had since it was empty */
 } sfmi_arena;
 
 /* count x size zeroed bytes, or NULL when memory is short or the product overflows. */
@@ -17,5 +18,8 @@ void *sfmi_arena_get(sfmi_arena *arena, size_t count, size_t size);
 double *sfmi_arena_doubles(sfmi_arena *arena, size_t count);
 /* Frees everything; the arena is empty and usable again. */
 void sfmi_arena_clear(sfmi_arena *arena);
+/* The same for what held private numbers: zeroes it first, in a way that a compiler does not leave
+ * out. */
+void sfmi_arena_wipe(sfmi_arena *arena);
 
 #endif

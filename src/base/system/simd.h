@@ -1,6 +1,6 @@
 /* simd.h - macros for loops that are compiled once for every kind of processor (processor.h).
  *
- * A source file defines SIMD_KIND as 0, 1 or 2, includes this file, and then the header with its
+ * simd_kinds.h defines SIMD_KIND as 0, 1 or 2, includes this file, and then the header with the
  * loops; and so for each kind.  The loops use:
  * - NAMED(noun): plain_noun, avx2_noun or avx512_noun, a name for each kind;
  * - TARGET: the attribute of functions for that kind;

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/math/prng.h"
+#include "base/system/arena.h"
 #include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 #include "working_set.h"
@@ -46,6 +47,7 @@ static const double LARGE = 0x1p60, NEGLIGIBLE = 0x1p-30;
 
 /* PRIVATE. */
 typedef struct blocks {
+  sfmi_arena memory;
   const sfmi_problem *problem;
   const sfmi_dense_products *loops;
   sfmi_thread_pool *pool;
@@ -79,28 +81,8 @@ static size_t block_rows(size_t features) {
 }
 
 static void clear(blocks *b) {
-  const size_t n = b->problem->examples->rows, taken = b->taken;
-  const size_t wide = sfmi_dense_products_gram_stride(taken);
-  sfmi_wipe_free(b->phi, n, sizeof *b->phi);
-  sfmi_wipe_free(b->numbers, n, sizeof *b->numbers);
-  sfmi_wipe_free(b->labels, n, sizeof *b->labels);
-  sfmi_wipe_free(b->offsets, n, sizeof *b->offsets);
-  sfmi_wipe_free(b->squares, n, sizeof *b->squares);
-  sfmi_wipe_free(b->duals, n, sizeof *b->duals);
-  sfmi_wipe_free(b->values, n, sizeof *b->values);
-  sfmi_wipe_free(b->grams, b->count * b->block * b->block, sizeof *b->grams);
-  free(b->order);
+  sfmi_arena_wipe(&b->memory);
   sfmi_wipe_free(b->weights, b->features, sizeof *b->weights);
-  sfmi_wipe_free(b->part, b->features, sizeof *b->part);
-  sfmi_wipe_free(b->taken_phi, taken, sizeof *b->taken_phi);
-  sfmi_wipe_free(b->places, taken, sizeof *b->places);
-  sfmi_wipe_free(b->before, taken, sizeof *b->before);
-  sfmi_wipe_free(b->steps, taken, sizeof *b->steps);
-  sfmi_wipe_free(b->gram, wide * wide, sizeof *b->gram);
-  sfmi_wipe_free(b->duals_of, taken, sizeof *b->duals_of);
-  sfmi_wipe_free(b->values_of, taken, sizeof *b->values_of);
-  sfmi_wipe_free(b->labels_of, taken, sizeof *b->labels_of);
-  sfmi_wipe_free(b->squares_of, taken, sizeof *b->squares_of);
   sfmi_working_set_workspace_destroy(b->workspace);
   sfmi_thread_pool_destroy(b->pool);
 }
@@ -108,31 +90,28 @@ static void clear(blocks *b) {
 static bool allocate(blocks *b) {
   const size_t n = b->problem->examples->rows, wide = sfmi_dense_products_gram_stride(b->taken);
   b->pool = sfmi_thread_pool_create(b->problem->threads);
-  b->phi = sfmi_alloc(n, sizeof *b->phi);
-  b->numbers = sfmi_alloc(n, sizeof *b->numbers);
-  b->labels = sfmi_alloc(n, sizeof *b->labels);
-  b->offsets = sfmi_alloc(n, sizeof *b->offsets);
-  b->squares = sfmi_alloc(n, sizeof *b->squares);
-  b->duals = sfmi_alloc(n, sizeof *b->duals);
-  b->values = sfmi_alloc(n, sizeof *b->values);
-  b->grams = sfmi_alloc(b->count * b->block * b->block, sizeof *b->grams);
-  b->order = sfmi_alloc(b->count, sizeof *b->order);
+  b->phi = sfmi_arena_get(&b->memory, n, sizeof *b->phi);
+  b->numbers = sfmi_arena_get(&b->memory, n, sizeof *b->numbers);
+  b->labels = sfmi_arena_get(&b->memory, n, sizeof *b->labels);
+  b->offsets = sfmi_arena_get(&b->memory, n, sizeof *b->offsets);
+  b->squares = sfmi_arena_get(&b->memory, n, sizeof *b->squares);
+  b->duals = sfmi_arena_get(&b->memory, n, sizeof *b->duals);
+  b->values = sfmi_arena_get(&b->memory, n, sizeof *b->values);
+  b->grams = sfmi_arena_get(&b->memory, b->count * b->block * b->block, sizeof *b->grams);
+  b->order = sfmi_arena_get(&b->memory, b->count, sizeof *b->order);
   b->weights = sfmi_alloc(b->features, sizeof *b->weights);
-  b->part = sfmi_alloc(b->features, sizeof *b->part);
-  b->taken_phi = sfmi_alloc(b->taken, sizeof *b->taken_phi);
-  b->places = sfmi_alloc(b->taken, sizeof *b->places);
-  b->before = sfmi_alloc(b->taken, sizeof *b->before);
-  b->steps = sfmi_alloc(b->taken, sizeof *b->steps);
-  b->gram = sfmi_alloc(wide * wide, sizeof *b->gram);
-  b->duals_of = sfmi_alloc(b->taken, sizeof *b->duals_of);
-  b->values_of = sfmi_alloc(b->taken, sizeof *b->values_of);
-  b->labels_of = sfmi_alloc(b->taken, sizeof *b->labels_of);
-  b->squares_of = sfmi_alloc(b->taken, sizeof *b->squares_of);
+  b->part = sfmi_arena_get(&b->memory, b->features, sizeof *b->part);
+  b->taken_phi = sfmi_arena_get(&b->memory, b->taken, sizeof *b->taken_phi);
+  b->places = sfmi_arena_get(&b->memory, b->taken, sizeof *b->places);
+  b->before = sfmi_arena_get(&b->memory, b->taken, sizeof *b->before);
+  b->steps = sfmi_arena_get(&b->memory, b->taken, sizeof *b->steps);
+  b->gram = sfmi_arena_get(&b->memory, wide * wide, sizeof *b->gram);
+  b->duals_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->duals_of);
+  b->values_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->values_of);
+  b->labels_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->labels_of);
+  b->squares_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->squares_of);
   b->workspace = sfmi_working_set_workspace_create(b->taken);
-  return b->pool && b->phi && b->numbers && b->labels && b->offsets && b->squares && b->duals &&
-         b->values && b->grams && b->order && b->weights && b->part && b->taken_phi && b->places &&
-         b->before && b->steps && b->gram && b->duals_of && b->values_of && b->labels_of &&
-         b->squares_of && b->workspace;
+  return b->pool && b->weights && b->workspace && !b->memory.failed;
 }
 
 static bool is_zero(const float *phi, size_t features) {

@@ -12,17 +12,8 @@ enum { SQUARE = 64, CHUNK = 2048 };
  * side by side, so that none is longer than SFMI_SUM_BLOCK and a few. */
 enum { RUN = 4 * SFMI_SUM_BLOCK };
 
-#define SIMD_KIND 0
-#include "base/system/simd.h"
-#include "dense_products_simd.h"
-#if defined(__x86_64__)
-#define SIMD_KIND 1
-#include "base/system/simd.h"
-#include "dense_products_simd.h"
-#define SIMD_KIND 2
-#include "base/system/simd.h"
-#include "dense_products_simd.h"
-#endif
+#define SIMD_LOOPS "estimators/ascent/dense_products_simd.h"
+#include "base/system/simd_kinds.h"
 
 struct sfmi_dense_products {
   void (*dots)(double *out, const float *const *rows, size_t count, const double *w, size_t length);

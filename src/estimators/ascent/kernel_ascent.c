@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/math/prng.h"
+#include "base/system/arena.h"
 #include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 #include "working_set.h"
@@ -42,6 +43,7 @@ typedef struct candidate {
 
 /* PRIVATE. */
 typedef struct duals {
+  sfmi_arena memory;
   const sfmi_problem *problem;
   const sfmi_dense_products *loops;
   sfmi_thread_pool *pool;
@@ -66,57 +68,40 @@ typedef struct duals {
 } duals;
 
 static void clear(duals *d) {
-  const size_t n = d->all, taken = d->taken, wide = sfmi_dense_products_gram_stride(taken);
-  sfmi_wipe_free(d->numbers, n, sizeof *d->numbers);
-  sfmi_wipe_free(d->labels, n, sizeof *d->labels);
-  sfmi_wipe_free(d->offsets, n, sizeof *d->offsets);
-  sfmi_wipe_free(d->squares, n, sizeof *d->squares);
-  sfmi_wipe_free(d->duals, n, sizeof *d->duals);
-  sfmi_wipe_free(d->values, n, sizeof *d->values);
-  sfmi_wipe_free(d->coefficients, sfmi_kernel_matrix_stride(d->all), sizeof *d->coefficients);
-  sfmi_wipe_free(d->candidates, n, sizeof *d->candidates);
+  sfmi_arena_wipe(&d->memory);
   sfmi_kernel_matrix_destroy(d->matrix);
   sfmi_kernel_cache_destroy(d->cache);
-  sfmi_wipe_free(d->places, taken, sizeof *d->places);
-  free(d->taken_lines);
-  sfmi_wipe_free(d->gram, taken * wide, sizeof *d->gram);
-  sfmi_wipe_free(d->steps, taken, sizeof *d->steps);
-  sfmi_wipe_free(d->before, taken, sizeof *d->before);
-  sfmi_wipe_free(d->duals_of, taken, sizeof *d->duals_of);
-  sfmi_wipe_free(d->values_of, taken, sizeof *d->values_of);
-  sfmi_wipe_free(d->labels_of, taken, sizeof *d->labels_of);
-  sfmi_wipe_free(d->squares_of, taken, sizeof *d->squares_of);
   sfmi_working_set_workspace_destroy(d->workspace);
   sfmi_thread_pool_destroy(d->pool);
 }
 
 static bool allocate(duals *d) {
   d->pool = sfmi_thread_pool_create(d->problem->threads);
-  d->numbers = sfmi_alloc(d->all, sizeof *d->numbers);
-  d->labels = sfmi_alloc(d->all, sizeof *d->labels);
-  d->offsets = sfmi_alloc(d->all, sizeof *d->offsets);
-  d->squares = sfmi_alloc(d->all, sizeof *d->squares);
-  d->duals = sfmi_alloc(d->all, sizeof *d->duals);
-  d->values = sfmi_alloc(d->all, sizeof *d->values);
-  d->coefficients = sfmi_alloc(sfmi_kernel_matrix_stride(d->all), sizeof *d->coefficients);
-  d->candidates = sfmi_alloc(d->all, sizeof *d->candidates);
+  d->numbers = sfmi_arena_get(&d->memory, d->all, sizeof *d->numbers);
+  d->labels = sfmi_arena_get(&d->memory, d->all, sizeof *d->labels);
+  d->offsets = sfmi_arena_get(&d->memory, d->all, sizeof *d->offsets);
+  d->squares = sfmi_arena_get(&d->memory, d->all, sizeof *d->squares);
+  d->duals = sfmi_arena_get(&d->memory, d->all, sizeof *d->duals);
+  d->values = sfmi_arena_get(&d->memory, d->all, sizeof *d->values);
+  d->coefficients =
+      sfmi_arena_get(&d->memory, sfmi_kernel_matrix_stride(d->all), sizeof *d->coefficients);
+  d->candidates = sfmi_arena_get(&d->memory, d->all, sizeof *d->candidates);
   d->cache = sfmi_kernel_cache_create(d->all);
   if (!d->cache) return false;
   d->taken =
       sfmi_kernel_cache_room(d->cache) < TAKEN_MAX ? sfmi_kernel_cache_room(d->cache) : TAKEN_MAX;
-  d->places = sfmi_alloc(d->taken, sizeof *d->places);
-  d->taken_lines = sfmi_alloc(d->taken, sizeof *d->taken_lines);
-  d->gram = sfmi_alloc(d->taken * sfmi_dense_products_gram_stride(d->taken), sizeof *d->gram);
-  d->steps = sfmi_alloc(d->taken, sizeof *d->steps);
-  d->before = sfmi_alloc(d->taken, sizeof *d->before);
-  d->duals_of = sfmi_alloc(d->taken, sizeof *d->duals_of);
-  d->values_of = sfmi_alloc(d->taken, sizeof *d->values_of);
-  d->labels_of = sfmi_alloc(d->taken, sizeof *d->labels_of);
-  d->squares_of = sfmi_alloc(d->taken, sizeof *d->squares_of);
+  d->places = sfmi_arena_get(&d->memory, d->taken, sizeof *d->places);
+  d->taken_lines = sfmi_arena_get(&d->memory, d->taken, sizeof *d->taken_lines);
+  d->gram = sfmi_arena_get(&d->memory, d->taken * sfmi_dense_products_gram_stride(d->taken),
+                           sizeof *d->gram);
+  d->steps = sfmi_arena_get(&d->memory, d->taken, sizeof *d->steps);
+  d->before = sfmi_arena_get(&d->memory, d->taken, sizeof *d->before);
+  d->duals_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->duals_of);
+  d->values_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->values_of);
+  d->labels_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->labels_of);
+  d->squares_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->squares_of);
   d->workspace = sfmi_working_set_workspace_create(d->taken);
-  return d->pool && d->numbers && d->labels && d->offsets && d->squares && d->duals && d->values &&
-         d->coefficients && d->candidates && d->places && d->taken_lines && d->gram && d->steps &&
-         d->before && d->duals_of && d->values_of && d->labels_of && d->squares_of && d->workspace;
+  return d->pool && d->workspace && !d->memory.failed;
 }
 
 /* K(row, row), by the pair alone. */

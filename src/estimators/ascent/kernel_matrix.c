@@ -59,17 +59,8 @@ typedef struct similarity {
   double unit;          /* of lines: 1/kappa^2 */
 } similarity;
 
-#define SIMD_KIND 0
-#include "base/system/simd.h"
-#include "kernel_matrix_simd.h"
-#if defined(__x86_64__)
-#define SIMD_KIND 1
-#include "base/system/simd.h"
-#include "kernel_matrix_simd.h"
-#define SIMD_KIND 2
-#include "base/system/simd.h"
-#include "kernel_matrix_simd.h"
-#endif
+#define SIMD_LOOPS "estimators/ascent/kernel_matrix_simd.h"
+#include "base/system/simd_kinds.h"
 
 typedef struct loops {
   void (*floats)(float *const *out, const double *tiles, size_t count, double (*z)[FULL_MAX],

@@ -26,7 +26,7 @@
 #include <string.h>
 
 #include "base/math/prng.h"
-#include "base/system/wipe.h"
+#include "base/system/arena.h"
 #include "coordinate_sweep.h"
 #include "base/system/thread_pool.h"
 #include "dual_cg.h"
@@ -55,6 +55,7 @@ static const double THREAD_WORK = 0x1p18, THREAD_COPIES = 16;
 static const double WASTE = 0.1;
 
 typedef struct ascent {
+  sfmi_arena memory;
   const sfmi_problem *problem;
   const sfmi_examples *examples;
   const sfmi_loss *loss;
@@ -91,17 +92,8 @@ typedef struct ascent {
 
 static void clear(ascent *s) {
   for (size_t i = 0; s->products && i < s->threads; i++) sfmi_row_product_clear(&s->products[i]);
-  sfmi_wipe_free(s->lines, s->n, sizeof *s->lines);
-  sfmi_wipe_free(s->sums, 2 * s->sharers * s->features, sizeof *s->sums);
-  sfmi_wipe_free(s->active, s->n, sizeof *s->active);
-  sfmi_wipe_free(s->hot, s->n, sizeof *s->hot);
-  sfmi_wipe_free(s->stay, s->n, sizeof *s->stay);
-  sfmi_wipe_free(s->mean, s->n, sizeof *s->mean);
-  sfmi_wipe_free(s->before, s->n, sizeof *s->before);
-  sfmi_wipe_free(s->other, s->features, sizeof *s->other);
+  sfmi_arena_wipe(&s->memory);
   free(s->products);
-  free(s->tallies);
-  free(s->aways);
   sfmi_dual_cg_clear(&s->face);
 }
 
@@ -163,20 +155,17 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
                 .upper = INFINITY,
                 .lower = INFINITY};
   s->sharers = sharers(s);
-  s->lines = sfmi_alloc(s->n, sizeof *s->lines);
-  s->active = sfmi_alloc(s->n, sizeof *s->active);
-  s->stay = sfmi_alloc(s->n, 1);
-  s->hot = sfmi_alloc(s->n, sizeof *s->hot);
-  s->mean = sfmi_alloc(s->n, sizeof *s->mean);
-  s->before = sfmi_alloc(s->n, sizeof *s->before);
-  s->other = sfmi_alloc(s->features, sizeof *s->other);
-  s->sums = sfmi_alloc(2 * s->sharers * s->features, sizeof *s->sums);
-  s->tallies = sfmi_alloc(s->threads, sizeof *s->tallies);
-  s->aways = sfmi_alloc(s->threads, sizeof *s->aways);
-  sfm_status status = s->lines && s->active && s->hot && s->stay && s->mean && s->before &&
-                              s->other && s->sums && s->tallies && s->aways
-                          ? make_products(s, error)
-                          : sfmi_fail_memory(error);
+  s->lines = sfmi_arena_get(&s->memory, s->n, sizeof *s->lines);
+  s->active = sfmi_arena_get(&s->memory, s->n, sizeof *s->active);
+  s->stay = sfmi_arena_get(&s->memory, s->n, 1);
+  s->hot = sfmi_arena_get(&s->memory, s->n, sizeof *s->hot);
+  s->mean = sfmi_arena_get(&s->memory, s->n, sizeof *s->mean);
+  s->before = sfmi_arena_get(&s->memory, s->n, sizeof *s->before);
+  s->other = sfmi_arena_get(&s->memory, s->features, sizeof *s->other);
+  s->sums = sfmi_arena_get(&s->memory, 2 * s->sharers * s->features, sizeof *s->sums);
+  s->tallies = sfmi_arena_get(&s->memory, s->threads, sizeof *s->tallies);
+  s->aways = sfmi_arena_get(&s->memory, s->threads, sizeof *s->aways);
+  sfm_status status = !s->memory.failed ? make_products(s, error) : sfmi_fail_memory(error);
   if (!status) {
     s->face = (sfmi_dual_cg){.loss = s->loss,
                              .scale = s->scale,

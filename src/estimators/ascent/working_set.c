@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
+#include "base/system/arena.h"
 
 /* Passes of coordinate ascent between two Newton steps: they cost little. */
 enum { PASSES = 8 };
 
 struct sfmi_working_set_workspace {
-  size_t count, face;
+  sfmi_arena memory;
+  size_t face;
   size_t *places; /* of the duals of a Newton step */
   double *slopes; /* of the dual objective there */
   double *least, *most, *curvature;
@@ -25,48 +26,29 @@ sfmi_working_set_workspace *sfmi_working_set_workspace_create(size_t count) {
   sfmi_working_set_workspace *workspace = sfmi_alloc(1, sizeof *workspace);
   if (!workspace) return NULL;
   const size_t face = count < SFMI_WORKING_SET_NEWTON_MAX ? count : SFMI_WORKING_SET_NEWTON_MAX;
-  workspace->count = count;
   workspace->face = face;
-  workspace->places = sfmi_alloc(face, sizeof *workspace->places);
-  workspace->slopes = sfmi_alloc(face, sizeof *workspace->slopes);
-  workspace->least = sfmi_alloc(face, sizeof *workspace->least);
-  workspace->most = sfmi_alloc(face, sizeof *workspace->most);
-  workspace->curvature = sfmi_alloc(face, sizeof *workspace->curvature);
-  workspace->step = sfmi_alloc(face, sizeof *workspace->step);
-  workspace->way = sfmi_alloc(face, sizeof *workspace->way);
-  workspace->image = sfmi_alloc(face, sizeof *workspace->image);
-  workspace->matrix =
-      sfmi_alloc(face * sfmi_dense_products_gram_stride(face), sizeof *workspace->matrix);
-  workspace->face_rows = sfmi_alloc(face, sizeof *workspace->face_rows);
-  workspace->change = sfmi_alloc(face, sizeof *workspace->change);
-  workspace->moved = sfmi_alloc(count, sizeof *workspace->moved);
-  workspace->rows = sfmi_alloc(face, sizeof *workspace->rows);
-  if (workspace->places && workspace->slopes && workspace->least && workspace->most &&
-      workspace->curvature && workspace->step && workspace->way && workspace->image &&
-      workspace->matrix && workspace->face_rows && workspace->change && workspace->moved &&
-      workspace->rows)
-    return workspace;
+  workspace->places = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->places);
+  workspace->slopes = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->slopes);
+  workspace->least = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->least);
+  workspace->most = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->most);
+  workspace->curvature = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->curvature);
+  workspace->step = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->step);
+  workspace->way = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->way);
+  workspace->image = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->image);
+  workspace->matrix = sfmi_arena_get(
+      &workspace->memory, face * sfmi_dense_products_gram_stride(face), sizeof *workspace->matrix);
+  workspace->face_rows = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->face_rows);
+  workspace->change = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->change);
+  workspace->moved = sfmi_arena_get(&workspace->memory, count, sizeof *workspace->moved);
+  workspace->rows = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->rows);
+  if (!workspace->memory.failed) return workspace;
   sfmi_working_set_workspace_destroy(workspace);
   return NULL;
 }
 
 void sfmi_working_set_workspace_destroy(sfmi_working_set_workspace *workspace) {
   if (!workspace) return;
-  const size_t face = workspace->face;
-  sfmi_wipe_free(workspace->places, face, sizeof *workspace->places);
-  sfmi_wipe_free(workspace->slopes, face, sizeof *workspace->slopes);
-  sfmi_wipe_free(workspace->least, face, sizeof *workspace->least);
-  sfmi_wipe_free(workspace->most, face, sizeof *workspace->most);
-  sfmi_wipe_free(workspace->curvature, face, sizeof *workspace->curvature);
-  sfmi_wipe_free(workspace->step, face, sizeof *workspace->step);
-  sfmi_wipe_free(workspace->way, face, sizeof *workspace->way);
-  sfmi_wipe_free(workspace->image, face, sizeof *workspace->image);
-  sfmi_wipe_free(workspace->matrix, face * sfmi_dense_products_gram_stride(face),
-                 sizeof *workspace->matrix);
-  free(workspace->face_rows);
-  sfmi_wipe_free(workspace->change, face, sizeof *workspace->change);
-  sfmi_wipe_free(workspace->moved, workspace->count, sizeof *workspace->moved);
-  free(workspace->rows);
+  sfmi_arena_wipe(&workspace->memory);
   free(workspace);
 }
 

@@ -10,17 +10,8 @@
 
 enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, LINE = 64 };
 
-#define SIMD_KIND 0
-#include "base/system/simd.h"
-#include "frequency_sums_simd.h"
-#if defined(__x86_64__)
-#define SIMD_KIND 1
-#include "base/system/simd.h"
-#include "frequency_sums_simd.h"
-#define SIMD_KIND 2
-#include "base/system/simd.h"
-#include "frequency_sums_simd.h"
-#endif
+#define SIMD_LOOPS "estimators/sums/frequency_sums_simd.h"
+#include "base/system/simd_kinds.h"
 
 typedef struct loops {
   void (*sums)(uint64_t sums[2 * GROUP], const double *tiles, size_t count, const double *turns,

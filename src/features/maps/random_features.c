@@ -40,17 +40,8 @@ static const double SINE_TERMS[TERMS] = {
     0.00046630280576761256442, -0.000021915353447830215827, 7.9520540014755127848e-7,
     -2.294842899726987311e-8,  5.3926646626081284894e-10};
 
-#define SIMD_KIND 0
-#include "base/system/simd.h"
-#include "random_features_simd.h"
-#if defined(__x86_64__)
-#define SIMD_KIND 1
-#include "base/system/simd.h"
-#include "random_features_simd.h"
-#define SIMD_KIND 2
-#include "base/system/simd.h"
-#include "random_features_simd.h"
-#endif
+#define SIMD_LOOPS "features/maps/random_features_simd.h"
+#include "base/system/simd_kinds.h"
 
 typedef struct loops {
   void (*phases)(double t[TILE], const double *turns, const uint32_t *indices, const double *u,
