@@ -35,8 +35,9 @@ INIT(choose)
 INIT(combine)
 INIT(count)
 INIT(curve)
-INIT(density) INIT(function) INIT(histogram) INIT(interact) INIT(limits) INIT(linear) INIT(mean)
-    INIT(optimal) INIT(range) INIT(refine) INIT(score) INIT(series) INIT(train) INIT(vector)
+INIT(density)
+INIT(function) INIT(histogram) INIT(interact) INIT(limits) INIT(linear) INIT(mean) INIT(optimal)
+    INIT(range) INIT(refine) INIT(score) INIT(series) INIT(train) INIT(vector)
 
         static double numbers[4];
 static sfm_density_plan density_plan;
