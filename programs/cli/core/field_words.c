@@ -8,20 +8,8 @@ static const struct {
   const char *field, *option;
 } other_names[] = {
     {"anchor = FILE", "anchor FILE"},
-    {"charge.request", "request"},
     {"context.charge", "ledger"},
     {"context.confidence", "band"},
-    {"dataset.accounting", "accounting"},
-    {"dataset.delta", "delta"},
-    {"dataset.epsilon", "epsilon"},
-    {"gram.kappa", "kappa"},
-    {"rows.compression", "compression"},
-    {"rows.dimension", "dimension"},
-    {"schema.bounds", "bounds"},
-    {"schema.categories", "categories"},
-    {"schema.contributions", "contributions"},
-    {"schema.neighbours", "neighbours"},
-    {"schema.person", "person"},
     {"settings.candidates", "bandwidth choose:"},
     {"settings.columns.bins", "bins"},
     {"settings.expected_rows", "expect"},
@@ -99,9 +87,10 @@ static bool declares(const cli_verb *verb, const char *option) {
   return false;
 }
 
-/* The name of a field of settings or context with dashes: its length in text, or 0. */
+/* The name of a field with dashes: its length in text, with what it is a field of, or 0. */
 static size_t own_name(char option[NAME_MAX_LENGTH], const char *text) {
-  static const char *const owners[] = {"settings.", "context.", NULL};
+  static const char *const owners[] = {"settings.", "context.", "schema.", "charge.",
+                                       "dataset.",  "gram.",    "rows.",   NULL};
   for (size_t i = 0; owners[i]; i++) {
     const size_t owner = strlen(owners[i]);
     if (strncmp(text, owners[i], owner) != 0) continue;
@@ -109,7 +98,7 @@ static size_t own_name(char option[NAME_MAX_LENGTH], const char *text) {
     for (; is_name(text[owner + length]) && length + 1 < NAME_MAX_LENGTH; length++)
       option[length] = (char)(text[owner + length] == '_' ? '-' : text[owner + length]);
     option[length] = '\0';
-    /* settings.json is a file. */
+    /* schema.json is a file. */
     const bool named = length && ends_name(text + owner + length) && strcmp(option, "json") != 0;
     return named ? owner + length : 0;
   }
