@@ -36,10 +36,21 @@ INIT(combine)
 INIT(count)
 INIT(curve)
 INIT(density)
-INIT(function) INIT(histogram) INIT(interact) INIT(limits) INIT(linear) INIT(mean) INIT(optimal)
-    INIT(range) INIT(refine) INIT(score) INIT(series) INIT(train) INIT(vector)
+INIT(function)
+INIT(histogram)
+INIT(interact)
+INIT(limits)
+INIT(linear)
+INIT(mean)
+INIT(optimal)
+INIT(range)
+INIT(refine)
+INIT(score)
+INIT(series)
+INIT(train)
+INIT(vector)
 
-        static double numbers[4];
+static double numbers[4];
 static sfm_density_plan density_plan;
 static sfm_series_plan series_plan;
 static sfm_curve_plan curve_plan;
