@@ -13,8 +13,15 @@ sfm_status cli_fail(sfm_error *error, sfm_status status, const char *format, ...
   va_start(arguments, format);
   vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
-  error->status = status;
-  return status;
+  return error->status = status;
+}
+
+sfm_status cli_misuse(sfm_error *error, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return error->status = SFM_INVALID;
 }
 
 sfm_status cli_fail_memory(sfm_error *error) {
@@ -66,11 +73,9 @@ static sfm_status unknown_option(const cli_verb *verb, const char *word, size_t 
   names[count++] = "help";
   const char *nearest = options_nearest(name, names, count);
   if (nearest)
-    return cli_fail(error, SFM_INVALID, "there is no option --%s; did you mean --%s?", name,
-                    nearest);
-  return cli_fail(error, SFM_INVALID,
-                  "there is no option --%s; `sfumato %s --help` lists the options", name,
-                  verb->name);
+    return cli_misuse(error, "there is no option --%s; did you mean --%s?", name, nearest);
+  return cli_misuse(error, "there is no option --%s; `sfumato %s --help` lists the options", name,
+                    verb->name);
 }
 
 /* Whether a placeholder stands for any number of words. */
@@ -106,16 +111,16 @@ static sfm_status store(cli_options *options, size_t i, const char *inline_value
   const cli_option *option = &options->verb->options[i];
   const char *value = inline_value;
   if (options->values[i] && !repeats(option))
-    return cli_fail(error, SFM_INVALID, "--%s is given twice; give it once", option->name);
+    return cli_misuse(error, "--%s is given twice; give it once", option->name);
   if (!option->argument) {
-    if (inline_value) return cli_fail(error, SFM_INVALID, "--%s takes no value", option->name);
+    if (inline_value) return cli_misuse(error, "--%s takes no value", option->name);
     options->values[i] = "";
     return SFM_OK;
   }
   if (!value && *at + 1 < count && strncmp(words[*at + 1], "--", 2) != 0) value = words[++*at];
   if (!value || !*value)
-    return cli_fail(error, SFM_INVALID, "--%s needs a value: --%s %s", option->name, option->name,
-                    option->argument);
+    return cli_misuse(error, "--%s needs a value: --%s %s", option->name, option->name,
+                      option->argument);
   options->given[options->given_count++] = (cli_given){i, value};
   if (options->values[i]) return join(options, i, value, error);
   options->values[i] = value;
@@ -140,9 +145,8 @@ static sfm_status parse_short(cli_options *options, int *at, int count, char *co
   for (size_t i = 0; list[i].name; i++)
     if (list[i].letter && list[i].letter == word[1])
       return store(options, i, word[2] ? word + 2 : NULL, at, count, words, error);
-  return cli_fail(error, SFM_INVALID,
-                  "there is no option '%s'; `sfumato %s --help` lists the options", word,
-                  options->verb->name);
+  return cli_misuse(error, "there is no option '%s'; `sfumato %s --help` lists the options", word,
+                    options->verb->name);
 }
 
 /* A word that is no option. */
@@ -155,9 +159,9 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
     place = &options->more[options->more_count++];
   }
   if (!wanted)
-    return cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
-                    verb->name, verb->usage);
-  if (!*word) return cli_fail(error, SFM_INVALID, "%s must not be empty", wanted);
+    return cli_misuse(error, "'%s' is one word too many; usage: sfumato %s %s", word, verb->name,
+                      verb->usage);
+  if (!*word) return cli_misuse(error, "%s must not be empty", wanted);
   *place = word;
   return SFM_OK;
 }
@@ -188,8 +192,8 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
   }
   const char *missing = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
   if (missing && missing[0] != '[')
-    return cli_fail(error, SFM_INVALID, "%s is missing; usage: sfumato %s %s", missing, verb->name,
-                    verb->usage);
+    return cli_misuse(error, "%s is missing; usage: sfumato %s %s", missing, verb->name,
+                      verb->usage);
   return SFM_OK;
 }
 
@@ -230,8 +234,8 @@ sfm_status options_number(const cli_options *options, double *out, const char *n
                           const char *example, sfm_error *error) {
   const char *value = options_get(options, name);
   if (value && !text_number(out, value))
-    return cli_fail(error, SFM_INVALID, "--%s: '%s' is not a number; write for example --%s %s",
-                    name, value, name, example);
+    return cli_misuse(error, "--%s: '%s' is not a number; write for example --%s %s", name, value,
+                      name, example);
   return SFM_OK;
 }
 
@@ -241,10 +245,9 @@ sfm_status options_positive(const cli_options *options, double *out, const char 
   sfm_status status = options_number(options, out, name, example, error);
   if (status || !value) return status;
   if (!isfinite(*out) || !(*out > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s is %s, but must be a finite number above zero; write for example "
-                    "--%s %s",
-                    name, value, name, example);
+    return cli_misuse(
+        error, "--%s is %s, but must be a finite number above zero; write for example --%s %s",
+        name, value, name, example);
   return SFM_OK;
 }
 
@@ -254,10 +257,9 @@ sfm_status options_fraction(const cli_options *options, double *out, const char 
   sfm_status status = options_number(options, out, name, example, error);
   if (status || !value) return status;
   if (!(*out > 0 && *out < 1))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s is %s, but must lie strictly between 0 and 1; write for example "
-                    "--%s %s",
-                    name, value, name, example);
+    return cli_misuse(
+        error, "--%s is %s, but must lie strictly between 0 and 1; write for example --%s %s", name,
+        value, name, example);
   return SFM_OK;
 }
 
@@ -266,9 +268,9 @@ sfm_status options_count(const cli_options *options, uint64_t *out, const char *
   const char *value = options_get(options, name);
   if (!value) return SFM_OK;
   if (!text_count(out, value) || *out < least || *out > most)
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: '%s' is not a whole number from %llu to %llu, written in digits", name,
-                    value, (unsigned long long)least, (unsigned long long)most);
+    return cli_misuse(error,
+                      "--%s: '%s' is not a whole number from %llu to %llu, written in digits", name,
+                      value, (unsigned long long)least, (unsigned long long)most);
   return SFM_OK;
 }
 
@@ -290,5 +292,5 @@ sfm_status options_choice(const cli_options *options, unsigned *out, const char 
                             : " or ",
              words[i]);
   }
-  return cli_fail(error, SFM_INVALID, "--%s: '%s' is unknown; write %s", name, value, list);
+  return cli_misuse(error, "--%s: '%s' is unknown; write %s", name, value, list);
 }

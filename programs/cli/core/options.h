@@ -66,6 +66,9 @@ struct cli_options {
 /* Formats a message into error and returns status, as the library's own functions do. */
 sfm_status cli_fail(sfm_error *error, sfm_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same for SFM_INVALID: an option, a path or a file is wrong. */
+sfm_status cli_misuse(sfm_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 sfm_status cli_fail_memory(sfm_error *error);
 
 /* Reads what follows the verb's name.  Strings are borrowed from argv.  Clear with options_clear,

@@ -206,9 +206,8 @@ static bool is_input(const entry *e) {
 }
 
 static sfm_status fail_standard(const char *noun, const char *other, sfm_error *error) {
-  return cli_fail(error, SFM_INVALID,
-                  "%s and %s cannot both be standard input; name a file for one of them", noun,
-                  other);
+  return cli_misuse(error, "%s and %s cannot both be standard input; name a file for one of them",
+                    noun, other);
 }
 
 /* Both are one file, and a's role is not above b's. */
@@ -217,23 +216,21 @@ static sfm_status fail_same(const entry *a, const entry *b, sfm_error *error) {
   const char *noun = noun_of(a, names[0], sizeof names[0]),
              *other = noun_of(b, names[1], sizeof names[1]);
   if (b->role == WRITTEN)
-    return cli_fail(error, SFM_INVALID, "%.300s would overwrite %s%s; write to another file",
-                    b->path, a->kind->noun ? "" : "the file of ", noun);
+    return cli_misuse(error, "%.300s would overwrite %s%s; write to another file", b->path,
+                      a->kind->noun ? "" : "the file of ", noun);
   if (b->role == KEPT)
-    return cli_fail(error, SFM_INVALID,
-                    "%.300s is named as %s and as %s; name another file for one of them", b->path,
-                    noun, other);
-  return cli_fail(error, SFM_INVALID,
-                  "%s and %s are the same file, which is private; %s must be a file that is "
-                  "already public",
-                  other, noun, other);
+    return cli_misuse(error, "%.300s is named as %s and as %s; name another file for one of them",
+                      b->path, noun, other);
+  return cli_misuse(
+      error,
+      "%s and %s are the same file, which is private; %s must be a file that is already public",
+      other, noun, other);
 }
 
 static sfm_status fail_journal(const char *path, const entry *database, sfm_error *error) {
   char name[64];
-  return cli_fail(error, SFM_INVALID,
-                  "%.300s is where the journal of %s is kept; name another file", path,
-                  noun_of(database, name, sizeof name));
+  return cli_misuse(error, "%.300s is where the journal of %s is kept; name another file", path,
+                    noun_of(database, name, sizeof name));
 }
 
 static sfm_status check_pair(const entry *a, const entry *b, sfm_error *error) {

@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,8 +147,8 @@ sfm_status text_expand(text_list *list, const char *option, size_t most, sfm_err
     const bool several = is_range(&r, list->items[i]);
     const uint64_t more = several ? r.last - r.first : 0;
     if (more >= most || count + 1 + more > most)
-      return cli_fail(error, SFM_INVALID, "--%s names more than %zu columns; more are not possible",
-                      option, most);
+      return cli_misuse(error, "--%s names more than %zu columns; more are not possible", option,
+                        most);
     count += 1 + (size_t)more;
     room += (1 + (size_t)more) * (strlen(list->items[i]) + 1);
   }
@@ -194,9 +195,8 @@ sfm_status text_numbers(double **out, size_t *count, const char *text, const cha
   if (!numbers) status = cli_fail_memory(error);
   for (size_t i = 0; !status && i < list.count; i++)
     if (!text_number(&numbers[i], list.items[i]))
-      status = cli_fail(error, SFM_INVALID,
-                        "--%s: '%s' is not a number; write numbers separated by commas", option,
-                        list.items[i]);
+      status = cli_misuse(error, "--%s: '%s' is not a number; write numbers separated by commas",
+                          option, list.items[i]);
   *count = list.count;
   text_list_clear(&list);
   if (status)
@@ -253,4 +253,13 @@ enum { LABEL_WIDTH = 12, LINE_WIDTH = 80 };
 void text_print_labelled(FILE *out, const char *label, const char *text) {
   fprintf(out, "%-*s", LABEL_WIDTH, label);
   text_print_wrapped(out, text, LABEL_WIDTH, LABEL_WIDTH, LINE_WIDTH);
+}
+
+void text_say(FILE *out, const char *label, const char *format, ...) {
+  char text[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  text_print_labelled(out, label, text);
 }

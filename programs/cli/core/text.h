@@ -77,5 +77,8 @@ void text_print_wrapped(FILE *out, const char *text, size_t column, size_t inden
 
 /* One line `label   text`, text wrapped and indented under itself. */
 void text_print_labelled(FILE *out, const char *label, const char *text);
+/* The same of a text of up to 2047 bytes that is made here. */
+void text_say(FILE *out, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

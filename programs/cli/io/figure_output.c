@@ -17,8 +17,7 @@ static bool known_ending(const char *path) {
 
 sfm_status figure_output_check(const char *option, const char *path, sfm_error *error) {
   if (path && !known_ending(path))
-    return cli_fail(error, SFM_INVALID, "%s %s: write a name that ends in .svg, .png or .pdf",
-                    option, path);
+    return cli_misuse(error, "%s %s: write a name that ends in .svg, .png or .pdf", option, path);
   return SFM_OK;
 }
 

@@ -46,8 +46,7 @@ sfm_status file_load(file_bytes *out, const char *path, sfm_error *error) {
   }
   *out = (file_bytes){.name = path};
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
-    return cli_fail(error, SFM_INVALID, "cannot open %s: %s", path, strerror(errno));
+  if (descriptor < 0) return cli_misuse(error, "cannot open %s: %s", path, strerror(errno));
   if (fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
     void *map = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     out->mapped = map != MAP_FAILED;

@@ -12,8 +12,8 @@ sfm_status kept_columns_find(kept_columns *k, const file_bytes *file, const char
   if (!text) return SFM_OK;
   k->file = file;
   if (!file->data || npy_is(file) || !csv_next_line(file, &k->offset, &header))
-    return cli_fail(error, SFM_INVALID,
-                    "--keep names columns of a CSV of points: give --points FILE, or leave it out");
+    return cli_misuse(
+        error, "--keep names columns of a CSV of points: give --points FILE, or leave it out");
   sfm_status status = text_split(&k->names, text, ',', error);
   if (status) return status;
   k->places = malloc(k->names.count * sizeof *k->places);
@@ -21,8 +21,8 @@ sfm_status kept_columns_find(kept_columns *k, const file_bytes *file, const char
   for (size_t i = 0; i < k->names.count; i++) {
     k->places[i] = csv_find(header, k->names.items[i]);
     if (k->places[i] < 0)
-      return cli_fail(error, SFM_INVALID, "--keep: %s has no column '%.80s' in its first line",
-                      file->name, k->names.items[i]);
+      return cli_misuse(error, "--keep: %s has no column '%.80s' in its first line", file->name,
+                        k->names.items[i]);
   }
   return SFM_OK;
 }

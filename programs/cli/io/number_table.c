@@ -18,9 +18,9 @@ typedef struct table_file {
 } table_file;
 
 static sfm_status wrong_shape(const table_file *s, size_t rows, size_t columns, sfm_error *error) {
-  return cli_fail(error, SFM_INVALID,
-                  "%s has %zu line%s with %zu numbers each, but %zu with %zu are needed: %s",
-                  s->path, rows, rows == 1 ? "" : "s", columns, s->rows, s->columns, s->meaning);
+  return cli_misuse(error,
+                    "%s has %zu line%s with %zu numbers each, but %zu with %zu are needed: %s",
+                    s->path, rows, rows == 1 ? "" : "s", columns, s->rows, s->columns, s->meaning);
 }
 
 static sfm_status take_npy(const table_file *s, double *out, sfm_error *error) {
@@ -45,10 +45,9 @@ static sfm_status take_line(const table_file *s, double *out, csv_line line, siz
   char cell[64];
   for (size_t j = 0; csv_next_cell(&line, cell, sizeof cell); j++)
     if (!text_number(&out[j], cell) || !isfinite(out[j]))
-      return cli_fail(error, SFM_INVALID,
-                      "%s, line %zu, cell %zu: '%s' is not a finite number; there is no header "
-                      "line: %s",
-                      s->path, number, j + 1, cell, s->meaning);
+      return cli_misuse(
+          error, "%s, line %zu, cell %zu: '%s' is not a finite number; there is no header line: %s",
+          s->path, number, j + 1, cell, s->meaning);
   return SFM_OK;
 }
 
@@ -59,9 +58,8 @@ static sfm_status take_csv(const table_file *s, double *out, sfm_error *error) {
     if (line.at == line.end) continue;
     const size_t here = csv_count_cells(line);
     if (lines > 0 && here != cells)
-      return cli_fail(error, SFM_INVALID,
-                      "%s: line %zu has %zu number%s, but the lines before it have %zu", s->path,
-                      lines + 1, here, here == 1 ? "" : "s", cells);
+      return cli_misuse(error, "%s: line %zu has %zu number%s, but the lines before it have %zu",
+                        s->path, lines + 1, here, here == 1 ? "" : "s", cells);
     cells = here;
     lines++;
   }

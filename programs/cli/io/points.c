@@ -14,11 +14,11 @@ static sfm_status one_point(double *out, const char *text, size_t dimension, sfm
   sfm_status status = text_numbers(&numbers, &count, text, "at", error);
   if (status) return status;
   if (count != dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "--at: '%s' has %zu number%s, but there %s %zu variable%s; write one number "
-                      "per variable, and semicolons between points: --at '1,2;3,4'",
-                      text, count, count == 1 ? "" : "s", dimension == 1 ? "is" : "are", dimension,
-                      dimension == 1 ? "" : "s");
+    status = cli_misuse(error,
+                        "--at: '%s' has %zu number%s, but there %s %zu variable%s; write one "
+                        "number per variable, and semicolons between points: --at '1,2;3,4'",
+                        text, count, count == 1 ? "" : "s", dimension == 1 ? "is" : "are",
+                        dimension, dimension == 1 ? "" : "s");
   else
     memcpy(out, numbers, dimension * sizeof *out);
   free(numbers);
@@ -46,11 +46,11 @@ static sfm_status from_npy(points *out, size_t dimension, sfm_error *error) {
   sfm_status status = npy_open(&array, &out->file, error);
   if (status) return status;
   if (array.shape[1] != dimension)
-    return cli_fail(error, SFM_INVALID,
-                    "%s has %zu numbers per point, but there %s %zu variable%s; its shape must be "
-                    "(points, %zu)",
-                    out->file.name, array.shape[1], dimension == 1 ? "is" : "are", dimension,
-                    dimension == 1 ? "" : "s", dimension);
+    return cli_misuse(error,
+                      "%s has %zu numbers per point, but there %s %zu variable%s; its shape must "
+                      "be (points, %zu)",
+                      out->file.name, array.shape[1], dimension == 1 ? "is" : "are", dimension,
+                      dimension == 1 ? "" : "s", dimension);
   out->count = array.shape[0];
   return npy_numbers(&out->at, &out->owned, &array, error);
 }
@@ -60,9 +60,9 @@ sfm_status points_find_columns(long *places, csv_line header, const char *file,
   for (size_t a = 0; a < dimension; a++) {
     places[a] = csv_find(header, names[a]);
     if (places[a] < 0)
-      return cli_fail(error, SFM_INVALID,
-                      "%s has no column '%s' in its first line, which must name the variables",
-                      file, names[a]);
+      return cli_misuse(error,
+                        "%s has no column '%s' in its first line, which must name the variables",
+                        file, names[a]);
   }
   return SFM_OK;
 }
@@ -127,22 +127,21 @@ sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text, c
   sfm_status status = text_split(&list, text, 'x', error);
   if (status) return status;
   if (list.count != 1 && list.count != dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "--%s %s has %zu numbers for %zu variable%s; write one number for all, or "
-                      "one per variable with x between them (101x51)",
-                      option, text, list.count, dimension, dimension == 1 ? "" : "s");
+    status = cli_misuse(error,
+                        "--%s %s has %zu numbers for %zu variable%s; write one number for all, or "
+                        "one per variable with x between them (101x51)",
+                        option, text, list.count, dimension, dimension == 1 ? "" : "s");
   *total = 1;
   for (size_t a = 0; !status && a < dimension; a++) {
     uint64_t count = 0;
     const char *item = list.items[list.count == 1 ? 0 : a];
     if (!text_count(&count, item) || count < 2)
-      status = cli_fail(error, SFM_INVALID,
-                        "--%s: '%s' is not a whole number of at least 2 points; write for "
-                        "example --%s 101",
-                        option, item, option);
+      status = cli_misuse(
+          error,
+          "--%s: '%s' is not a whole number of at least 2 points; write for example --%s 101",
+          option, item, option);
     else if (count > SIZE_MAX / sizeof(double) / (dimension + 3) / *total)
-      status = cli_fail(error, SFM_INVALID, "--%s %s has more points than memory can hold", option,
-                        text);
+      status = cli_misuse(error, "--%s %s has more points than memory can hold", option, text);
     else
       *total *= counts[a] = (size_t)count;
   }

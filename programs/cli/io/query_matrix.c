@@ -26,9 +26,9 @@ static sfm_status take_npy(query_matrix *q, const file_bytes *file, sfm_error *e
   double *owned = NULL;
   sfm_status status = npy_open(&array, file, error);
   if (!status && array.axes != 2)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s has one axis; a matrix has two: one row per query, one column per cell",
-                      file->name);
+    status = cli_misuse(error,
+                        "%s has one axis; a matrix has two: one row per query, one column per cell",
+                        file->name);
   if (!status) status = npy_numbers(&numbers, &owned, &array, error);
   if (status) return status;
   q->count = array.shape[0];
@@ -71,8 +71,8 @@ static sfm_status take_line(query_matrix *q, csv_line line, bool named, const ch
     cell[0] = 0;
     if (!csv_next_cell(&line, cell, sizeof cell) || !text_number(&out[c], cell) ||
         !isfinite(out[c]))
-      return cli_fail(
-          error, SFM_INVALID,
+      return cli_misuse(
+          error,
           "%s, line %zu: column %zu holds no finite number; a matrix has one row per query and one "
           "column per cell, and may have a header line (a first column called `query` holds names)",
           where, number, c + 1 + named);
@@ -91,14 +91,14 @@ static sfm_status count_lines(size_t *lines, size_t *cells, const file_bytes *fi
     if (line.at == line.end || (number == 1 && l.header)) continue;
     const size_t here = csv_count_cells(line);
     if (++*lines > 1 && here != *cells)
-      return cli_fail(error, SFM_INVALID, "%s, line %zu: %zu cells, but the lines before have %zu",
-                      file->name, number, here, *cells);
+      return cli_misuse(error, "%s, line %zu: %zu cells, but the lines before have %zu", file->name,
+                        number, here, *cells);
     *cells = here;
   }
   if (*lines == 0 || *cells <= l.named)
-    return cli_fail(error, SFM_INVALID,
-                    "%s holds no numbers; a matrix has one row per query and one column per cell",
-                    file->name);
+    return cli_misuse(error,
+                      "%s holds no numbers; a matrix has one row per query and one column per cell",
+                      file->name);
   return SFM_OK;
 }
 

@@ -70,10 +70,10 @@ typedef struct question {
 } question;
 
 static sfm_status fail_loss(const struct kind *k, const char *text, sfm_error *error) {
-  return cli_fail(error, SFM_INVALID,
-                  "--%s: '%.200s' is not a number above zero with a count from 1 to 1000000000 "
-                  "after a colon; write for example --%s %s",
-                  k->option, text, k->option, k->example);
+  return cli_misuse(error,
+                    "--%s: '%.200s' is not a number above zero with a count from 1 to 1000000000 "
+                    "after a colon; write for example --%s %s",
+                    k->option, text, k->option, k->example);
 }
 
 /* "0.5", "0.5:10", for randomised response also "0.5/4:10".  Takes text apart. */
@@ -94,14 +94,14 @@ static sfm_status parse_loss(sfm_loss *loss, const struct kind *k, char *text, s
   double least = spread ? 1e-3 : 1e-6, most = spread ? 1e6 : 1e3;
   const char *range = spread ? "0.001 to 1000000" : "1e-6 to 1000";
   if (loss->parameter < least || loss->parameter > most)
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: in '%.200s' the %s is not from %s; other losses cannot be composed",
-                    k->option, whole, k->parameter, range);
+    return cli_misuse(error,
+                      "--%s: in '%.200s' the %s is not from %s; other losses cannot be composed",
+                      k->option, whole, k->parameter, range);
   if (slash && (!text_count(&categories, slash + 1) || categories < 2 || categories > UINT32_MAX))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: in '%.200s' the number of answers is not a whole number from 2 on; "
-                    "write for example --%s %s",
-                    k->option, whole, k->option, k->example);
+    return cli_misuse(error,
+                      "--%s: in '%.200s' the number of answers is not a whole number from 2 on; "
+                      "write for example --%s %s",
+                      k->option, whole, k->option, k->example);
   if (k->kind == SFM_LOSS_RANDOMISED_RESPONSE) loss->categories = (uint32_t)categories;
   return SFM_OK;
 }
@@ -131,12 +131,11 @@ static sfm_status read_question(question *q, const cli_options *options, sfm_err
   }
   if (!status && options_has(options, "random-dp")) return SFM_OK;
   if (!status && !q->count)
-    status = cli_fail(error, SFM_INVALID,
-                      "nothing to add up: say what was released, for example --laplace 0.1:10");
+    status =
+        cli_misuse(error, "nothing to add up: say what was released, for example --laplace 0.1:10");
   if (!status && !(q->delta > 0) && !(q->epsilon > 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--delta is missing: epsilon depends on it; write for example --delta 1e-6 "
-                      "(or --epsilon, to get delta)");
+    status = cli_misuse(error, "--delta is missing: epsilon depends on it; write for example "
+                               "--delta 1e-6 (or --epsilon, to get delta)");
   return status;
 }
 
@@ -204,12 +203,10 @@ static void print_composed(const question *q) {
     text_print_labelled(stdout, i ? "" : "composed", text);
   }
   if (q->count > MOST) {
-    snprintf(text, sizeof text, "and %zu more kinds", q->count - MOST);
-    text_print_labelled(stdout, "", text);
+    text_say(stdout, "", "and %zu more kinds", q->count - MOST);
   }
   if (q->count > 1) {
-    snprintf(text, sizeof text, "%.0f releases in all", count_releases(q));
-    text_print_labelled(stdout, "", text);
+    text_say(stdout, "", "%.0f releases in all", count_releases(q));
   }
 }
 
@@ -435,15 +432,15 @@ static sfm_status rest_delta(double *rest, const question *q, const random_dp *c
   for (size_t i = 0; i < c->count; i++) sum += (double)c->counts[i] * c->parts[i].delta;
   *rest = q->delta - sum;
   if (!(q->delta > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--delta is missing: the epsilon of the releases without random differential "
-                    "privacy depends on it; write for example --delta %.3g",
-                    sum + 1e-6);
+    return cli_misuse(error,
+                      "--delta is missing: the epsilon of the releases without random differential "
+                      "privacy depends on it; write for example --delta %.3g",
+                      sum + 1e-6);
   if (!(*rest >= 1e-300))
-    return cli_fail(error, SFM_INVALID,
-                    "--delta is %g, and the deltas of --random-dp add up to %g: nothing is left "
-                    "for the rest; write for example --delta %.3g",
-                    q->delta, sum, sum + 1e-6);
+    return cli_misuse(error,
+                      "--delta is %g, and the deltas of --random-dp add up to %g: nothing is left "
+                      "for the rest; write for example --delta %.3g",
+                      q->delta, sum, sum + 1e-6);
   return SFM_OK;
 }
 
@@ -456,12 +453,10 @@ static sfm_status run_random(const question *q, const cli_options *options, sfm_
   sfm_status status = random_dp_read(&c, options_get(options, "random-dp"), error);
   named = c.count;
   if (!status && q->epsilon > 0)
-    status = cli_fail(error, SFM_INVALID,
-                      "--epsilon is not possible with random differential privacy, whose epsilons "
-                      "add up; leave it out");
+    status = cli_misuse(error, "--epsilon is not possible with random differential privacy, whose "
+                               "epsilons add up; leave it out");
   if (!status && options_has(options, "output"))
-    status = cli_fail(error, SFM_INVALID,
-                      "random differential privacy has no curve to draw; leave out -o");
+    status = cli_misuse(error, "random differential privacy has no curve to draw; leave out -o");
   if (!status && q->count) {
     status = rest_delta(&rest.delta, q, &c, error);
     if (!status) status = sfm_account_epsilon(&epsilon, q->losses, q->count, rest.delta, error);

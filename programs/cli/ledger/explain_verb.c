@@ -154,11 +154,10 @@ static void print_promise(const promise *p) {
   text_print_labelled(stdout, "promise", text);
   if (p->delta > 0) {
     chance_words(chance, sizeof chance, p->delta);
-    snprintf(text, sizeof text,
+    text_say(stdout, "",
              "In addition there is a probability of %s (delta) that this fails: in the worst case "
              "your record is then shown in full.",
              chance);
-    text_print_labelled(stdout, "", text);
   }
   text_print_labelled(stdout, "",
                       "Where a release protects all records of a person, read \"your records\". "
@@ -288,9 +287,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   bool json = options_has(options, "json");
   promise p = {.written = options_get(options, "epsilon")};
   if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss to explain; write for example "
-                    "--epsilon 1 --delta 1e-6");
+    return cli_misuse(error, "--epsilon is missing: the privacy loss to explain; write for example "
+                             "--epsilon 1 --delta 1e-6");
   sfm_status status = options_positive(options, &p.epsilon, "epsilon", "1", error);
   if (!status) status = options_fraction(options, &p.delta, "delta", "1e-6", error);
   if (!status) status = figure_output_check("-o", path, error);

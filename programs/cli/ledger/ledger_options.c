@@ -71,9 +71,9 @@ static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *
   text_join(names, sizeof names, items, items ? count : 0);
   free(items);
   sfm_free(list);
-  return cli_fail(error, SFM_INVALID,
-                  "--dataset is missing: state which of the datasets of %.200s the rows are: %s",
-                  path, *names ? names : "none yet");
+  return cli_misuse(error,
+                    "--dataset is missing: state which of the datasets of %.200s the rows are: %s",
+                    path, *names ? names : "none yet");
 }
 
 sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) {
@@ -82,17 +82,16 @@ sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) 
   sfm_dataset_status found;
   *c = (charge){0};
   if (!path && (dataset || request))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s is about a charge in a ledger, but no ledger is named; add --ledger FILE",
-                    dataset ? "dataset" : "request");
+    return cli_misuse(
+        error, "--%s is about a charge in a ledger, but no ledger is named; add --ledger FILE",
+        dataset ? "dataset" : "request");
   if (!path) {
     paths_note(options);
     return SFM_OK;
   }
   if (options_has(options, "seed"))
-    return cli_fail(error, SFM_INVALID,
-                    "--seed and --ledger exclude each other: a seeded run is not private and "
-                    "cannot be charged; drop one of them");
+    return cli_misuse(error, "--seed and --ledger exclude each other: a seeded run is not private "
+                             "and cannot be charged; drop one of them");
   sfm_status status = sfm_ledger_open(&c->ledger, path, error);
   if (!status) status = sfm_ledger_writable(c->ledger, error);
   if (!status)

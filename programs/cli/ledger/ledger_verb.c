@@ -41,13 +41,11 @@ static sfm_status read_dataset(sfm_dataset *dataset, const cli_options *options,
   unsigned accounting = SFM_ACCOUNTING_BASIC;
   *dataset = (sfm_dataset){.name = options_get(options, "dataset")};
   if (!dataset->name)
-    return cli_fail(error, SFM_INVALID,
-                    "--dataset is missing: what the rows are called in the ledger; write for "
-                    "example --dataset patients");
+    return cli_misuse(error, "--dataset is missing: what the rows are called in the ledger; write "
+                             "for example --dataset patients");
   if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the most that all releases of the dataset may cost "
-                    "together; write for example --epsilon 3");
+    return cli_misuse(error, "--epsilon is missing: the most that all releases of the dataset may "
+                             "cost together; write for example --epsilon 3");
   sfm_status status = options_positive(options, &dataset->epsilon, "epsilon", "3", error);
   if (!status) status = options_fraction(options, &dataset->delta, "delta", "1e-6", error);
   if (!status)
@@ -56,10 +54,10 @@ static sfm_status read_dataset(sfm_dataset *dataset, const cli_options *options,
   if (status) return status;
   dataset->accounting = (sfm_accounting)accounting;
   if (dataset->accounting != SFM_ACCOUNTING_BASIC && !(dataset->delta > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--accounting %s states its total as an epsilon at a delta, and --delta is "
-                    "missing; write for example --delta 1e-6, or use --accounting basic",
-                    sfm_accounting_name(dataset->accounting));
+    return cli_misuse(error,
+                      "--accounting %s states its total as an epsilon at a delta, and --delta is "
+                      "missing; write for example --delta 1e-6, or use --accounting basic",
+                      sfm_accounting_name(dataset->accounting));
   return SFM_OK;
 }
 
@@ -84,7 +82,7 @@ static void shell_word(char *out, size_t size, const char *name) {
 static sfm_status run_create(const cli_options *options, sfm_error *error) {
   const char *path = options->operand, *anchor = options_get(options, "anchor");
   const bool there = access(path, F_OK) == 0, shared = options_has(options, "shared");
-  char name[4 * SFM_DATASET_MAX], word[4 * SFM_DATASET_MAX], total[128], text[2048];
+  char name[4 * SFM_DATASET_MAX], word[4 * SFM_DATASET_MAX], total[128];
   sfm_dataset dataset;
   sfm_status status = read_dataset(&dataset, options, error);
   signals_hold();
@@ -101,9 +99,9 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
                         "a total delta should be far below 1/(number of people), for example 1e-6");
   text_harmless(name, sizeof name, dataset.name);
   total_words(total, sizeof total, options);
-  snprintf(text, sizeof text, "%s: %s in all, %s accounting; none of this can change", name, total,
+  text_say(stderr, there ? "added" : "created",
+           "%s: %s in all, %s accounting; none of this can change", name, total,
            sfm_accounting_name(dataset.accounting));
-  text_print_labelled(stderr, there ? "added" : "created", text);
   if (!there && !anchor)
     text_print_labelled(
         stderr, "anchor",
@@ -115,8 +113,7 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
         "mode 0660: everybody in the group of the file can charge it, and read its stored "
         "answers and the keys of its fingerprints");
   shell_word(word, sizeof word, dataset.name);
-  snprintf(text, sizeof text, "sfumato density ... --ledger %.500s --dataset %s", path, word);
-  text_print_labelled(stderr, "next", text);
+  text_say(stderr, "next", "sfumato density ... --ledger %.500s --dataset %s", path, word);
   return SFM_OK;
 }
 
@@ -318,12 +315,11 @@ static const cli_option close_table[] = {
 
 static sfm_status run_close(const cli_options *options, sfm_error *error) {
   const char *dataset = options_get(options, "dataset");
-  char name[4 * SFM_DATASET_MAX], text[4 * SFM_DATASET_MAX + 64];
+  char name[4 * SFM_DATASET_MAX];
   sfm_ledger *ledger = NULL;
   if (!dataset)
-    return cli_fail(error, SFM_INVALID,
-                    "--dataset is missing: the dataset to close, which cannot be undone; `sfumato "
-                    "ledger status` lists them");
+    return cli_misuse(error, "--dataset is missing: the dataset to close, which cannot be undone; "
+                             "`sfumato ledger status` lists them");
   sfm_status status = sfm_ledger_open(&ledger, options->operand, error);
   signals_hold();
   if (!status) status = sfm_ledger_close_dataset(ledger, dataset, error);
@@ -331,8 +327,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   signals_release();
   if (status) return status;
   text_harmless(name, sizeof name, dataset);
-  snprintf(text, sizeof text, "%s: nothing more can be charged to it", name);
-  text_print_labelled(stderr, "closed", text);
+  text_say(stderr, "closed", "%s: nothing more can be charged to it", name);
   return SFM_OK;
 }
 

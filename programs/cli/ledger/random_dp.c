@@ -40,11 +40,12 @@ static sfm_status read_item(random_dp *c, const char *text, sfm_error *error) {
       count <= 1000000000;
   text_list_clear(&words);
   if (!good)
-    return cli_fail(error, SFM_INVALID,
-                    "--random-dp: '%.200s' is not EPSILON:DELTA:GAMMA, epsilon above 0 and at most "
-                    "1000, delta from 0 and gamma from above 0 to below 1, with a count from 1 to "
-                    "1000000000 after another colon; write for example --random-dp 1:1e-6:0.05",
-                    text);
+    return cli_misuse(
+        error,
+        "--random-dp: '%.200s' is not EPSILON:DELTA:GAMMA, epsilon above 0 and at most 1000, delta "
+        "from 0 and gamma from above 0 to below 1, with a count from 1 to 1000000000 after another "
+        "colon; write for example --random-dp 1:1e-6:0.05",
+        text);
   return random_dp_add(c, g, count, error);
 }
 
@@ -65,27 +66,24 @@ static void print_up(char *out, size_t size, double value) {
 }
 
 static void print_words(const random_dp *c, size_t named, const sfm_guarantee *whole) {
-  char text[256], numbers[3][40];
+  char numbers[3][40];
   for (size_t i = 0; i < named; i++) {
     const sfm_guarantee *g = &c->parts[i];
-    snprintf(text, sizeof text,
+    text_say(stdout, i ? "" : "composed",
              "%llu \u00d7 random differential privacy, epsilon %.10g, delta %.10g, gamma %.10g",
              (unsigned long long)c->counts[i], g->epsilon, g->delta, g->gamma);
-    text_print_labelled(stdout, i ? "" : "composed", text);
   }
   for (size_t i = named; i < c->count; i++) {
-    snprintf(text, sizeof text, "and differential privacy, epsilon %.10g, delta %.10g",
+    text_say(stdout, "", "and differential privacy, epsilon %.10g, delta %.10g",
              c->parts[i].epsilon, c->parts[i].delta);
-    text_print_labelled(stdout, "", text);
   }
   print_up(numbers[0], sizeof numbers[0], whole->epsilon);
   print_up(numbers[1], sizeof numbers[1], whole->delta);
   print_up(numbers[2], sizeof numbers[2], whole->gamma);
-  snprintf(text, sizeof text,
+  text_say(stdout, "together",
            "random differential privacy: epsilon %s, delta %s, gamma %s. All three add up, for "
            "releases that were fixed in advance",
            numbers[0], numbers[1], numbers[2]);
-  text_print_labelled(stdout, "together", text);
   text_print_labelled(stdout, "warning", RANDOM_DP_WARNING);
 }
 

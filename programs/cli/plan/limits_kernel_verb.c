@@ -30,8 +30,7 @@ static const cli_option kernel_options[] = {
 static sfm_status need(const cli_options *options, const char *name, const char *usual,
                        sfm_error *error) {
   if (options_has(options, name)) return SFM_OK;
-  return cli_fail(error, SFM_INVALID, "--%s is missing; write for example --%s %s", name, name,
-                  usual);
+  return cli_misuse(error, "--%s is missing; write for example --%s %s", name, name, usual);
 }
 
 static sfm_status read_learner(sfm_learner *l, const cli_options *options, sfm_error *error) {

@@ -41,9 +41,8 @@ static const cli_option svm_options[] = {
 static sfm_status read_lambda(sfm_svm *svm, const cli_options *options, sfm_error *error) {
   double c = 0;
   if (options_has(options, "lambda") == options_has(options, "c"))
-    return cli_fail(error, SFM_INVALID,
-                    "write either --lambda, the weight of |w|^2/2, which is added to the mean "
-                    "loss, or --c, its inverse: for example --lambda 0.01");
+    return cli_misuse(error, "write either --lambda, the weight of |w|^2/2, which is added to the "
+                             "mean loss, or --c, its inverse: for example --lambda 0.01");
   sfm_status status = options_positive(options, &svm->lambda, "lambda", "0.01", error);
   if (!status) status = options_positive(options, &c, "c", "100", error);
   if (c > 0) svm->lambda = 1 / c;
@@ -54,19 +53,17 @@ static sfm_status read_kernel(sfm_svm *svm, const cli_options *options, sfm_erro
   const char *text = options_get(options, "kernel");
   if (!text || strcmp(text, "linear") == 0) return SFM_OK;
   if (strncmp(text, "polynomial", strlen("polynomial")) == 0)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--kernel: a polynomial kernel has finitely many features; write --kernel linear, the "
-        "number of monomials as --features F, and their largest norm as --kappa K");
+    return cli_misuse(
+        error, "--kernel: a polynomial kernel has finitely many features; write --kernel linear, "
+               "the number of monomials as --features F, and their largest norm as --kappa K");
   return kernel_option_read(&svm->kernel, &svm->bandwidth, text, "kernel", error);
 }
 
 static sfm_status read_svm(sfm_svm *svm, const cli_options *options, sfm_error *error) {
   *svm = sfm_svm_default();
   if (!options_has(options, "rows"))
-    return cli_fail(error, SFM_INVALID,
-                    "--rows is missing: how many rows the machine is learned from; write for "
-                    "example --rows 10000");
+    return cli_misuse(error, "--rows is missing: how many rows the machine is learned from; write "
+                             "for example --rows 10000");
   sfm_status status = options_count(options, &svm->rows, "rows", 1, ROWS_MAX, error);
   if (!status) status = read_lambda(svm, options, error);
   if (!status) status = read_kernel(svm, options, error);

@@ -50,13 +50,11 @@ void limits_print_labelled(const char *label, const char *text, size_t width) {
 }
 
 void limits_print_rate(FILE *out, const sfm_learner *learner, unsigned theorem) {
-  char text[512];
   sfm_limits limits;
   sfm_error why;
   if (sfm_limits_kernel(&limits, learner, &why)) return;
   const sfm_limit *limit = &limits.at[theorem == 3 ? 0 : theorem == 5 ? 1 : 2];
   if (!limit->holds) return;
-  snprintf(text, sizeof text, "%s, %s = %.3g: its constant is not stated, so it bounds nothing",
+  text_say(out, "rate", "%s, %s = %.3g: its constant is not stated, so it bounds nothing",
            limit->name, limit->expression, limit->value);
-  text_print_labelled(out, "rate", text);
 }

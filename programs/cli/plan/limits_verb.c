@@ -84,7 +84,7 @@ typedef struct inquiry {
 static sfm_status need(const cli_options *options, const char *name, const char *what,
                        sfm_error *error) {
   if (options_has(options, name)) return SFM_OK;
-  return cli_fail(error, SFM_INVALID, "--%s is missing: %s", name, what);
+  return cli_misuse(error, "--%s is missing: %s", name, what);
 }
 
 /* What all of them are asked, as far as the verb has it. */
@@ -224,9 +224,9 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
   uint64_t columns = 0;
   double *sizes = NULL;
   if (!text == !options_has(q->options, "columns"))
-    return cli_fail(error, SFM_INVALID,
-                    "write either --columns K, the number of columns of two categories, or --sizes "
-                    "with the number of categories of every column, for example --sizes 2,2,5");
+    return cli_misuse(
+        error, "write either --columns K, the number of columns of two categories, or --sizes with "
+               "the number of categories of every column, for example --sizes 2,2,5");
   q->settings.sizes = q->sizes;
   if (!text) {
     sfm_status status = options_count(q->options, &columns, "columns", 1, COLUMNS_MAX, error);
@@ -236,12 +236,12 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
   }
   sfm_status status = text_numbers(&sizes, &q->settings.columns, text, "sizes", error);
   if (!status && q->settings.columns > COLUMNS_MAX)
-    status = cli_fail(error, SFM_INVALID, "--sizes: %zu columns are too many: at most %d",
-                      q->settings.columns, COLUMNS_MAX);
+    status = cli_misuse(error, "--sizes: %zu columns are too many: at most %d", q->settings.columns,
+                        COLUMNS_MAX);
   for (size_t j = 0; !status && j < q->settings.columns; j++) {
     if (!(sizes[j] >= 2 && sizes[j] <= 0x1p31) || sizes[j] != floor(sizes[j]))
-      status = cli_fail(error, SFM_INVALID,
-                        "--sizes: %g is not a number of categories from 2 to 2^31", sizes[j]);
+      status =
+          cli_misuse(error, "--sizes: %g is not a number of categories from 2 to 2^31", sizes[j]);
     else
       q->sizes[j] = (uint64_t)sizes[j];
   }

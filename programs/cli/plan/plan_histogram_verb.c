@@ -76,9 +76,8 @@ static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words
              (unsigned long long)guess->occupied);
   if (!path) return SFM_OK;
   if (guess->occupied)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--occupied and --counts both state how many cells are occupied: leave one out");
+    return cli_misuse(
+        error, "--occupied and --counts both state how many cells are occupied: leave one out");
   sfm_status status = points_from_file(counts, path + (*path == '@'), column, 1, error);
   guess->counts = counts->at;
   guess->count = counts->count;

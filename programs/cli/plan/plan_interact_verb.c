@@ -80,15 +80,11 @@ static void say_rate(const sfm_interact_plan *plan, const sfm_train_settings *s)
 }
 
 static void print(const proposal *p) {
-  char text[256];
-  snprintf(text, sizeof text,
-           "%llu; one record moves a value of the private machine by at most %.3g",
+  text_say(stdout, "rows", "%llu; one record moves a value of the private machine by at most %.3g",
            (unsigned long long)p->rows, p->plan.sensitivity);
-  text_print_labelled(stdout, "rows", text);
   train_assumptions_print(stdout, &p->s);
-  snprintf(text, sizeof text, "%.6g%s", p->plan.lambda,
+  text_say(stdout, "lambda", "%.6g%s", p->plan.lambda,
            options_has(p->options, "lambda") ? "" : " (the default, kappa^2/sqrt(n))");
-  text_print_labelled(stdout, "lambda", text);
   interact_plan_print(stdout, &p->plan, p->s.settings.context.confidence);
   say_rate(&p->plan, &p->s.settings);
   printf("%-12s%s\n", "next", p->command);

@@ -38,13 +38,11 @@ static sfm_status read_session(density_options *c, uint64_t *questions, const cl
   static const char *const engines[] = {"auto", "spectral", "", "markov", "gram", NULL};
   sfm_density_settings *s = &c->settings;
   if (!options_has(options, "questions"))
-    return cli_fail(error, SFM_INVALID,
-                    "--questions is missing: how many questions the session will answer; write for "
-                    "example --questions 1000");
+    return cli_misuse(error, "--questions is missing: how many questions the session will answer; "
+                             "write for example --questions 1000");
   if (!options_has(options, "delta"))
-    return cli_fail(error, SFM_INVALID,
-                    "--delta is missing: the noise of a session is normal and needs a delta; write "
-                    "for example --delta 1e-6");
+    return cli_misuse(error, "--delta is missing: the noise of a session is normal and needs a "
+                             "delta; write for example --delta 1e-6");
   sfm_status status = options_count(options, questions, "questions", 1, (uint64_t)1 << 50, error);
   if (!status) status = row_options_read_plan(s, &c->schema_options, options, error);
   if (!status) status = row_options_read_neighbours(&c->schema_options, options, error);

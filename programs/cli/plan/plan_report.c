@@ -72,14 +72,14 @@ static sfm_status read_error(double *out, const cli_options *options, sfm_error 
   const bool records = strcmp(verb, "plan histogram") == 0 || strcmp(verb, "plan count") == 0;
   if (!text_number(out, number) || !(*out > 0) || !isfinite(*out) ||
       (!vector && !((percent ? *out / 100 : *out) <= 1)))
-    return cli_fail(error, SFM_INVALID,
-                    vector ? "--error: '%.60s' is not a part of the sensitivity above 0; write for "
-                             "example --error 50%% or --error 0.5"
-                    : records ? "--error: '%.60s' is not a part of the records above 0 and up to "
-                                "100%%; write for example --error 3%% or --error 0.03"
-                              : "--error: '%.60s' is not a part of the peak above 0 and up to "
-                                "100%%; write for example --error 3%% or --error 0.03",
-                    text);
+    return cli_misuse(error,
+                      vector ? "--error: '%.60s' is not a part of the sensitivity above 0; write "
+                               "for example --error 50%% or --error 0.5"
+                      : records ? "--error: '%.60s' is not a part of the records above 0 and up to "
+                                  "100%%; write for example --error 3%% or --error 0.03"
+                                : "--error: '%.60s' is not a part of the peak above 0 and up to "
+                                  "100%%; write for example --error 3%% or --error 0.03",
+                      text);
   if (percent) *out /= 100;
   return SFM_OK;
 }
@@ -164,8 +164,7 @@ sfm_status plan_report_show(const plan_request *p, sfm_error *error) {
   if (!status && found.best && !options_has(p->options, "json") && shown())
     status = plan_figure_draw(p, &found, NULL, error);
   if (!status && path && !found.best)
-    status =
-        cli_fail(error, SFM_INVALID, "--plot: no method is possible, so there is nothing to draw");
+    status = cli_misuse(error, "--plot: no method is possible, so there is nothing to draw");
   return status || !path ? status : plan_figure_draw(p, &found, path, error);
 }
 

@@ -18,9 +18,9 @@ static const cli_option options_table[] = {
 
 static sfm_status read_length(uint64_t *length, const cli_options *options, sfm_error *error) {
   if (!options_has(options, "length"))
-    return cli_fail(error, SFM_INVALID,
-                    "--length is missing: how many numbers the vector has; write for example "
-                    "--length 100");
+    return cli_misuse(
+        error,
+        "--length is missing: how many numbers the vector has; write for example --length 100");
   return options_count(options, length, "length", 1, (uint64_t)1 << 32, error);
 }
 

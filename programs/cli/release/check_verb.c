@@ -79,9 +79,8 @@ static sfm_status name_columns(sfm_schema **out, const train_options *s, const c
     good = add_field(fields, label, label_type(sfm_schema_find(s->schema, label), &s->settings));
   root = json_pack("{s:o}", "fields", fields);
   char *text = good && root ? json_dumps(root, JSON_COMPACT) : NULL;
-  const sfm_status status = text
-                                ? sfm_schema_parse(out, text, strlen(text), "the command", error)
-                                : cli_fail(error, SFM_INVALID, "the name of a column is not UTF-8");
+  const sfm_status status = text ? sfm_schema_parse(out, text, strlen(text), "the command", error)
+                                 : cli_misuse(error, "the name of a column is not UTF-8");
   free(text);
   json_decref(root);
   return status;
@@ -94,10 +93,10 @@ static sfm_status state_feature(sfm_schema *schema, const sfm_column *stated, sf
   if (stated->has_bounds)
     return sfm_schema_set_bounds(schema, stated->name, stated->lower, stated->upper, error);
   if (stated->type != SFM_STRING) return SFM_OK;
-  return cli_fail(error, SFM_INVALID,
-                  "column '%.64s' has no categories: state all possible ones with --categories "
-                  "'%.64s=A|B|C' or as enum in the schema",
-                  stated->name, stated->name);
+  return cli_misuse(error,
+                    "column '%.64s' has no categories: state all possible ones with --categories "
+                    "'%.64s=A|B|C' or as enum in the schema",
+                    stated->name, stated->name);
 }
 
 static sfm_status state_label(sfm_schema *schema, const char *label, const sfm_train_settings *t,
@@ -120,12 +119,12 @@ static sfm_status check_twice(const train_options *s, sfm_error *error) {
   qsort(names, count, sizeof *names, compare_names);
   for (size_t i = 0; !status && i < count; i++)
     if (s->settings.label && strcmp(names[i], s->settings.label) == 0)
-      status = cli_fail(
-          error, SFM_INVALID,
+      status = cli_misuse(
+          error,
           "column '%.64s' is the label and cannot also be a feature: leave it out of --features",
           names[i]);
     else if (i > 0 && strcmp(names[i - 1], names[i]) == 0)
-      status = cli_fail(error, SFM_INVALID, "--%s names '%.64s' twice", s->list, names[i]);
+      status = cli_misuse(error, "--%s names '%.64s' twice", s->list, names[i]);
   free(names);
   return status;
 }
@@ -139,12 +138,11 @@ static sfm_status state_machine(stated_facts *out, train_options *s, sfm_error *
     t->class_count = 2;
   }
   if (s->dimension && !t->regression && !are_numbers(t->labels, t->class_count))
-    return cli_fail(
-        error, SFM_INVALID,
-        "the labels of libsvm text are numbers: declare numbers, as in --labels '-1|1'");
+    return cli_misuse(
+        error, "the labels of libsvm text are numbers: declare numbers, as in --labels '-1|1'");
   if (s->features.count > FEATURES_MAX)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--features has %zu columns, and `check` reads at most %d at once: check them in parts",
         s->features.count, FEATURES_MAX);
   sfm_status status = check_twice(s, error);
@@ -171,8 +169,8 @@ static sfm_status require_bounds(const train_options *s, sfm_error *error) {
     const sfm_column *column = sfm_schema_find(s->schema, s->features.items[i]);
     if (column && (column->has_bounds || column->category_count || column->type == SFM_BOOLEAN))
       continue;
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "no bounds for column '%.64s', and no categories. They must be public knowledge: if they "
         "were read from the rows, they would reveal the most extreme person. Write for example "
         "--bounds %.64s=0:100, --categories '%.64s=A|B', or state them in a schema (--schema FILE)",
@@ -208,18 +206,17 @@ static sfm_status read_stated_facts(stated_facts *out, const cli_options *option
   sfm_status status = compression_option_read(&out->compression, options, sparse, error);
   if (status) return status;
   if (columns && features)
-    return cli_fail(error, SFM_INVALID,
-                    "--features names the columns of a machine, and --columns those of any other "
-                    "release: leave out one of them");
+    return cli_misuse(error, "--features names the columns of a machine, and --columns those of "
+                             "any other release: leave out one of them");
   if (!columns && !features && !sparse && !options_has(options, "schema"))
-    return cli_fail(error, SFM_INVALID,
-                    "nothing is stated about the rows: give --schema FILE, or --columns and "
-                    "--bounds, or for a machine --features, --bounds and --label, or --dimension");
+    return cli_misuse(
+        error, "nothing is stated about the rows: give --schema FILE, or --columns and --bounds, "
+               "or for a machine --features, --bounds and --label, or --dimension");
   for (size_t i = 0; !features && !sparse && i < sizeof labels / sizeof *labels; i++)
     if (options_has(options, labels[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "--%s is for a machine: name the columns it learns from with --features",
-                      labels[i]);
+      return cli_misuse(error,
+                        "--%s is for a machine: name the columns it learns from with --features",
+                        labels[i]);
   if (!columns && !features && !sparse) return state_schema(out, options, error);
   status = train_options_read_rows(&s, options, columns ? "columns" : "features", error);
   if (!status) status = columns ? state_columns(out, &s, error) : state_machine(out, &s, error);
@@ -353,9 +350,8 @@ static sfm_status run_gram(const cli_options *options, sfm_error *error) {
   if (!status) status = sfm_rows_open(&rows, options->operand, error);
   if (!status) status = sfm_rows_count(rows, &count, error);
   if (!status && count != g.gram.rows)
-    status = cli_fail(error, SFM_INVALID,
-                      "the Gram matrix has %zu rows, and the file of labels has %" PRIu64,
-                      g.gram.rows, count);
+    status = cli_misuse(error, "the Gram matrix has %zu rows, and the file of labels has %" PRIu64,
+                        g.gram.rows, count);
   if (!status) {
     printf("private: do not publish\n"
            "\n"

@@ -74,23 +74,23 @@ static sfm_status find_columns(candidate_file *p, csv_line header, const cli_opt
   p->candidate = csv_find(header, candidate);
   p->score = csv_find(header, score);
   if (p->candidate < 0)
-    return cli_fail(error, SFM_INVALID,
-                    "%s has no column '%s' in its first line; name the column of the candidates: "
-                    "--candidate COLUMN",
-                    p->file.name, candidate);
+    return cli_misuse(error,
+                      "%s has no column '%s' in its first line; name the column of the candidates: "
+                      "--candidate COLUMN",
+                      p->file.name, candidate);
   if (p->score < 0)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "%s has no column '%s' in its first line; name the column of the scores: --score COLUMN",
         p->file.name, score);
   if (p->candidate == p->score)
-    return cli_fail(error, SFM_INVALID, "--candidate and --score are the same column, '%s'", score);
+    return cli_misuse(error, "--candidate and --score are the same column, '%s'", score);
   /* Names are public: nothing that a score holds, a quote say, may change how they are read. */
   if (p->candidate > p->score)
-    return cli_fail(error, SFM_INVALID,
-                    "%s has its scores before its candidates; put the column '%s' first. Then "
-                    "nothing in a score can change how a name is read",
-                    p->file.name, candidate);
+    return cli_misuse(error,
+                      "%s has its scores before its candidates; put the column '%s' first. Then "
+                      "nothing in a score can change how a name is read",
+                      p->file.name, candidate);
   return SFM_OK;
 }
 
@@ -120,14 +120,13 @@ static sfm_status open_candidates(candidate_file *p, const cli_options *options,
   status = find_columns(p, line, options, error);
   for (size_t at = p->offset; !status && csv_next_line(&p->file, &at, &line);) {
     if (!take_cell(line, p->candidate, cell) || !*cell)
-      status = cli_fail(error, SFM_INVALID,
-                        "%s: line %zu has no candidate, or its name has more than %d bytes",
-                        p->file.name, p->count + 2, CELL - 1);
+      status =
+          cli_misuse(error, "%s: line %zu has no candidate, or its name has more than %d bytes",
+                     p->file.name, p->count + 2, CELL - 1);
     if (!status) status = add_name(p, cell, error);
   }
   if (!status && p->count == 0)
-    status =
-        cli_fail(error, SFM_INVALID, "%s has no candidates: it has only one line", p->file.name);
+    status = cli_misuse(error, "%s has no candidates: it has only one line", p->file.name);
   return status;
 }
 
@@ -150,13 +149,12 @@ static sfm_status read_settings(sfm_choose_settings *s, const cli_options *optio
   uint64_t contributions = 1;
   *s = sfm_choose_settings_default();
   if (!options_has(options, "sensitivity"))
-    return cli_fail(error, SFM_INVALID,
-                    "--sensitivity is missing: the largest change of any one score when one record "
-                    "changes. You must know it; write for example --sensitivity 1");
+    return cli_misuse(error,
+                      "--sensitivity is missing: the largest change of any one score when one "
+                      "record changes. You must know it; write for example --sensitivity 1");
   if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss that you allow; smaller is more "
-                    "private. Write for example --epsilon 1");
+    return cli_misuse(error, "--epsilon is missing: the privacy loss that you allow; smaller is "
+                             "more private. Write for example --epsilon 1");
   sfm_status status = options_positive(options, &s->sensitivity, "sensitivity", "1", error);
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
   if (!status)

@@ -82,9 +82,8 @@ static sfm_status read_settings(sfm_count_settings *s, request_parts *a, const c
   sfm_status status = read_mechanism(&a->mechanism, options, error);
   s->mechanism = a->mechanism;
   if (!status && !s->mechanism && !options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss that you allow; smaller is more "
-                    "private. Write for example --epsilon 0.5");
+    return cli_misuse(error, "--epsilon is missing: the privacy loss that you allow; smaller is "
+                             "more private. Write for example --epsilon 0.5");
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.5", error);
   if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.01", error);
   if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
@@ -105,8 +104,8 @@ static sfm_status check_categories(const sfm_rows *rows, const cli_options *opti
     for (const char *name; (name = sfm_rows_column_name(rows, i)); i++)
       if (strncmp(name, text, length) == 0 && name[length] == 0) break;
     if (i == sfm_rows_column_count(rows))
-      return cli_fail(error, SFM_INVALID, "--categories: %.200s has no column '%.*s'",
-                      options->operand, (int)length, text);
+      return cli_misuse(error, "--categories: %.200s has no column '%.*s'", options->operand,
+                        (int)length, text);
   }
   return SFM_OK;
 }
@@ -193,9 +192,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = read_settings(&settings, &a, options, error);
   if (!status && path) status = report_check_output(options, "count.sfm", error);
   if (!status && settings.gamma > 0 && options_has(options, "ledger"))
-    status = cli_fail(error, SFM_INVALID,
-                      "random differential privacy cannot be charged to a ledger of differential "
-                      "privacy; leave out --random-dp, or --ledger");
+    status = cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
+                               "differential privacy; leave out --random-dp, or --ledger");
   if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
   settings.context.charge = c.use;

@@ -51,15 +51,13 @@ static void report(const sfm_release *release, const sfm_curve_plan *plan,
                      " and of %.3g from the directions left out", sqrt(plan->truncation / range));
   snprintf(text + used, sizeof text - (size_t)used, " (root mean squared error over the grid)");
   report_written(stderr, release, path, text);
-  snprintf(text, sizeof text, "%.6g, the norm of a flat curve of height %.3g", settings->clip,
+  text_say(stderr, "clip", "%.6g, the norm of a flat curve of height %.3g", settings->clip,
            settings->clip / plan->flat);
-  text_print_labelled(stderr, "clip", text);
   if (band.systematic > 0.1 * band.half_width) {
-    snprintf(text, sizeof text,
+    text_say(stderr, "note",
              "\u00b1%.4g of the band covers the largest possible error from the directions left "
              "out; with --delta all directions are released",
              band.systematic);
-    text_print_labelled(stderr, "note", text);
   }
   row_options_warn(&same, settings->delta);
   report_next(stderr, release, path);

@@ -108,9 +108,7 @@ static void report(const sfm_release *release, const sfm_histogram_settings *set
   const sfm_density_settings same = {.context.schema = settings->context.schema,
                                      .epsilon = settings->epsilon};
   describe(made, sizeof made, release);
-  snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
-           made);
-  text_print_labelled(stderr, "wrote", text);
+  text_say(stderr, "wrote", "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path, made);
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   if (settings->delta > 0 && strcmp(sfm_release_method(release), "laplace") == 0)
     text_print_labelled(
@@ -125,8 +123,7 @@ static void report(const sfm_release *release, const sfm_histogram_settings *set
   }
   row_options_warn(&same, sfm_release_guarantee(release).delta);
   if (strcmp(path, "-") == 0) return;
-  snprintf(text, sizeof text, "sfumato show %.500s", path);
-  text_print_labelled(stderr, "next", text);
+  text_say(stderr, "next", "sfumato show %.500s", path);
 }
 
 static json_t *size_json(uint64_t size) {
@@ -157,9 +154,8 @@ static sfm_status print_json(const sfm_release *release, const char *path, sfm_e
 
 static sfm_status read_settings(table_options *c, const cli_options *options, sfm_error *error) {
   if (options_has(options, "random-dp") && options_has(options, "ledger"))
-    return cli_fail(error, SFM_INVALID,
-                    "random differential privacy cannot be charged to a ledger of differential "
-                    "privacy; leave out --random-dp, or the ledger");
+    return cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
+                             "differential privacy; leave out --random-dp, or the ledger");
   sfm_histogram_settings *s = &c->settings;
   sfm_status status = table_options_read(c, options, error);
   if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);

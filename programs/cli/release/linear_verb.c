@@ -164,17 +164,17 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
   double confidence = 0;
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "--%s is for private rows, which need --epsilon; leave it out for a release",
-                      apart[i]);
+      return cli_misuse(
+          error, "--%s is for private rows, which need --epsilon; leave it out for a release",
+          apart[i]);
   const char *path = options_get(options, "output");
   sfm_status status = options_fraction(options, &confidence, "band", "0.95", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (status == SFM_FORMAT)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s is not a release; for private rows state the privacy loss that you "
-                      "allow, for example --epsilon 1",
-                      options->operand);
+    status = cli_misuse(error,
+                        "%s is not a release; for private rows state the privacy loss that you "
+                        "allow, for example --epsilon 1",
+                        options->operand);
   if (!status && confidence == 0)
     confidence = sfm_release_refined(release) ? 0.95 : sfm_release_band(release).confidence;
   if (!status) status = answers_init(&a, q->count, error);
@@ -269,11 +269,10 @@ static sfm_status release_rows(sfm_release **out, const char *path,
 static sfm_status check_rows(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path)
-    return cli_fail(error, SFM_INVALID,
-                    "-o is missing: the release to write; for example -o answers.sfm");
+    return cli_misuse(error, "-o is missing: the release to write; for example -o answers.sfm");
   if (strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "the answers go to standard output, so the release needs a file: -o FILE");
+    return cli_misuse(error,
+                      "the answers go to standard output, so the release needs a file: -o FILE");
   return SFM_OK;
 }
 
@@ -329,9 +328,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   unsigned format = CSV;
   query_matrix q = {0};
   if (!matrix)
-    return cli_fail(error, SFM_INVALID,
-                    "--matrix is missing: a file with one row per query and one column per cell; "
-                    "for example --matrix M.csv");
+    return cli_misuse(error, "--matrix is missing: a file with one row per query and one column "
+                             "per cell; for example --matrix M.csv");
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = query_matrix_load(&q, matrix, error);
   if (!status)

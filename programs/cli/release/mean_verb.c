@@ -52,10 +52,10 @@ static sfm_status set_limits(sfm_schema *schema, const char *column, const char 
   if (ends.count != 2 || !text_number(&lower, ends.items[0]) ||
       !text_number(&upper, ends.items[1]) || !isfinite(lower) || !isfinite(upper) ||
       !(lower < upper))
-    status = cli_fail(error, SFM_INVALID,
-                      "--within: '%s' is not two finite numbers with a colon between them, the "
-                      "smaller first; write for example --within 0:1e9",
-                      text);
+    status = cli_misuse(error,
+                        "--within: '%s' is not two finite numbers with a colon between them, the "
+                        "smaller first; write for example --within 0:1e9",
+                        text);
   else
     status = sfm_schema_set_bounds(schema, column, lower, upper, error);
   text_list_clear(&ends);
@@ -74,10 +74,11 @@ static sfm_status read_schema(sfm_schema **schema, const char *column, const cli
   if (status) return status;
   const sfm_column *found = sfm_schema_find(*schema, column);
   if (!found || !found->has_bounds)
-    return cli_fail(error, SFM_INVALID,
-                    "--within is missing: outer limits of '%s' that you can state without looking "
-                    "at the rows. They may be very wide; write for example --within 0:1e9",
-                    column);
+    return cli_misuse(
+        error,
+        "--within is missing: outer limits of '%s' that you can state without looking at the rows. "
+        "They may be very wide; write for example --within 0:1e9",
+        column);
   return SFM_OK;
 }
 
@@ -86,26 +87,24 @@ static sfm_status read_settings(sfm_mean_settings *s, sfm_schema **schema,
   *s = sfm_mean_settings_default();
   s->column = options_get(options, "column");
   if (!s->column)
-    return cli_fail(error, SFM_INVALID,
-                    "--column is missing: the column whose mean is released; write for example "
-                    "--column income");
+    return cli_misuse(error, "--column is missing: the column whose mean is released; write for "
+                             "example --column income");
   if (!options_has(options, "random-dp"))
-    return cli_fail(error, SFM_INVALID,
-                    "--random-dp is missing: this mean is under random differential privacy, which "
-                    "is weaker than differential privacy; write for example --random-dp 0.05. For "
-                    "differential privacy find bounds (sfumato range), clamp the values to them, "
-                    "and release the mean with sfumato vector --sensitivity l1:WIDTH/ROWS");
+    return cli_misuse(
+        error, "--random-dp is missing: this mean is under random differential privacy, which is "
+               "weaker than differential privacy; write for example --random-dp 0.05. For "
+               "differential privacy find bounds (sfumato range), clamp the values to them, and "
+               "release the mean with sfumato vector --sensitivity l1:WIDTH/ROWS");
   if (!options_has(options, "epsilon") || !options_has(options, "delta"))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s is missing; write for example --epsilon 1 --delta 1e-6",
-                    options_has(options, "epsilon") ? "delta" : "epsilon");
+    return cli_misuse(error, "--%s is missing; write for example --epsilon 1 --delta 1e-6",
+                      options_has(options, "epsilon") ? "delta" : "epsilon");
   static const char *const charged[] = {"ledger", "dataset", "request"};
   for (size_t i = 0; i < sizeof charged / sizeof *charged; i++)
     if (options_has(options, charged[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "random differential privacy cannot be charged to a ledger of differential "
-                      "privacy; leave out --%s",
-                      charged[i]);
+      return cli_misuse(error,
+                        "random differential privacy cannot be charged to a ledger of differential "
+                        "privacy; leave out --%s",
+                        charged[i]);
   sfm_status status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
@@ -147,10 +146,8 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
 }
 
 static void print_words(const sfm_release *release) {
-  char text[320];
-  snprintf(text, sizeof text, "%.8g, of %.200s", sfm_release_coefficient(release, 0),
+  text_say(stdout, "mean", "%.8g, of %.200s", sfm_release_coefficient(release, 0),
            sfm_release_column(release, 0));
-  text_print_labelled(stdout, "mean", text);
 }
 
 /* On standard error: what is promised, and what is not. */

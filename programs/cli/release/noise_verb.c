@@ -34,10 +34,10 @@ static sfm_status read_law(sfm_noise_law *law, const char *word, sfm_error *erro
       *law = laws[i].law;
       return SFM_OK;
     }
-  return cli_fail(error, SFM_INVALID,
-                  "there is no distribution '%s'; write laplace (discrete Laplace), normal "
-                  "(rounded normal) or gaussian (discrete Gaussian)",
-                  word);
+  return cli_misuse(error,
+                    "there is no distribution '%s'; write laplace (discrete Laplace), normal "
+                    "(rounded normal) or gaussian (discrete Gaussian)",
+                    word);
 }
 
 /* Digits of value and a newline at to; returns the byte after them. */
@@ -89,15 +89,14 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   output out = {0};
   sfm_status status = read_law(&law, options->operand, error);
   if (!status && !scale_text)
-    status = cli_fail(error, SFM_INVALID, "--scale is missing; write for example --scale 3/2");
+    status = cli_misuse(error, "--scale is missing; write for example --scale 3/2");
   if (!status) status = sfm_ratio_parse(&scale, scale_text, error);
   if (!status) status = options_count(options, &count, "count", 0, UINT64_MAX, error);
   if (!status) status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
   if (!status && format == 1 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "i64 is binary and standard output is a terminal; write -o FILE or use a pipe");
+    status = cli_misuse(
+        error, "i64 is binary and standard output is a terminal; write -o FILE or use a pipe");
   if (!status && options_has(options, "seed")) {
     report_seeded(stderr, "noise");
     status = sfm_noise_create_seeded(&noise, law, scale, seed, error);

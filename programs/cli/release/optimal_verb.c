@@ -39,9 +39,7 @@ typedef struct request_parts {
 
 static sfm_status require(const cli_options *options, const char *name, const char *what,
                           sfm_error *error) {
-  return options_has(options, name)
-             ? SFM_OK
-             : cli_fail(error, SFM_INVALID, "--%s is missing: %s", name, what);
+  return options_has(options, name) ? SFM_OK : cli_misuse(error, "--%s is missing: %s", name, what);
 }
 
 static sfm_status read_loss(sfm_optimal_settings *s, request_parts *a, const cli_options *options,
@@ -51,10 +49,10 @@ static sfm_status read_loss(sfm_optimal_settings *s, request_parts *a, const cli
   for (s->loss = SFM_OPTIMAL_ABSOLUTE; s->loss < SFM_OPTIMAL_OWN; s->loss++)
     if (strcmp(text, sfm_optimal_loss_name(s->loss)) == 0) return SFM_OK;
   if (text[0] != '@' || !text[1])
-    return cli_fail(error, SFM_INVALID,
-                    "--loss: '%s' is unknown; write absolute, squared, zero-one, or @L.csv for a "
-                    "table of your own",
-                    text);
+    return cli_misuse(error,
+                      "--loss: '%s' is unknown; write absolute, squared, zero-one, or @L.csv for a "
+                      "table of your own",
+                      text);
   sfm_status status =
       number_table_load(&a->losses, text + 1, s->n + 1, s->n + 1,
                         "one line per count from 0 to n, one cell per answer from 0 to n", error);
@@ -66,10 +64,10 @@ static sfm_status read_prior(sfm_optimal_settings *s, request_parts *a, const ch
                              sfm_error *error) {
   if (strcmp(text, "uniform") == 0) return SFM_OK;
   if (text[0] != '@' || !text[1])
-    return cli_fail(error, SFM_INVALID,
-                    "--prior: '%s' is neither uniform nor a file; write --prior uniform or --prior "
-                    "@p.csv",
-                    text);
+    return cli_misuse(
+        error,
+        "--prior: '%s' is neither uniform nor a file; write --prior uniform or --prior @p.csv",
+        text);
   sfm_status status = number_table_load(&a->prior, text + 1, 1, s->n + 1,
                                         "one weight per count from 0 to n", error);
   s->prior = a->prior;
@@ -83,14 +81,13 @@ static sfm_status read_objective(sfm_optimal_settings *s, request_parts *a,
   const bool minimax = options_has(options, "minimax"),
              equaliser = options_has(options, "equaliser");
   if (prior && (minimax || equaliser))
-    return cli_fail(error, SFM_INVALID,
-                    "--prior and --%s exclude each other: one minimises the mean over counts, the "
-                    "other the worst count",
-                    minimax ? "minimax" : "equaliser");
+    return cli_misuse(error,
+                      "--prior and --%s exclude each other: one minimises the mean over counts, "
+                      "the other the worst count",
+                      minimax ? "minimax" : "equaliser");
   if (!prior && !minimax && !equaliser)
-    return cli_fail(error, SFM_INVALID,
-                    "the risk to minimise is missing: write --minimax for the worst count, or "
-                    "--prior uniform for the mean over counts");
+    return cli_misuse(error, "the risk to minimise is missing: write --minimax for the worst "
+                             "count, or --prior uniform for the mean over counts");
   s->objective = prior       ? SFM_OPTIMAL_BAYES
                  : equaliser ? SFM_OPTIMAL_EQUALISER
                              : SFM_OPTIMAL_MINIMAX;
@@ -116,16 +113,14 @@ static sfm_status read_settings(sfm_optimal_settings *s, request_parts *a,
 }
 
 static sfm_status report(const sfm_release *release, const char *path, sfm_error *error) {
-  char text[640];
   sfm_status status = optimal_view_print(stderr, release, error);
   if (status) return status;
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   text_print_labelled(stderr, "charged",
                       "nothing: no rows were read; each answer is charged by `sfumato count`");
   if (strcmp(path, "-") == 0) return SFM_OK;
-  snprintf(text, sizeof text, "%.500s: `sfumato verify` checks it, `sfumato count` answers with it",
+  text_say(stderr, "wrote", "%.500s: `sfumato verify` checks it, `sfumato count` answers with it",
            path);
-  text_print_labelled(stderr, "wrote", text);
   return SFM_OK;
 }
 

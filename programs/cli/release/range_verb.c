@@ -58,15 +58,15 @@ static sfm_status set_limits(sfm_schema *schema, const char *column, const char 
   if (status) return status;
   if (ends.count != 2 || !text_number(&lower, ends.items[0]) ||
       !text_number(&upper, ends.items[1]) || !isfinite(lower) || !isfinite(upper))
-    status = cli_fail(error, SFM_INVALID,
-                      "--within: '%s' is not two finite numbers with a colon between them; write "
-                      "for example --within 0:1e7",
-                      text);
+    status = cli_misuse(error,
+                        "--within: '%s' is not two finite numbers with a colon between them; write "
+                        "for example --within 0:1e7",
+                        text);
   else if (lower == upper)
-    status = cli_fail(error, SFM_INVALID, "--within %s: the two limits are equal", text);
+    status = cli_misuse(error, "--within %s: the two limits are equal", text);
   else if (lower > upper)
-    status = cli_fail(error, SFM_INVALID, "--within %s is reversed; write --within %s:%s", text,
-                      ends.items[1], ends.items[0]);
+    status = cli_misuse(error, "--within %s is reversed; write --within %s:%s", text, ends.items[1],
+                        ends.items[0]);
   else
     status = sfm_schema_set_bounds(schema, column, lower, upper, error);
   text_list_clear(&ends);
@@ -94,10 +94,11 @@ static sfm_status read_schema(sfm_schema **schema, const char *column, const cli
   if (status) return status;
   const sfm_column *found = sfm_schema_find(*schema, column);
   if (!found || !found->has_bounds)
-    return cli_fail(error, SFM_INVALID,
-                    "--within is missing: outer limits of '%s' that you can state without looking "
-                    "at the rows. They may be very wide; write for example --within 0:1e7",
-                    column);
+    return cli_misuse(
+        error,
+        "--within is missing: outer limits of '%s' that you can state without looking at the rows. "
+        "They may be very wide; write for example --within 0:1e7",
+        column);
   return SFM_OK;
 }
 
@@ -119,13 +120,11 @@ static sfm_status read_settings(sfm_range_settings *s, request_parts *a, const c
   *s = sfm_range_settings_default();
   s->column = options_get(options, "column");
   if (!s->column)
-    return cli_fail(error, SFM_INVALID,
-                    "--column is missing: the column whose range is released; write for example "
-                    "--column income");
+    return cli_misuse(error, "--column is missing: the column whose range is released; write for "
+                             "example --column income");
   if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss that you allow; smaller is more "
-                    "private. Write for example --epsilon 0.1");
+    return cli_misuse(error, "--epsilon is missing: the privacy loss that you allow; smaller is "
+                             "more private. Write for example --epsilon 0.1");
   sfm_status status = options_positive(options, &s->epsilon, "epsilon", "0.1", error);
   if (!status) status = read_quantiles(s, &a->quantiles, options, error);
   if (!status) status = options_positive(options, &s->resolution, "resolution", "0.5", error);
@@ -169,9 +168,8 @@ static void print_words(const sfm_release *release) {
   char bounds[96], text[320];
   double share;
   for (size_t i = 0; i < sfm_release_length(release); i++) {
-    snprintf(text, sizeof text, "about %.8g\u00a0%% of the rows are below %.10g",
+    text_say(stdout, i ? "" : "range", "about %.8g\u00a0%% of the rows are below %.10g",
              100 * sfm_release_quantile(release, i), sfm_release_coefficient(release, i));
-    text_print_labelled(stdout, i ? "" : "range", text);
   }
   if (sfm_release_length(release) < 2) return;
   const bool found = find_bounds(release, bounds, sizeof bounds, &share);

@@ -59,17 +59,16 @@ static sfm_status check_choice(const cli_options *options, sfm_error *error) {
                                              "dataset", "request",       "output", "seed"};
   const bool is_public = options_has(options, "public"), paid = options_has(options, "epsilon");
   if (!is_public && !paid)
-    return cli_fail(error, SFM_INVALID,
-                    "the score of a machine on private rows is itself a release of those rows: "
-                    "write --epsilon 0.1 to pay for it, or --public if the rows are public");
+    return cli_misuse(error,
+                      "the score of a machine on private rows is itself a release of those rows: "
+                      "write --epsilon 0.1 to pay for it, or --public if the rows are public");
   if (is_public && paid)
-    return cli_fail(error, SFM_INVALID,
-                    "--public and --epsilon exclude each other: public rows are scored exactly, "
-                    "private ones with noise; drop one of them");
+    return cli_misuse(error, "--public and --epsilon exclude each other: public rows are scored "
+                             "exactly, private ones with noise; drop one of them");
   for (size_t i = 0; is_public && i < sizeof private_only / sizeof *private_only; i++)
     if (options_has(options, private_only[i]))
-      return cli_fail(error, SFM_INVALID, "--%s is for private rows; leave it out with --public",
-                      private_only[i]);
+      return cli_misuse(error, "--%s is for private rows; leave it out with --public",
+                        private_only[i]);
   return SFM_OK;
 }
 
@@ -97,26 +96,25 @@ static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
                                const cli_options *options, sfm_error *error) {
   sfm_status status = release_file_read(machine, options, options->operand, error);
   if (!status && !sfm_release_machine(*machine, about))
-    status = cli_fail(error, SFM_INVALID, "%s is a %s, not a machine: it has no score",
-                      options->operand, sfm_release_kind(*machine));
+    status = cli_misuse(error, "%s is a %s, not a machine: it has no score", options->operand,
+                        sfm_release_kind(*machine));
   if (!status && machine_is_gram(about) &&
       (options_has(options, "label") || ends_in(options->second, ".csv") ||
        ends_in(options->second, ".npy")))
-    status = cli_fail(error, SFM_INVALID,
-                      "this machine has no columns: its inputs are the values of its kernel with "
-                      "its %zu public points; give rows as libsvm text, LABEL 1:K(x, z_1) 2:K(x, "
-                      "z_2) and so on, without --label",
-                      about->dimension);
+    status = cli_misuse(error,
+                        "this machine has no columns: its inputs are the values of its kernel with "
+                        "its %zu public points; give rows as libsvm text, LABEL 1:K(x, z_1) 2:K(x, "
+                        "z_2) and so on, without --label",
+                        about->dimension);
   if (!status && about->input_count == 0 && options_has(options, "label"))
-    status = cli_fail(error, SFM_INVALID,
-                      "--label: the machine was trained on sparse rows, and the label is the first "
-                      "number of every line of libsvm text; leave it out");
+    status = cli_misuse(error, "--label: the machine was trained on sparse rows, and the label is "
+                               "the first number of every line of libsvm text; leave it out");
   const char *label = options_get(options, "label"), *input;
   for (size_t i = 0; !status && label && (input = sfm_machine_input(*machine, i)); i++)
     if (strcmp(label, input) == 0)
-      status = cli_fail(
-          error, SFM_INVALID,
-          "--label: the machine predicts from '%.80s'; name the column of the true labels", label);
+      status = cli_misuse(
+          error, "--label: the machine predicts from '%.80s'; name the column of the true labels",
+          label);
   return status;
 }
 
@@ -256,8 +254,7 @@ static void print_public(const sfm_score *score, const sfm_release *release,
                          const sfm_machine *machine) {
   char text[320], name[100];
   if (score->regression) {
-    snprintf(text, sizeof text, "%.6g, root mean squared error", score->spread);
-    text_print_labelled(stdout, "spread", text);
+    text_say(stdout, "spread", "%.6g, root mean squared error", score->spread);
     snprintf(text, sizeof text, "%.6g, mean absolute error of always predicting the middle, %.6g",
              score->middle, machine->lower / 2 + machine->upper / 2);
   } else {
@@ -269,12 +266,11 @@ static void print_public(const sfm_score *score, const sfm_release *release,
   if (!score->regression && machine->class_count <= SFM_SCORE_TABLE)
     print_table(score, release, machine->class_count);
   if (score->unlabelled == 0) return;
-  snprintf(text, sizeof text,
+  text_say(stdout, "unlabelled",
            "%llu of the rows have a label that the machine does not know, or lack a value: they "
            "are counted as %s",
            (unsigned long long)score->unlabelled,
            score->regression ? "errors of the whole width of the label's bounds" : "wrong");
-  text_print_labelled(stdout, "unlabelled", text);
 }
 
 /* On standard error: what is promised. */
@@ -306,7 +302,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = read_settings(&settings, &schema, options, error);
   if (!status && path) status = report_check_output(options, "score.sfm", error);
   if (!status && path && strcmp(path, "-") == 0)
-    status = cli_fail(error, SFM_INVALID, "-o: the score is printed; name a file for the release");
+    status = cli_misuse(error, "-o: the score is printed; name a file for the release");
   if (!status) status = read_machine(&machine, &about, options, error);
   if (!status)
     status = compression_option_read(&compression, options, about.input_count == 0, error);

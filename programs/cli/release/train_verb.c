@@ -172,17 +172,14 @@ static void report_choice(const sfm_machine *m, const sfm_train_settings *settin
   const size_t count = settings->lambda_count;
   const double noise =
       1.25 * (is_normal(settings) ? sqrt((double)count) : fmin((double)count, 2.5));
-  char text[256];
-  snprintf(text, sizeof text,
+  text_say(stderr, "lambda",
            "%.6g, chosen privately among %zu candidates. A fifth of the rows was used for the "
            "choice, and the noise is %.2g times the noise for this lambda without a choice",
            m->lambda, count, noise);
-  text_print_labelled(stderr, "lambda", text);
 }
 
 static void report_noise(const sfm_release *release, const sfm_machine *m,
                          const sfm_train_settings *settings) {
-  char text[512];
   if (settings->method == SFM_TRAIN_OBJECTIVE) {
     text_print_labelled(
         stderr, "note",
@@ -190,11 +187,10 @@ static void report_noise(const sfm_release *release, const sfm_machine *m,
         "the arithmetic is exact; --method finite is hardened and certified");
     return;
   }
-  snprintf(text, sizeof text,
-           "covers a change of %.4g%s: one record changes the exact weights by at most %.4g; "
-           "twice %.4g is added, to which the solver is certified",
+  text_say(stderr, "noise",
+           "covers a change of %.4g%s: one record changes the exact weights by at most %.4g; twice "
+           "%.4g is added, to which the solver is certified",
            m->used, m->function_count > 1 ? " of each machine" : "", m->bound, m->certificate / 2);
-  text_print_labelled(stderr, "noise", text);
   if (!sfm_release_hardened(release) && settings->method != SFM_TRAIN_TDIL)
     text_print_labelled(
         stderr, "note",
@@ -207,15 +203,13 @@ static void report_size(const sfm_release *release, const sfm_machine *m, bool n
   const bool number = m->task == SFM_TASK_REGRESSION;
   const double most = number ? 0.25 * (m->upper - m->lower) : 1;
   const sfm_band band = sfm_release_band(release);
-  char text[320];
   if (!isfinite(band.pointwise) || !(band.pointwise > most)) return;
-  snprintf(text, sizeof text,
+  text_say(stderr, "note",
            "the noise is larger than %.4g (%s) and hides the prediction at most points. A larger "
            "--lambda or --epsilon%s%s or more rows would help; `sfumato plan train` shows how much",
            most, number ? "a quarter of the label's range" : "the margin",
            normal ? "" : ", fewer features",
            number && m->loss != SFM_MACHINE_HUBER ? ", --loss huber" : "");
-  text_print_labelled(stderr, "note", text);
 }
 
 static void report(const sfm_release *release, const train_options *s, const decision *decided,
@@ -227,9 +221,7 @@ static void report(const sfm_release *release, const train_options *s, const dec
                                      .epsilon = settings->epsilon};
   if (!sfm_release_machine(release, &machine)) return;
   describe(made, sizeof made, release, &machine);
-  snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
-           made);
-  text_print_labelled(stderr, "wrote", text);
+  text_say(stderr, "wrote", "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path, made);
   train_assumptions_print(stderr, s);
   describe_machine(text, sizeof text, &machine, settings);
   text_print_labelled(stderr, "machine", text);
@@ -245,12 +237,11 @@ static void report(const sfm_release *release, const train_options *s, const dec
   if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
   row_options_warn(&same, settings->delta);
   if (strcmp(path, "-") == 0) return;
-  snprintf(text, sizeof text, "sfumato eval %.500s --points new.%s%s", path,
+  text_say(stderr, "next", "sfumato eval %.500s --points new.%s%s", path,
            machine.input_count         ? "csv"
            : machine_is_gram(&machine) ? "npy"
                                        : "txt",
            machine.class_count ? " --classes" : "");
-  text_print_labelled(stderr, "next", text);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {

@@ -49,17 +49,16 @@ static sfm_status find_column(theta *t, csv_line header, const char *name, sfm_e
   size_t cells = csv_count_cells(header);
   t->column = name ? csv_find(header, name) : 0;
   if (csv_has_number(header))
-    return cli_fail(error, SFM_INVALID,
-                    "%s seems to have no header: its first line is a number; write the name of the "
-                    "column on the first line",
-                    t->file.name);
+    return cli_misuse(error,
+                      "%s seems to have no header: its first line is a number; write the name of "
+                      "the column on the first line",
+                      t->file.name);
   if (t->column < 0)
-    return cli_fail(error, SFM_INVALID, "%s has no column '%s' in its first line", t->file.name,
-                    name);
+    return cli_misuse(error, "%s has no column '%s' in its first line", t->file.name, name);
   if (!name && cells > 1)
-    return cli_fail(error, SFM_INVALID,
-                    "%s has %zu columns; name the one that contains the vector: --column NAME",
-                    t->file.name, cells);
+    return cli_misuse(error,
+                      "%s has %zu columns; name the one that contains the vector: --column NAME",
+                      t->file.name, cells);
   return SFM_OK;
 }
 
@@ -71,12 +70,10 @@ static sfm_status open_theta(theta *t, const char *path, const char *column, sfm
   t->npy = npy_is(&t->file);
   if (t->npy) {
     if (column)
-      return cli_fail(error, SFM_INVALID, "--column is for CSV, but %s is an NPY array",
-                      t->file.name);
+      return cli_misuse(error, "--column is for CSV, but %s is an NPY array", t->file.name);
     status = npy_open(&t->array, &t->file, error);
     if (!status && t->array.axes != 1)
-      status =
-          cli_fail(error, SFM_INVALID, "%s is not a vector: its array has two axes", t->file.name);
+      status = cli_misuse(error, "%s is not a vector: its array has two axes", t->file.name);
     t->length = t->array.shape[0];
     return status;
   }

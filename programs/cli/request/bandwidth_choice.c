@@ -20,17 +20,17 @@ static sfm_status read_candidate(double *h, const char *text, size_t dimension, 
   if (status) return status;
   if (parts.count != 1 && parts.count != dimension)
     status =
-        cli_fail(error, SFM_INVALID,
-                 "--bandwidth choose: the candidate '%s' has %zu numbers for %zu column%s; give "
-                 "one for all, or one per column with x between them, as in choose:1x0.5,2x1",
-                 text, parts.count, dimension, dimension == 1 ? "" : "s");
+        cli_misuse(error,
+                   "--bandwidth choose: the candidate '%s' has %zu numbers for %zu column%s; give "
+                   "one for all, or one per column with x between them, as in choose:1x0.5,2x1",
+                   text, parts.count, dimension, dimension == 1 ? "" : "s");
   for (size_t a = 0; !status && a < dimension; a++)
     if (!text_number(&h[a], parts.items[parts.count == 1 ? 0 : a]) || !isfinite(h[a]) ||
         !(h[a] > 0))
-      status = cli_fail(error, SFM_INVALID,
-                        "--bandwidth choose: the candidate '%s' is not a finite number above zero; "
-                        "write for example --bandwidth choose:1,2,4",
-                        text);
+      status = cli_misuse(error,
+                          "--bandwidth choose: the candidate '%s' is not a finite number above "
+                          "zero; write for example --bandwidth choose:1,2,4",
+                          text);
   text_list_clear(&parts);
   return status;
 }
@@ -40,18 +40,16 @@ sfm_status bandwidth_choice_read(sfm_density_settings *s, double *numbers,
   text_list list;
   if (!bandwidth_choice_given(options))
     return options_has(options, "choice-share")
-               ? cli_fail(error, SFM_INVALID,
-                          "--choice-share is for a bandwidth that is chosen privately; write for "
-                          "example --bandwidth choose:1,2,4, or leave it out")
+               ? cli_misuse(error, "--choice-share is for a bandwidth that is chosen privately; "
+                                   "write for example --bandwidth choose:1,2,4, or leave it out")
                : SFM_OK;
   const char *text = options_get(options, "bandwidth") + strlen(prefix);
   sfm_status status = options_fraction(options, &s->choice_share, "choice-share", "0.1", error);
   if (!status) status = text_split(&list, text, ',', error);
   if (status) return status;
   if (list.count > BANDWIDTH_CHOICE_MAX)
-    status =
-        cli_fail(error, SFM_INVALID, "--bandwidth choose: takes at most %d candidates, not %zu",
-                 BANDWIDTH_CHOICE_MAX, list.count);
+    status = cli_misuse(error, "--bandwidth choose: takes at most %d candidates, not %zu",
+                        BANDWIDTH_CHOICE_MAX, list.count);
   for (size_t i = 0; !status && i < list.count; i++)
     status = read_candidate(numbers + i * s->dimension, list.items[i], s->dimension, error);
   s->candidates = numbers;

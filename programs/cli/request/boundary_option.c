@@ -15,18 +15,17 @@ static sfm_status read_word(sfm_boundary *boundary, double *period, const char *
     *boundary = SFM_PERIODIC;
     if (text_number(period, word + strlen(numbered)) && isfinite(*period) && *period > 0)
       return SFM_OK;
-    return cli_fail(error, SFM_INVALID,
-                    "--boundary: the period '%s' must be a finite number above zero, in the "
-                    "column's unit; write for example periodic:24",
-                    word + strlen(numbered));
+    return cli_misuse(error,
+                      "--boundary: the period '%s' must be a finite number above zero, in the "
+                      "column's unit; write for example periodic:24",
+                      word + strlen(numbered));
   }
   for (unsigned i = SFM_OPEN; i <= SFM_PERIODIC; i++) {
     *boundary = (sfm_boundary)i;
     if (strcmp(word, sfm_boundary_name(*boundary)) == 0) return SFM_OK;
   }
-  return cli_fail(error, SFM_INVALID,
-                  "--boundary: '%s' is unknown; write open, reflect, periodic or periodic:PERIOD",
-                  word);
+  return cli_misuse(
+      error, "--boundary: '%s' is unknown; write open, reflect, periodic or periodic:PERIOD", word);
 }
 
 sfm_status boundary_option_read(sfm_density_settings *s, boundaries *room,
@@ -36,10 +35,10 @@ sfm_status boundary_option_read(sfm_density_settings *s, boundaries *room,
   if (!text) return SFM_OK;
   sfm_status status = text_split(&list, text, ',', error);
   if (!status && list.count != 1 && list.count != s->dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "--boundary has %zu words for %zu column%s; give one for all, or one per "
-                      "column separated by commas",
-                      list.count, s->dimension, s->dimension == 1 ? "" : "s");
+    status = cli_misuse(error,
+                        "--boundary has %zu words for %zu column%s; give one for all, or one per "
+                        "column separated by commas",
+                        list.count, s->dimension, s->dimension == 1 ? "" : "s");
   for (size_t a = 0; !status && a < s->dimension; a++)
     status =
         read_word(&room->words[a], &room->periods[a], list.items[list.count == 1 ? 0 : a], error);

@@ -9,9 +9,8 @@ sfm_status compression_option_read(sfm_compression *out, const cli_options *opti
   if (!options_declared(options, "compression") || !options_has(options, "compression"))
     return SFM_OK;
   if (!sparse)
-    return cli_fail(error, SFM_INVALID,
-                    "--compression is only for libsvm text (--dimension); a table shows it in its "
-                    "first bytes, which belong to its header; leave it out");
+    return cli_misuse(error, "--compression is only for libsvm text (--dimension); a table shows "
+                             "it in its first bytes, which belong to its header; leave it out");
   const sfm_status status = options_choice(options, &word, "compression", words, error);
   if (!status) *out = meant[word];
   return status;

@@ -22,10 +22,10 @@ static sfm_status read_columns(curve_columns *w, const char *text, sfm_error *er
   uint64_t first, last;
   if (places_of(&first, &last, text)) {
     if (first < 1 || last <= first || last > 1000000)
-      return cli_fail(error, SFM_INVALID,
-                      "--columns %s: positions are counted from 1, in ascending order; write for "
-                      "example --columns 3-95",
-                      text);
+      return cli_misuse(error,
+                        "--columns %s: positions are counted from 1, in ascending order; write for "
+                        "example --columns 3-95",
+                        text);
     w->first = (size_t)first - 1;
     w->count = (size_t)(last - first) + 1;
   } else {
@@ -35,13 +35,12 @@ static sfm_status read_columns(curve_columns *w, const char *text, sfm_error *er
     w->count = w->names.count;
     for (size_t i = 0; i < w->count; i++)
       if (!*w->names.items[i])
-        return cli_fail(error, SFM_INVALID,
-                        "--columns: a name between two commas is empty; write names separated by "
-                        "commas, or positions such as 3-95");
+        return cli_misuse(error, "--columns: a name between two commas is empty; write names "
+                                 "separated by commas, or positions such as 3-95");
   }
   if (w->count < 2 || w->count > SFM_CURVE_POINTS_MAX)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--columns names %zu column%s; a curve has 2 to %d points, one per column (--columns 3-95 "
         "means the 3rd to the 95th column, --columns h1..h24 the columns of these names)",
         w->count, w->count == 1 ? "" : "s", SFM_CURVE_POINTS_MAX);
@@ -76,10 +75,10 @@ static sfm_status read_numbers(double **out, size_t *count, const file_bytes *fi
     }
     if (length < sizeof word) memcpy(word, file->data + at, length);
     if (!text_number(&(*out)[(*count)++], word))
-      return cli_fail(error, SFM_INVALID,
-                      "%s: entry %zu of the grid is not a number; write one number per line, or "
-                      "numbers separated by commas",
-                      file->name, *count);
+      return cli_misuse(error,
+                        "%s: entry %zu of the grid is not a number; write one number per line, or "
+                        "numbers separated by commas",
+                        file->name, *count);
   }
   return SFM_OK;
 }
@@ -87,24 +86,22 @@ static sfm_status read_numbers(double **out, size_t *count, const file_bytes *fi
 /* Of a plan: whether a grid has as many points as a curve can. */
 static sfm_status check_points(size_t count, const char *grid, sfm_error *error) {
   if (count >= 2 && count <= SFM_CURVE_POINTS_MAX) return SFM_OK;
-  return cli_fail(error, SFM_INVALID, "--grid: %.200s has %zu point%s; a curve has 2 to %d", grid,
-                  count, count == 1 ? "" : "s", SFM_CURVE_POINTS_MAX);
+  return cli_misuse(error, "--grid: %.200s has %zu point%s; a curve has 2 to %d", grid, count,
+                    count == 1 ? "" : "s", SFM_CURVE_POINTS_MAX);
 }
 
 static sfm_status grid_from_file(curve_columns *w, const char *path, sfm_error *error) {
   file_bytes file = {0};
   size_t count = 0;
   if (strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--grid @-: the grid is read from a file, not from standard input");
+    return cli_misuse(error, "--grid @-: the grid is read from a file, not from standard input");
   sfm_status status = file_load(&file, path, error);
   if (!status) status = read_numbers(&w->grid, &count, &file, error);
   if (!status && w->count == 0) /* as many as there are */
     status = check_points(w->count = count, path, error);
   else if (!status && count != w->count)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s has %zu points for %zu columns; a grid has one point per column", path,
-                      count, w->count);
+    status = cli_misuse(error, "%s has %zu points for %zu columns; a grid has one point per column",
+                        path, count, w->count);
   file_clear(&file);
   return status;
 }
@@ -118,20 +115,18 @@ static sfm_status grid_between(curve_columns *w, const char *text, sfm_error *er
                     text_number(&upper, ends.items[1]) && isfinite(lower) && isfinite(upper);
   if (!pair)
     status =
-        cli_fail(error, SFM_INVALID,
-                 "--grid: '%s' is not a pair of numbers with a colon between them; write for "
-                 "example --grid 0:1, or @ before the name of a file of points: --grid @ages.txt",
-                 text);
+        cli_misuse(error,
+                   "--grid: '%s' is not a pair of numbers with a colon between them; write for "
+                   "example --grid 0:1, or @ before the name of a file of points: --grid @ages.txt",
+                   text);
   else if (lower == upper)
-    status = cli_fail(error, SFM_INVALID,
-                      "--grid %s leaves no room for the points of a curve; write for example "
-                      "--grid 0:1",
-                      text);
+    status = cli_misuse(
+        error, "--grid %s leaves no room for the points of a curve; write for example --grid 0:1",
+        text);
   else if (lower > upper)
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "--grid %s does not ascend; write --grid %s:%s, and the columns in that order",
-                 text, ends.items[1], ends.items[0]);
+    status = cli_misuse(
+        error, "--grid %s does not ascend; write --grid %s:%s, and the columns in that order", text,
+        ends.items[1], ends.items[0]);
   text_list_clear(&ends);
   if (status) return status;
   w->grid = malloc(w->count * sizeof *w->grid);
@@ -145,9 +140,8 @@ static sfm_status grid_between(curve_columns *w, const char *text, sfm_error *er
 static sfm_status check_ascent(const curve_columns *w, const char *text, sfm_error *error) {
   for (size_t i = 0; w->grid && i < w->count; i++)
     if (!isfinite(w->grid[i]) || (i > 0 && !(w->grid[i - 1] < w->grid[i])))
-      return cli_fail(
-          error, SFM_INVALID, "--grid %s: point %zu %s; put points and columns in ascending order",
-          text, i + 1,
+      return cli_misuse(
+          error, "--grid %s: point %zu %s; put points and columns in ascending order", text, i + 1,
           isfinite(w->grid[i]) ? "does not lie above the one before it" : "is not a finite number");
   return SFM_OK;
 }
@@ -168,8 +162,8 @@ static sfm_status grid_counted(curve_columns *w, const char *text, sfm_error *er
   char pair[96];
   uint64_t count = 0;
   if (!first || first == last || !text_count(&count, last + 1) || count > 1000000)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--grid: '%.80s' does not say how many points a curve has; write for example --grid 0:1:93 "
         "(93 evenly spaced points from 0 to 1), --grid @FILE, or --grid 0:1 and --columns 3-95",
         text);
@@ -183,9 +177,9 @@ sfm_status curve_columns_plan(curve_columns *w, const cli_options *options, sfm_
   const char *grid = options_get(options, "grid");
   *w = (curve_columns){0};
   if (!grid)
-    return cli_fail(error, SFM_INVALID,
-                    "--grid is missing: where the values will be measured; write for example "
-                    "--grid 0:1:93 for 93 evenly spaced points from 0 to 1, or --grid @FILE");
+    return cli_misuse(error,
+                      "--grid is missing: where the values will be measured; write for example "
+                      "--grid 0:1:93 for 93 evenly spaced points from 0 to 1, or --grid @FILE");
   if (options_has(options, "columns")) return curve_columns_read(w, options, 0, error);
   sfm_status status =
       grid[0] == '@' ? grid_from_file(w, grid + 1, error) : grid_counted(w, grid, error);

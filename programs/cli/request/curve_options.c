@@ -14,20 +14,19 @@ static sfm_status read_guarantee(sfm_curve_settings *s, const cli_options *optio
   if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
   if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
   if (!status && options_has(options, "calibration") && !(s->delta > 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--calibration is for normal noise, which needs --delta; without --delta the "
-                      "noise is Laplace noise and needs no calibration");
+    status = cli_misuse(error, "--calibration is for normal noise, which needs --delta; without "
+                               "--delta the noise is Laplace noise and needs no calibration");
   return status;
 }
 
 static sfm_status read_kernel(sfm_curve_settings *s, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "kernel");
   if (!text)
-    return cli_fail(error, SFM_INVALID,
-                    "--kernel is missing: the kernel of the space in which curves are fitted. It "
-                    "is published, so choose it without looking at the rows; a length of a tenth "
-                    "of the grid's range is a good start: --kernel matern52:%.3g",
-                    (s->grid[s->count - 1] - s->grid[0]) / 10);
+    return cli_misuse(error,
+                      "--kernel is missing: the kernel of the space in which curves are fitted. It "
+                      "is published, so choose it without looking at the rows; a length of a tenth "
+                      "of the grid's range is a good start: --kernel matern52:%.3g",
+                      (s->grid[s->count - 1] - s->grid[0]) / 10);
   return kernel_option_read(&s->kernel, &s->bandwidth, text, "kernel", error);
 }
 
@@ -38,21 +37,21 @@ static sfm_status fail_clip(const sfm_curve_settings *s, sfm_error *error) {
   trial.clip = 1;
   sfm_status status = sfm_curve_choose(&plan, &trial, 1, error);
   if (status) return status;
-  return cli_fail(error, SFM_INVALID,
-                  "--clip is missing: the largest norm that a curve may have. It is published, so "
-                  "choose it without looking at the rows. With this grid, kernel and ridge a flat "
-                  "curve of height 1 has norm %.3g, and a curve that varies has a larger norm: for "
-                  "curves between -1 and 1 try --clip %.2g",
-                  plan.flat, 1.5 * plan.flat);
+  return cli_misuse(error,
+                    "--clip is missing: the largest norm that a curve may have. It is published, "
+                    "so choose it without looking at the rows. With this grid, kernel and ridge a "
+                    "flat curve of height 1 has norm %.3g, and a curve that varies has a larger "
+                    "norm: for curves between -1 and 1 try --clip %.2g",
+                    plan.flat, 1.5 * plan.flat);
 }
 
 static sfm_status read_clip(sfm_curve_settings *s, const cli_options *options, sfm_error *error) {
   sfm_status status = options_number(options, &s->ridge, "ridge", "0.01", error);
   if (!status && (!isfinite(s->ridge) || s->ridge < 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--ridge is %s, but must be a finite number, zero or above; write for "
-                      "example --ridge 0.01",
-                      options_get(options, "ridge"));
+    status = cli_misuse(
+        error,
+        "--ridge is %s, but must be a finite number, zero or above; write for example --ridge 0.01",
+        options_get(options, "ridge"));
   if (!status) status = options_positive(options, &s->clip, "clip", "2.5", error);
   if (!status && !options_has(options, "clip")) status = fail_clip(s, error);
   return status;
@@ -85,15 +84,15 @@ static sfm_status mean_of_release(double *mean, const curve_options *f, const ch
   sfm_evaluator *evaluator = NULL;
   sfm_status status = sfm_release_read(&release, path, error);
   if (!status && sfm_release_dimension(release) != 1)
-    status = cli_fail(error, SFM_INVALID,
-                      "--shape: %.200s is a release of %zu variables, but a mean curve has one",
-                      path, sfm_release_dimension(release));
+    status =
+        cli_misuse(error, "--shape: %.200s is a release of %zu variables, but a mean curve has one",
+                   path, sfm_release_dimension(release));
   if (!status) sfm_release_bounds(release, &lower, &upper, 0);
   if (!status && !(lower <= first && last <= upper))
-    status = cli_fail(error, SFM_INVALID,
-                      "--shape: %.200s is known from %.6g to %.6g, but the grid goes from %.6g to "
-                      "%.6g; write flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION instead",
-                      path, lower, upper, first, last);
+    status = cli_misuse(error,
+                        "--shape: %.200s is known from %.6g to %.6g, but the grid goes from %.6g "
+                        "to %.6g; write flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION instead",
+                        path, lower, upper, first, last);
   if (!status) status = sfm_evaluator_create(&evaluator, release, 0, error);
   if (!status)
     status =
@@ -113,8 +112,8 @@ static sfm_status read_mean(curve_options *f, const char *text, sfm_error *error
     return mean_of_release(f->mean, f, text + 1, error);
   sfm_status status = text_split(&parts, text, ':', error);
   if (!status && !mean_of_word(f->mean, f, &parts))
-    status = cli_fail(
-        error, SFM_INVALID,
+    status = cli_misuse(
+        error,
         "--shape: '%.80s' is not a mean curve; write flat:HEIGHT, bump:HEIGHT:CENTRE:DEVIATION "
         "with a deviation above zero, or @FILE, a released function of one variable",
         text);
@@ -145,15 +144,13 @@ sfm_status curve_options_read(curve_options *f, const cli_options *options, sfm_
     status = options_count(options, &f->settings.context.seed, "seed", 0, UINT64_MAX, error);
   f->settings.context.seeded = options_has(options, "seed");
   if (!status && !options_has(options, "columns"))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "--columns is missing: which columns hold a curve's values, in the order of the "
-                 "grid; write positions counted from 1, for example --columns 3-95, or names");
+    status = cli_misuse(
+        error, "--columns is missing: which columns hold a curve's values, in the order of the "
+               "grid; write positions counted from 1, for example --columns 3-95, or names");
   if (!status && !options_has(options, "grid"))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "--grid is missing: where the values were measured; write --grid 0:1 for evenly "
-                 "spaced points from 0 to 1, or --grid @FILE with one number per column");
+    status = cli_misuse(
+        error, "--grid is missing: where the values were measured; write --grid 0:1 for evenly "
+               "spaced points from 0 to 1, or --grid @FILE with one number per column");
   if (!status) status = curve_columns_read(&f->curve_columns, options, 0, error);
   return status ? status : read_rest(f, options, error);
 }

@@ -14,16 +14,16 @@ static sfm_status read_places(sfm_density_settings *s, points *places, const cli
   size_t total;
   sfm_status status = SFM_OK;
   if (grid && file)
-    return cli_fail(error, SFM_INVALID,
-                    "values are released on a grid or at points: leave out --release-grid or "
-                    "--release-points");
+    return cli_misuse(
+        error,
+        "values are released on a grid or at points: leave out --release-grid or --release-points");
   if (grid)
     status = points_grid_counts(s->release_grid, &total, grid, "release-grid", s->dimension, error);
   if (file) status = points_from_file(places, file, s->columns, s->dimension, error);
   s->release_points = places->at;
   s->release_count = places->count;
   if (!status && file && places->count == 0)
-    status = cli_fail(error, SFM_INVALID, "%s has no points to release values at", file);
+    status = cli_misuse(error, "%s has no points to release values at", file);
   return status;
 }
 
@@ -35,10 +35,10 @@ static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char 
   sfm_status status = text_numbers(&numbers, &count, text, "method sobolev", error);
   if (status) return status;
   if (count != 1 && count != s->dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "--method sobolev has %zu numbers for %zu column%s; give one for all, or one "
-                      "per column separated by commas",
-                      count, s->dimension, s->dimension == 1 ? "" : "s");
+    status = cli_misuse(error,
+                        "--method sobolev has %zu numbers for %zu column%s; give one for all, or "
+                        "one per column separated by commas",
+                        count, s->dimension, s->dimension == 1 ? "" : "s");
   for (size_t i = 0; !status && i < s->dimension; i++) gamma[i] = numbers[count == 1 ? 0 : i];
   s->gamma = gamma;
   free(numbers);
@@ -58,10 +58,10 @@ static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_
   s->method = (sfm_density_method)method;
   const bool normal = s->method == SFM_DENSITY_GP || s->method == SFM_DENSITY_SOBOLEV;
   if (!status && normal && !(s->delta > 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--method %s adds normal noise, which needs a delta; write for example "
-                      "--delta 1e-6, or use --method lattice for pure epsilon",
-                      sfm_density_method_name(s->method));
+    status = cli_misuse(error,
+                        "--method %s adds normal noise, which needs a delta; write for example "
+                        "--delta 1e-6, or use --method lattice for pure epsilon",
+                        sfm_density_method_name(s->method));
   return status;
 }
 
@@ -73,9 +73,8 @@ static sfm_status read_noise(sfm_density_settings *s, const cli_options *options
       options_choice(options, &noise, "noise", sfm_words(SFM_WORDS_DENSITY_NOISE), error);
   s->noise = (sfm_density_noise)noise;
   if (!status && s->noise == SFM_DENSITY_NOISE_NORMAL && !(s->delta > 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--noise normal needs a delta; write for example --delta 1e-6, or use "
-                      "--noise laplace for pure epsilon");
+    status = cli_misuse(error, "--noise normal needs a delta; write for example --delta 1e-6, or "
+                               "use --noise laplace for pure epsilon");
   return status;
 }
 
@@ -88,8 +87,8 @@ static sfm_status read_terms(sfm_density_settings *s, const cli_options *options
   if (!status)
     status = options_choice(options, &body, "body", sfm_words(SFM_WORDS_DENSITY_BODY), error);
   if (!status && options_has(options, "body") && s->method != SFM_DENSITY_CARATHEODORY)
-    status = cli_fail(error, SFM_INVALID,
-                      "--body is for --method caratheodory: add that method, or leave out --body");
+    status = cli_misuse(
+        error, "--body is for --method caratheodory: add that method, or leave out --body");
   s->terms = (size_t)terms;
   s->body = (sfm_density_body)body;
   return status;
@@ -105,10 +104,10 @@ static sfm_status check_stated(const text_list *by, const cli_options *options, 
     for (size_t i = 0; i < by->count && !named; i++)
       named = strlen(by->items[i]) == length && strncmp(by->items[i], text, length) == 0;
     if (!named)
-      return cli_fail(error, SFM_INVALID,
-                      "--categories: '%.*s' is not among the columns that make groups: add it to "
-                      "--by, or leave out its --categories",
-                      (int)(length < 64 ? length : 64), text);
+      return cli_misuse(error,
+                        "--categories: '%.*s' is not among the columns that make groups: add it to "
+                        "--by, or leave out its --categories",
+                        (int)(length < 64 ? length : 64), text);
   }
   return SFM_OK;
 }
@@ -118,9 +117,8 @@ static sfm_status read_groups(sfm_density_settings *s, const schema_options *f, 
                               const cli_options *options, sfm_error *error) {
   sfm_status status = group_options_read_by(by, options, error);
   if (!status && options_has(options, "categories") && by->count == 0)
-    status = cli_fail(error, SFM_INVALID,
-                      "--categories is for the columns that make groups: name these columns, for "
-                      "example --by sex, or leave out --categories");
+    status = cli_misuse(error, "--categories is for the columns that make groups: name these "
+                               "columns, for example --by sex, or leave out --categories");
   if (!status) status = group_options_read_categories(f->schema, options, error);
   if (!status) status = check_stated(by, options, error);
   s->by = (const char *const *)by->items;
@@ -158,12 +156,12 @@ sfm_status density_options_read(density_options *c, const cli_options *options, 
   if (!status) status = read_rest(c, options, error);
   if (!status && !s->bandwidth && !s->candidates && !s->expected_rows &&
       sfm_schema_neighbours(s->context.schema) == SFM_ADD_REMOVE)
-    status = cli_fail(error, SFM_INVALID,
-                      "--bandwidth %s: under add-remove the number of records is private, and a "
-                      "bandwidth can be chosen only for a public guess of it; write for example "
-                      "--expect 1000, or --bandwidth %.3g",
-                      options_has(options, "bandwidth") ? "auto" : "is missing",
-                      row_options_default_bandwidth(&c->schema_options));
+    status = cli_misuse(error,
+                        "--bandwidth %s: under add-remove the number of records is private, and a "
+                        "bandwidth can be chosen only for a public guess of it; write for example "
+                        "--expect 1000, or --bandwidth %.3g",
+                        options_has(options, "bandwidth") ? "auto" : "is missing",
+                        row_options_default_bandwidth(&c->schema_options));
   return status;
 }
 

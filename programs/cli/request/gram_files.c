@@ -34,8 +34,7 @@ static sfm_status open_file(npy_array *array, gram_files *g, int which, const ch
                     names[which], path);
   status = npy_open(array, &g->files[which], error);
   if (!status && array->axes != 2)
-    return cli_fail(error, SFM_INVALID, "--%s: %.200s has one axis, but a matrix has two",
-                    names[which], path);
+    return cli_misuse(error, "--%s: %.200s has one axis, but a matrix has two", names[which], path);
   return status;
 }
 
@@ -45,8 +44,8 @@ static sfm_status check_shapes(const npy_array *arrays, sfm_error *error) {
   const size_t wanted[FILES][2] = {{n, n}, {n, T}, {T, T}};
   for (int i = 0; i < FILES; i++)
     if (arrays[i].shape[0] != wanted[i][0] || arrays[i].shape[1] != wanted[i][1])
-      return cli_fail(
-          error, SFM_INVALID,
+      return cli_misuse(
+          error,
           "--%s has the shape (%zu, %zu), but needs (%zu, %zu): --gram is rows x rows, "
           "--gram-public rows x points, --gram-public-public points x points; this one is %s",
           names[i], arrays[i].shape[0], arrays[i].shape[1], wanted[i][0], wanted[i][1], shapes[i]);
@@ -70,16 +69,16 @@ sfm_status gram_files_read(gram_files *g, const cli_options *options, sfm_error 
   for (int i = 0; i < FILES && !status; i++) {
     const char *path = options_get(options, names[i]);
     if (!path)
-      return cli_fail(error, SFM_INVALID,
-                      "--%s is missing: a machine from Gram matrices needs --gram, --gram-public "
-                      "and --gram-public-public",
-                      names[i]);
+      return cli_misuse(error,
+                        "--%s is missing: a machine from Gram matrices needs --gram, --gram-public "
+                        "and --gram-public-public",
+                        names[i]);
     status = open_file(&arrays[i], g, i, path, error);
   }
   if (!status && !options_has(options, "kappa"))
-    status = cli_fail(error, SFM_INVALID,
-                      "--kappa is missing: K(x, x) must be at most its square for every possible "
-                      "record, which only you know of your kernel; write for example --kappa 1");
+    status = cli_misuse(error,
+                        "--kappa is missing: K(x, x) must be at most its square for every possible "
+                        "record, which only you know of your kernel; write for example --kappa 1");
   if (!status) status = options_positive(options, &g->gram.kappa, "kappa", "1", error);
   if (!status) status = check_shapes(arrays, error);
   return status ? status : take_numbers(g, arrays, error);

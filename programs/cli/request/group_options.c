@@ -14,9 +14,8 @@ sfm_status group_options_read_by(text_list *by, const cli_options *options, sfm_
   sfm_status status = text_split(by, text, ',', error);
   for (size_t i = 0; !status && i < by->count; i++)
     if (!*by->items[i])
-      status = cli_fail(error, SFM_INVALID,
-                        "--by: a name between two commas is empty; write for example --by "
-                        "sex,region");
+      status = cli_misuse(
+          error, "--by: a name between two commas is empty; write for example --by sex,region");
   return status;
 }
 
@@ -27,16 +26,15 @@ static sfm_status read_lines(text_list *list, const file_bytes *file, const char
   size_t offset = 0, count = 0;
   for (; csv_next_line(file, &offset, &line); count++)
     if (line.at == line.end)
-      return cli_fail(
-          error, SFM_INVALID,
-          "--%s: line %zu of %.200s is empty; write one %s per line, and no empty lines", option,
-          count + 1, file->name, noun);
+      return cli_misuse(
+          error, "--%s: line %zu of %.200s is empty; write one %s per line, and no empty lines",
+          option, count + 1, file->name, noun);
     else if (memchr(line.at, 0, (size_t)(line.end - line.at)))
-      return cli_fail(error, SFM_INVALID, "--%s: %.200s is not a text: its line %zu holds a NUL",
-                      option, file->name, count + 1);
+      return cli_misuse(error, "--%s: %.200s is not a text: its line %zu holds a NUL", option,
+                        file->name, count + 1);
   if (count == 0)
-    return cli_fail(error, SFM_INVALID, "--%s: %.200s is empty; write one %s per line", option,
-                    file->name, noun);
+    return cli_misuse(error, "--%s: %.200s is empty; write one %s per line", option, file->name,
+                      noun);
   list->items = malloc(count * sizeof *list->items + file->length + count);
   if (!list->items) return cli_fail_memory(error);
   char *to = (char *)(list->items + count);
@@ -54,8 +52,8 @@ sfm_status group_options_read_list(text_list *list, const char *path, const char
                                    const char *noun, sfm_error *error) {
   file_bytes file = {0};
   if (!*path || strcmp(path, "-") == 0)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--%s: after @ write the name of a file with one %s per line; standard input is for rows",
         option, noun);
   sfm_status status = file_load(&file, path, error);
@@ -70,11 +68,11 @@ static sfm_status fail_single(const char *column, const char *text, sfm_error *e
   char meant[200];
   snprintf(meant, sizeof meant, "%s", strchr(text, ',') ? text : "A|B");
   for (char *at = meant; (at = strchr(at, ','));) *at = '|';
-  return cli_fail(error, SFM_INVALID,
-                  "column '%.200s' has a single category, '%.200s': categories are separated by |, "
-                  "in quotes: --categories '%.200s=%s'; a list with one entry goes in a file "
-                  "(@FILE)",
-                  column, text, column, meant);
+  return cli_misuse(
+      error,
+      "column '%.200s' has a single category, '%.200s': categories are separated by |, in quotes: "
+      "--categories '%.200s=%s'; a list with one entry goes in a file (@FILE)",
+      column, text, column, meant);
 }
 
 /* One --categories. */
@@ -82,10 +80,10 @@ static sfm_status state_categories(sfm_schema *schema, const char *text, sfm_err
   const char *equals = strchr(text, '=');
   text_list list = {0};
   if (!equals || equals == text || !equals[1])
-    return cli_fail(error, SFM_INVALID,
-                    "--categories: '%s' is not COLUMN=A|B|C or COLUMN=@FILE; write for example "
-                    "--categories 'sex=F|M'",
-                    text);
+    return cli_misuse(error,
+                      "--categories: '%s' is not COLUMN=A|B|C or COLUMN=@FILE; write for example "
+                      "--categories 'sex=F|M'",
+                      text);
   char *column = strndup(text, (size_t)(equals - text));
   if (!column) return cli_fail_memory(error);
   sfm_status status =

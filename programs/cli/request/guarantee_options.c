@@ -3,9 +3,8 @@
 sfm_status guarantee_options_epsilon(double *epsilon, const cli_options *options,
                                      sfm_error *error) {
   if (!options_has(options, "epsilon"))
-    return cli_fail(error, SFM_INVALID,
-                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
-                    "private; write for example --epsilon 1");
+    return cli_misuse(error, "--epsilon is missing: the privacy loss you allow, the smaller the "
+                             "more private; write for example --epsilon 1");
   return options_positive(options, epsilon, "epsilon", "1", error);
 }
 

@@ -20,10 +20,9 @@ sfm_status interact_options_read(sfm_interact_settings *settings, train_options 
         options_choice(options, &update, "update", sfm_words(SFM_WORDS_INTERACT_UPDATE), error);
   settings->update = (sfm_interact_update)update;
   if (!status && !options_has(options, "accuracy") && !options_has(options, "epochs"))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "--accuracy is missing: the error bar that answers should have; write for example "
-                 "--accuracy 0.2, or state --epochs 10 and accept the error bar that follows");
+    status = cli_misuse(
+        error, "--accuracy is missing: the error bar that answers should have; write for example "
+               "--accuracy 0.2, or state --epochs 10 and accept the error bar that follows");
   settings->train = &s->settings;
   return status;
 }
@@ -59,46 +58,38 @@ static const char *once_noise(const sfm_interact_plan *p) {
 }
 
 static void say_better(FILE *out, const sfm_interact_plan *p) {
-  char text[512];
-  snprintf(text, sizeof text,
+  text_say(out, "note",
            "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
            "would be better: its error is within %.3g at any point, that of this session within "
            "%.3g, and it answers any number of questions",
            once_noise(p), p->once, fmax(p->error_public, p->error_released));
-  text_print_labelled(out, "note", text);
 }
 
 static void say_instead(FILE *out, const sfm_interact_plan *p) {
-  char text[512];
-  snprintf(text, sizeof text,
+  text_say(out, "instead",
            "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
            "would have an error within %.3g at any point, and would answer any number of "
            "questions; this session is more accurate while its epochs last",
            once_noise(p), p->once);
-  text_print_labelled(out, "instead", text);
 }
 
 void interact_plan_print(FILE *out, const sfm_interact_plan *p, double confidence) {
-  char text[512];
   if (once_is_better(p)) say_better(out, p);
-  snprintf(text, sizeof text,
+  text_say(out, "epochs",
            "%llu; each has epsilon %.3g for its noisy threshold, %.3g for all comparisons with it "
            "and %.3g for the value that ends it",
            (unsigned long long)p->epochs, p->epsilon_threshold, p->epsilon_question,
            p->epsilon_answer);
-  text_print_labelled(out, "epochs", text);
-  snprintf(text, sizeof text,
+  text_say(out, "accuracy",
            "while epochs last, answers from the public model are within %.3g of the private "
            "machine, and released values within %.3g, each with confidence %g",
            p->error_public, p->error_released, confidence);
-  text_print_labelled(out, "accuracy", text);
-  snprintf(text, sizeof text,
+  text_say(out, "threshold",
            "an epoch ends when the public model seems off by %.3g; Laplace noise has scale %.3g on "
            "this threshold, %.3g on every comparison and %.3g on a released value. Over %llu "
            "question%s at most %.3g epochs are expected to end by a false alarm",
            p->threshold, p->noise_threshold, p->noise_question, p->noise_answer,
            (unsigned long long)p->questions, plural(p->questions), p->alarms);
-  text_print_labelled(out, "threshold", text);
   say_enough(out, p);
   if (!once_is_better(p)) say_instead(out, p);
 }

@@ -16,13 +16,13 @@ sfm_status kernel_option_read(sfm_kernel_family *family, double *bandwidth, cons
     if (strlen(name) == length && strncmp(name, text, length) == 0) found = i;
   }
   if (found < 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: '%.*s' is not a kernel; write gaussian, laplacian, matern12, matern32, "
-                    "matern52 or cauchy and its bandwidth, for example matern52:0.1",
-                    option, (int)(length < 64 ? length : 64), text);
+    return cli_misuse(error,
+                      "--%s: '%.*s' is not a kernel; write gaussian, laplacian, matern12, "
+                      "matern32, matern52 or cauchy and its bandwidth, for example matern52:0.1",
+                      option, (int)(length < 64 ? length : 64), text);
   if (!colon || !text_number(bandwidth, colon + 1) || !isfinite(*bandwidth) || !(*bandwidth > 0))
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--%s: '%.80s' has no bandwidth above zero after a colon; write for example %.*s:0.1",
         option, text, (int)length, text);
   *family = (sfm_kernel_family)found;

@@ -20,15 +20,13 @@ static bool is_outside(const sfm_train_settings *s, size_t point) {
 }
 
 void public_points_note_outside(FILE *out, const sfm_train_settings *s, size_t count) {
-  char text[256];
   size_t outside = 0;
   if (s->gram) return; /* its points are known by numbers alone */
   for (size_t p = 0; p < count; p++) outside += is_outside(s, p);
   if (outside == 0) return;
-  snprintf(text, sizeof text,
+  text_say(out, "note",
            "%zu of the %zu public points %s beyond the bounds, and %s by the bound: check the "
            "points and the bounds",
            outside, count, outside == 1 ? "is" : "are",
            outside == 1 ? "is replaced" : "are replaced");
-  text_print_labelled(out, "note", text);
 }

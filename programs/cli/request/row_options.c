@@ -22,17 +22,17 @@ static sfm_status read_widths(double *h, const schema_options *f, const char *te
   sfm_status status = text_numbers(&numbers, &count, text, "bandwidth", error);
   if (status) return status;
   if (count != 1 && count != dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "--bandwidth has %zu numbers for %zu column%s; give one for all, or one per "
-                      "column separated by commas",
-                      count, dimension, dimension == 1 ? "" : "s");
+    status = cli_misuse(error,
+                        "--bandwidth has %zu numbers for %zu column%s; give one for all, or one "
+                        "per column separated by commas",
+                        count, dimension, dimension == 1 ? "" : "s");
   for (size_t i = 0; !status && i < dimension; i++) {
     h[i] = numbers[count == 1 ? 0 : i];
     if (!isfinite(h[i]) || !(h[i] > 0))
-      status = cli_fail(error, SFM_INVALID,
-                        "--bandwidth is %s, but must be a finite number above zero, in the unit of "
-                        "column '%s'",
-                        text, f->columns.items[i]);
+      status = cli_misuse(
+          error,
+          "--bandwidth is %s, but must be a finite number above zero, in the unit of column '%s'",
+          text, f->columns.items[i]);
   }
   free(numbers);
   return status;
@@ -44,15 +44,14 @@ sfm_status row_options_read_bandwidth(sfm_density_settings *s, const schema_opti
   const bool automatic = text && strcmp(text, "auto") == 0;
   if (chosen && (!text || automatic)) return SFM_OK;
   if (!text || automatic)
-    return cli_fail(error, SFM_INVALID,
-                    "--bandwidth is %s: the width of the smoothing in the column's unit. It is "
-                    "published, so choose it without looking at the rows; a twentieth of the "
-                    "domain's width is a good start: --bandwidth %.3g",
-                    text ? "needed here" : "missing", row_options_default_bandwidth(f));
+    return cli_misuse(error,
+                      "--bandwidth is %s: the width of the smoothing in the column's unit. It is "
+                      "published, so choose it without looking at the rows; a twentieth of the "
+                      "domain's width is a good start: --bandwidth %.3g",
+                      text ? "needed here" : "missing", row_options_default_bandwidth(f));
   if (strncmp(text, "choose:", 7) == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--bandwidth choose: is only for `sfumato density`; state one bandwidth here, "
-                    "for example one that was chosen there");
+    return cli_misuse(error, "--bandwidth choose: is only for `sfumato density`; state one "
+                             "bandwidth here, for example one that was chosen there");
   s->bandwidth = h;
   return read_widths(h, f, text, error);
 }
@@ -69,9 +68,8 @@ static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *opt
   if (status) return status;
   s->outside = (sfm_outside)outside;
   if (options_has(options, "calibration") && !(s->delta > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--calibration is for normal noise, which needs --delta; without --delta the "
-                    "noise is Laplace noise and needs no calibration");
+    return cli_misuse(error, "--calibration is for normal noise, which needs --delta; without "
+                             "--delta the noise is Laplace noise and needs no calibration");
   return SFM_OK;
 }
 
@@ -89,9 +87,8 @@ static sfm_status read_expected(sfm_density_settings *s, const schema_options *f
   sfm_status status =
       options_count(options, &s->expected_rows, "expect", 1, (uint64_t)1 << 50, error);
   if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
-    status = cli_fail(error, SFM_INVALID,
-                      "--expect is for --neighbours add-remove; under replace the number of "
-                      "records is public and is counted");
+    status = cli_misuse(error, "--expect is for --neighbours add-remove; under replace the number "
+                               "of records is public and is counted");
   return status;
 }
 
@@ -109,9 +106,8 @@ sfm_status row_options_read_rows(sfm_density_settings *s, schema_options *f,
   if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
   s->context.seeded = options_has(options, "seed");
   if (!status && !options_has(options, "columns"))
-    status = cli_fail(error, SFM_INVALID,
-                      "--columns is missing: which column, or columns, to release the density of; "
-                      "write for example --columns age");
+    status = cli_misuse(error, "--columns is missing: which column, or columns, to release the "
+                               "density of; write for example --columns age");
   if (!status) status = schema_options_read(f, options, error);
   take_schema(s, f);
   return status;
@@ -127,18 +123,17 @@ sfm_status row_options_read(sfm_density_settings *s, schema_options *f, const cl
 sfm_status row_options_read_count(uint64_t *rows, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "n");
   if (options_declared(options, "rows") && options_has(options, "rows"))
-    return text ? cli_fail(error, SFM_INVALID,
-                           "--rows is another name of --n: leave out one of them")
+    return text ? cli_misuse(error, "--rows is another name of --n: leave out one of them")
                 : options_count(options, rows, "rows", 1, ROW_OPTIONS_COUNT_MAX, error);
   if (!text)
-    return cli_fail(error, SFM_INVALID,
-                    "--n is missing: how many records there are, or will be; write for example "
-                    "--n 5000");
+    return cli_misuse(
+        error,
+        "--n is missing: how many records there are, or will be; write for example --n 5000");
   if (!text_count(rows, text) || *rows < 1 || *rows > ROW_OPTIONS_COUNT_MAX)
-    return cli_fail(error, SFM_INVALID,
-                    "--n: '%.80s' is not a number of records: a whole number from 1 to %llu, "
-                    "written in digits",
-                    text, (unsigned long long)ROW_OPTIONS_COUNT_MAX);
+    return cli_misuse(
+        error,
+        "--n: '%.80s' is not a number of records: a whole number from 1 to %llu, written in digits",
+        text, (unsigned long long)ROW_OPTIONS_COUNT_MAX);
   return SFM_OK;
 }
 

@@ -13,12 +13,12 @@ static sfm_status read_columns(text_list *columns, const char *text, sfm_error *
   if (status) return status;
   for (size_t i = 0; i < columns->count; i++) {
     if (!*columns->items[i])
-      return cli_fail(error, SFM_INVALID,
-                      "--columns: a name between two commas is empty; write for example "
-                      "--columns lon,lat");
+      return cli_misuse(
+          error,
+          "--columns: a name between two commas is empty; write for example --columns lon,lat");
     for (size_t j = 0; j < i; j++)
       if (strcmp(columns->items[i], columns->items[j]) == 0)
-        return cli_fail(error, SFM_INVALID, "--columns names '%s' twice", columns->items[i]);
+        return cli_misuse(error, "--columns names '%s' twice", columns->items[i]);
   }
   return SFM_OK;
 }
@@ -31,23 +31,22 @@ static sfm_status set_pair(sfm_schema *schema, const char *column, const char *p
   sfm_status status = text_split(&ends, pair, ':', error);
   if (status) return status;
   if (ends.count != 2 || !text_number(&lower, ends.items[0]) || !text_number(&upper, ends.items[1]))
-    status = cli_fail(error, SFM_INVALID,
-                      "--bounds: '%s' is not a pair of numbers with a colon between them; write "
-                      "for example --bounds 0:100",
-                      pair);
+    status = cli_misuse(error,
+                        "--bounds: '%s' is not a pair of numbers with a colon between them; write "
+                        "for example --bounds 0:100",
+                        pair);
   else if (!isfinite(lower) || !isfinite(upper))
-    status = cli_fail(error, SFM_INVALID,
-                      "--bounds %s of column '%s' must be finite numbers: the noise is spread over "
-                      "the whole domain",
-                      pair, column);
+    status = cli_misuse(error,
+                        "--bounds %s of column '%s' must be finite numbers: the noise is spread "
+                        "over the whole domain",
+                        pair, column);
   else if (lower == upper)
-    status = cli_fail(error, SFM_INVALID,
-                      "--bounds %s of column '%s' leave no room: the lower bound equals the upper",
-                      pair, column);
+    status = cli_misuse(
+        error, "--bounds %s of column '%s' leave no room: the lower bound equals the upper", pair,
+        column);
   else if (lower > upper)
-    status = cli_fail(error, SFM_INVALID,
-                      "--bounds %s of column '%s' are reversed; write --bounds %s:%s", pair, column,
-                      ends.items[1], ends.items[0]);
+    status = cli_misuse(error, "--bounds %s of column '%s' are reversed; write --bounds %s:%s",
+                        pair, column, ends.items[1], ends.items[0]);
   else
     status = sfm_schema_set_bounds(schema, column, lower, upper, error);
   text_list_clear(&ends);
@@ -61,14 +60,13 @@ static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
   if (!text) return SFM_OK;
   sfm_status status = text_split(&pairs, text, ',', error);
   if (!status && !columns->count)
-    status = cli_fail(error, SFM_INVALID,
-                      "--bounds needs --columns: the pairs belong to the columns named there, in "
-                      "order");
+    status = cli_misuse(
+        error, "--bounds needs --columns: the pairs belong to the columns named there, in order");
   else if (!status && pairs.count != 1 && pairs.count != columns->count)
-    status = cli_fail(error, SFM_INVALID,
-                      "--bounds has %zu pairs for %zu column%s; give one pair lower:upper for all, "
-                      "or one per column, separated by commas",
-                      pairs.count, columns->count, columns->count == 1 ? "" : "s");
+    status = cli_misuse(error,
+                        "--bounds has %zu pairs for %zu column%s; give one pair lower:upper for "
+                        "all, or one per column, separated by commas",
+                        pairs.count, columns->count, columns->count == 1 ? "" : "s");
   for (size_t i = 0; !status && i < columns->count; i++)
     status = set_pair(schema, columns->items[i], pairs.items[pairs.count == 1 ? 0 : i], error);
   text_list_clear(&pairs);
@@ -81,11 +79,10 @@ static sfm_status fail_unknown(const sfm_schema *schema, const char *name, sfm_e
   for (size_t i = 0, used = 0; i < sfm_schema_column_count(schema) && used < sizeof known; i++)
     used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                              sfm_schema_column(schema, i)->name);
-  return cli_fail(
-      error, SFM_INVALID,
-      "the schema has no column '%s'. It has: %s. For a column that is not in it, state "
-      "--bounds LOWER:UPPER (public knowledge, not read from the rows)",
-      name, known);
+  return cli_misuse(error,
+                    "the schema has no column '%s'. It has: %s. For a column that is not in it, "
+                    "state --bounds LOWER:UPPER (public knowledge, not read from the rows)",
+                    name, known);
 }
 
 static sfm_status require_bounds(const sfm_schema *schema, const text_list *columns,
@@ -95,13 +92,13 @@ static sfm_status require_bounds(const sfm_schema *schema, const text_list *colu
     if (!column && sfm_schema_column_count(schema) > 0)
       return fail_unknown(schema, columns->items[i], error);
     if (!column || !column->has_bounds)
-      return cli_fail(error, SFM_INVALID,
-                      "no bounds for column '%s'. Bounds must be public knowledge that you state: "
-                      "bounds read from the rows would reveal the most extreme person. Write for "
-                      "example --bounds %s, or minimum and maximum in a schema (--schema FILE)",
-                      columns->items[i],
-                      columns->count == 1 ? "0:100"
-                                          : "0:100,0:1 (one pair per column, or one for all)");
+      return cli_misuse(
+          error,
+          "no bounds for column '%s'. Bounds must be public knowledge that you state: bounds read "
+          "from the rows would reveal the most extreme person. Write for example --bounds %s, or "
+          "minimum and maximum in a schema (--schema FILE)",
+          columns->items[i],
+          columns->count == 1 ? "0:100" : "0:100,0:1 (one pair per column, or one for all)");
   }
   return SFM_OK;
 }
@@ -150,14 +147,13 @@ sfm_status schema_options_read_unnamed(schema_options *out, const cli_options *o
   *out = (schema_options){0};
   if (columns) return read_named(out, columns, options, error);
   if (options_has(options, "schema"))
-    return cli_fail(error, SFM_INVALID,
-                    "--columns is missing: which columns of the schema are meant; write for "
-                    "example --columns age");
+    return cli_misuse(error, "--columns is missing: which columns of the schema are meant; write "
+                             "for example --columns age");
   if (!bounds)
-    return cli_fail(error, SFM_INVALID,
-                    "--bounds is missing: the lower and upper bound of each column in its unit, "
-                    "public knowledge; write for example --bounds 0:100, or --bounds 0:100,0:1 for "
-                    "two columns");
+    return cli_misuse(
+        error,
+        "--bounds is missing: the lower and upper bound of each column in its unit, public "
+        "knowledge; write for example --bounds 0:100, or --bounds 0:100,0:1 for two columns");
   sfm_status status = make_names(names, sizeof names, bounds, error);
   return status ? status : read_named(out, names, options, error);
 }

@@ -16,26 +16,24 @@ static sfm_status read_basis(sfm_series_settings *s, const cli_options *options,
     if (strlen(name) == length && strncmp(name, text, length) == 0) found = i;
   }
   if (found < 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--basis: '%.*s' is not a basis; write fourier, cosine, legendre, hermite, "
-                    "haar, db4 or eigen:KERNEL:BANDWIDTH",
-                    (int)(length < 64 ? length : 64), text);
+    return cli_misuse(error,
+                      "--basis: '%.*s' is not a basis; write fourier, cosine, legendre, hermite, "
+                      "haar, db4 or eigen:KERNEL:BANDWIDTH",
+                      (int)(length < 64 ? length : 64), text);
   s->basis = (sfm_basis)found;
   if (found == SFM_BASIS_EIGEN)
     return colon ? kernel_option_read(&s->kernel, &s->bandwidth, colon + 1, "basis eigen", error)
-                 : cli_fail(error, SFM_INVALID,
-                            "--basis eigen needs a kernel and its bandwidth in the column's unit; "
-                            "write for example --basis eigen:matern52:10");
+                 : cli_misuse(error, "--basis eigen needs a kernel and its bandwidth in the "
+                                     "column's unit; write for example --basis eigen:matern52:10");
   if (!colon) return SFM_OK;
   if (found != SFM_BASIS_HERMITE)
-    return cli_fail(error, SFM_INVALID,
-                    "--basis: %.*s takes nothing after a colon; write --basis %.*s", (int)length,
-                    text, (int)length, text);
+    return cli_misuse(error, "--basis: %.*s takes nothing after a colon; write --basis %.*s",
+                      (int)length, text, (int)length, text);
   if (!text_number(&s->unit, colon + 1) || !isfinite(s->unit) || !(s->unit > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--basis: '%.80s' is not a unit above zero; write for example hermite:10, in "
-                    "the column's unit",
-                    colon + 1);
+    return cli_misuse(error,
+                      "--basis: '%.80s' is not a unit above zero; write for example hermite:10, in "
+                      "the column's unit",
+                      colon + 1);
   return SFM_OK;
 }
 
@@ -44,8 +42,8 @@ static sfm_status read_terms(sfm_series_settings *s, const cli_options *options,
   uint64_t terms = 0;
   if (!text || strcmp(text, "auto") == 0) return SFM_OK;
   if (!text_count(&terms, text) || terms < 1 || terms > 1000000)
-    return cli_fail(error, SFM_INVALID,
-                    "--terms is '%.80s', but must be a whole number above zero, or auto", text);
+    return cli_misuse(error, "--terms is '%.80s', but must be a whole number above zero, or auto",
+                      text);
   s->terms = (size_t)terms;
   return SFM_OK;
 }
@@ -57,9 +55,9 @@ static sfm_status read_noise(sfm_series_settings *s, const cli_options *options,
   if (status) return status;
   s->noise = (sfm_vector_noise)noise;
   if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--noise normal needs a delta; write for example --delta 1e-6, or use --noise "
-                    "laplace");
+    return cli_misuse(
+        error,
+        "--noise normal needs a delta; write for example --delta 1e-6, or use --noise laplace");
   return SFM_OK;
 }
 
@@ -68,10 +66,10 @@ static sfm_status read_rest(series_options *s, const cli_options *options, sfm_e
   const sfm_density_settings *rows = &s->rows;
   sfm_series_settings *settings = &s->settings;
   if (rows->dimension != 1)
-    return cli_fail(error, SFM_INVALID,
-                    "a series is of one column, not of %zu; `sfumato density` releases the "
-                    "density of several",
-                    rows->dimension);
+    return cli_misuse(
+        error,
+        "a series is of one column, not of %zu; `sfumato density` releases the density of several",
+        rows->dimension);
   *settings = sfm_series_settings_default();
   settings->context.schema = rows->context.schema;
   settings->column = rows->columns[0];
@@ -97,9 +95,9 @@ sfm_status series_options_read(series_options *s, const cli_options *options, sf
   sfm_status status = row_options_read_rows(&s->rows, &s->schema_options, options, error);
   if (!status) status = read_rest(s, options, error);
   if (!status && s->every_basis)
-    status = cli_fail(error, SFM_INVALID,
-                      "--basis is missing: the functions whose sum is the density; write for "
-                      "example --basis cosine, or --basis fourier for periodic values");
+    status =
+        cli_misuse(error, "--basis is missing: the functions whose sum is the density; write for "
+                          "example --basis cosine, or --basis fourier for periodic values");
   return status;
 }
 

@@ -8,8 +8,7 @@ sfm_status shape_option_read(sfm_shape **out, size_t dimension, const cli_option
   *out = NULL;
   if (!text) return SFM_OK;
   if (strcmp(text, "@") == 0 || strcmp(text, "@-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--shape: after @ write the name of a file, a released density; write for "
-                    "example --shape @pilot.sfm");
+    return cli_misuse(error, "--shape: after @ write the name of a file, a released density; write "
+                             "for example --shape @pilot.sfm");
   return sfm_shape_parse(out, text, dimension, error);
 }

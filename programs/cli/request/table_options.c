@@ -10,23 +10,22 @@ enum { MARGINS_MAX = 4096 };
 static sfm_status read_columns(table_options *c, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "columns");
   if (!text)
-    return cli_fail(error, SFM_INVALID,
-                    "--columns is missing: which columns make the table; write for example "
-                    "--columns sex,region");
+    return cli_misuse(error, "--columns is missing: which columns make the table; write for "
+                             "example --columns sex,region");
   sfm_status status = text_split(&c->names, text, ',', error);
   if (!status) status = text_expand(&c->names, "columns", SFM_TABLE_COLUMNS_MAX, error);
   if (status) return status;
   if (c->names.count > SFM_TABLE_COLUMNS_MAX)
-    return cli_fail(error, SFM_INVALID, "--columns names %zu columns; a table has at most %d",
-                    c->names.count, SFM_TABLE_COLUMNS_MAX);
+    return cli_misuse(error, "--columns names %zu columns; a table has at most %d", c->names.count,
+                      SFM_TABLE_COLUMNS_MAX);
   for (size_t i = 0; i < c->names.count; i++) {
     if (!*c->names.items[i])
-      return cli_fail(error, SFM_INVALID,
-                      "--columns: a name between two commas is empty; write for example --columns "
-                      "sex,region");
+      return cli_misuse(
+          error,
+          "--columns: a name between two commas is empty; write for example --columns sex,region");
     for (size_t j = 0; j < i; j++)
       if (strcmp(c->names.items[i], c->names.items[j]) == 0)
-        return cli_fail(error, SFM_INVALID, "--columns names '%s' twice", c->names.items[i]);
+        return cli_misuse(error, "--columns names '%s' twice", c->names.items[i]);
     c->columns[i].name = c->names.items[i];
   }
   c->settings.columns = c->columns;
@@ -47,8 +46,8 @@ static sfm_status fail_unknown(const table_options *c, const char *option, const
                                int length, sfm_error *error) {
   char known[200];
   text_join(known, sizeof known, (const char *const *)c->names.items, c->names.count);
-  return cli_fail(error, SFM_INVALID, "--%s: '%.*s' is not among --columns, which are %s", option,
-                  length, name, known);
+  return cli_misuse(error, "--%s: '%.*s' is not among --columns, which are %s", option, length,
+                    name, known);
 }
 
 /* Categories of columns that are not asked for are a mistake, not a fact. */
@@ -79,14 +78,13 @@ static sfm_status share_items(items *out, const table_options *c, const char *op
   size_t taken = 0, next = 0;
   for (size_t i = 0; i < c->names.count; i++) taken += takes[i];
   if (taken == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: no column needs it: all of --columns have categories%s", option,
-                    strcmp(option, "bounds") == 0 ? ", or no bins" : "");
+    return cli_misuse(error, "--%s: no column needs it: all of --columns have categories%s", option,
+                      strcmp(option, "bounds") == 0 ? ", or no bins" : "");
   if (out->list.count != 1 && out->list.count != taken)
-    return cli_fail(error, SFM_INVALID,
-                    "--%s has %zu items for %zu column%s that need%s them; give one for all, one "
-                    "per column in order, or COLUMN=... by name",
-                    option, out->list.count, taken, taken == 1 ? "" : "s", taken == 1 ? "s" : "");
+    return cli_misuse(error,
+                      "--%s has %zu items for %zu column%s that need%s them; give one for all, one "
+                      "per column in order, or COLUMN=... by name",
+                      option, out->list.count, taken, taken == 1 ? "" : "s", taken == 1 ? "s" : "");
   for (size_t i = 0; i < c->names.count; i++)
     if (takes[i]) out->of[i] = out->list.items[out->list.count == 1 ? 0 : next++];
   return SFM_OK;
@@ -97,14 +95,12 @@ static sfm_status name_items(items *out, const table_options *c, const char *opt
   for (size_t k = 0; k < out->list.count; k++) {
     const char *item = out->list.items[k], *equals = strrchr(item, '=');
     if (!equals)
-      return cli_fail(error, SFM_INVALID,
-                      "--%s: '%s' names no column; write COLUMN=%s, as for the others", option,
-                      item, item);
+      return cli_misuse(error, "--%s: '%s' names no column; write COLUMN=%s, as for the others",
+                        option, item, item);
     const size_t i = find_column(c, item, (size_t)(equals - item));
     if (i == c->names.count) return fail_unknown(c, option, item, (int)(equals - item), error);
     if (out->of[i])
-      return cli_fail(error, SFM_INVALID, "--%s names the column '%s' twice", option,
-                      c->names.items[i]);
+      return cli_misuse(error, "--%s names the column '%s' twice", option, c->names.items[i]);
     out->of[i] = equals + 1;
   }
   return SFM_OK;
@@ -130,10 +126,10 @@ static sfm_status read_bins(table_options *c, const cli_options *options, sfm_er
   for (size_t i = 0; !status && i < c->names.count; i++) {
     if (!bins.of[i]) continue;
     if (!text_count(&c->columns[i].bins, bins.of[i]) || c->columns[i].bins < 1)
-      status = cli_fail(error, SFM_INVALID,
-                        "--bins: '%s' is not a number of bins, a whole number of at least 1; write "
-                        "for example --bins 20",
-                        bins.of[i]);
+      status = cli_misuse(error,
+                          "--bins: '%s' is not a number of bins, a whole number of at least 1; "
+                          "write for example --bins 20",
+                          bins.of[i]);
   }
   text_list_clear(&bins.list);
   return status;
@@ -145,14 +141,14 @@ static sfm_status set_pair(table_options *c, size_t i, const char *pair, sfm_err
   char first[64];
   snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - pair) : 0, pair);
   if (!colon || !text_number(&lower, first) || !text_number(&upper, colon + 1))
-    return cli_fail(error, SFM_INVALID,
-                    "--bounds: '%s' is not a pair of numbers with a colon between them; write for "
-                    "example --bounds 0:100",
-                    pair);
+    return cli_misuse(error,
+                      "--bounds: '%s' is not a pair of numbers with a colon between them; write "
+                      "for example --bounds 0:100",
+                      pair);
   if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
-    return cli_fail(error, SFM_INVALID,
-                    "--bounds %s of column '%s' must be two finite numbers, the lower one first",
-                    pair, c->names.items[i]);
+    return cli_misuse(error,
+                      "--bounds %s of column '%s' must be two finite numbers, the lower one first",
+                      pair, c->names.items[i]);
   return sfm_schema_set_bounds(c->schema, c->names.items[i], lower, upper, error);
 }
 
@@ -161,9 +157,8 @@ static sfm_status read_bounds(table_options *c, const cli_options *options, sfm_
   items bounds;
   for (size_t i = 0; i < c->names.count; i++) takes[i] = c->columns[i].bins > 0;
   if (options_has(options, "bounds") && !options_has(options, "bins"))
-    return cli_fail(error, SFM_INVALID,
-                    "--bounds needs --bins: the number of equal bins between the bounds; write for "
-                    "example --bins 20");
+    return cli_misuse(error, "--bounds needs --bins: the number of equal bins between the bounds; "
+                             "write for example --bins 20");
   sfm_status status = read_items(&bounds, c, "bounds", takes, options, error);
   for (size_t i = 0; !status && i < c->names.count; i++)
     if (bounds.of[i]) status = set_pair(c, i, bounds.of[i], error);
@@ -181,8 +176,7 @@ static sfm_status read_schema(table_options *c, const cli_options *options, sfm_
 
 static sfm_status add_margin(table_options *c, uint64_t margin, sfm_error *error) {
   if (c->settings.margin_count == MARGINS_MAX)
-    return cli_fail(error, SFM_INVALID, "--margins makes more than %d margins; write fewer",
-                    MARGINS_MAX);
+    return cli_misuse(error, "--margins makes more than %d margins; write fewer", MARGINS_MAX);
   c->margins[c->settings.margin_count++] = margin;
   return SFM_OK;
 }
@@ -206,8 +200,8 @@ static sfm_status add_named(table_options *c, const char *text, sfm_error *error
     if (i == c->names.count)
       status = fail_unknown(c, "margins", names.items[k], (int)strlen(names.items[k]), error);
     else if (margin >> i & 1)
-      status = cli_fail(error, SFM_INVALID, "--margins: '%s' names the column '%s' twice", text,
-                        names.items[k]);
+      status =
+          cli_misuse(error, "--margins: '%s' names the column '%s' twice", text, names.items[k]);
     else
       margin |= UINT64_C(1) << i;
   }
@@ -225,10 +219,10 @@ static sfm_status read_margins(table_options *c, const cli_options *options, sfm
   c->settings.margins = c->margins;
   if (text_count(&order, text)) {
     if (order < 1 || order > c->names.count)
-      return cli_fail(error, SFM_INVALID,
-                      "--margins %s: margins have from 1 to %zu of the columns; write for example "
-                      "--margins 1, or name them: --margins 'a,b;b,c'",
-                      text, c->names.count);
+      return cli_misuse(error,
+                        "--margins %s: margins have from 1 to %zu of the columns; write for "
+                        "example --margins 1, or name them: --margins 'a,b;b,c'",
+                        text, c->names.count);
     return add_orders(c, 0, 0, (size_t)order, error);
   }
   sfm_status status = text_split(&list, text, ';', error);
@@ -246,15 +240,13 @@ static sfm_status read_form(table_options *c, bool plan, const cli_options *opti
              undeclared = options_has(options, "undeclared");
   unsigned exact = 0, noise = 0;
   if (undeclared && !sparse)
-    return cli_fail(error, SFM_INVALID,
-                    "--undeclared needs --sparse: only frequent texts can be listed");
+    return cli_misuse(error, "--undeclared needs --sparse: only frequent texts can be listed");
   if (options_has(options, "occupied") && (!sparse || undeclared) && !plan)
-    return cli_fail(error, SFM_INVALID,
-                    "--occupied is for --sparse with declared categories, whose threshold it "
-                    "lowers");
+    return cli_misuse(
+        error, "--occupied is for --sparse with declared categories, whose threshold it lowers");
   if (options_has(options, "exact") && !options_has(options, "random-dp"))
-    return cli_fail(error, SFM_INVALID,
-                    "--exact is for --random-dp: under differential privacy every cell has noise");
+    return cli_misuse(
+        error, "--exact is for --random-dp: under differential privacy every cell has noise");
   s->form = undeclared ? SFM_HISTOGRAM_UNDECLARED
             : sparse   ? SFM_HISTOGRAM_SPARSE
                        : SFM_HISTOGRAM_DENSE;
@@ -339,18 +331,17 @@ static sfm_status read_cells(table_options *c, const cli_options *options, sfm_e
   uint64_t cells = 0;
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "--cells is for a table without a description: leave out --cells or --%s",
-                      apart[i]);
+      return cli_misuse(error,
+                        "--cells is for a table without a description: leave out --cells or --%s",
+                        apart[i]);
   sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
   if (!status) status = read_schema(c, options, error);
   c->settings.columns = c->columns;
   while (!status && (cells > 1 || c->settings.count == 0)) {
     const uint64_t bins = take_bins(&cells);
     status = bins ? add_bins(c, bins, error)
-                  : cli_fail(error, SFM_INVALID,
-                             "--cells: no columns have exactly so many cells, because one would "
-                             "need more than 2^31 categories; write another number");
+                  : cli_misuse(error, "--cells: no columns have exactly so many cells, because one "
+                                      "would need more than 2^31 categories; write another number");
   }
   return status;
 }

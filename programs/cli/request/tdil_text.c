@@ -12,20 +12,18 @@ static void among(char *text, size_t size, const sfm_probes *p) {
 }
 
 void tdil_print_rounds(FILE *out, const sfm_probes *p, size_t machines) {
-  char text[512], which[96];
+  char which[96];
   among(which, sizeof which, p);
-  snprintf(text, sizeof text,
+  text_say(out, "rounds",
            "%zu%s: each round chooses %s where the public machine seems most wrong (epsilon %.4g), "
            "and releases the value of the private machine there (epsilon %.4g) with fresh noise of "
            "standard deviation %.4g",
            p->rounds, machines > 1 ? " for every machine" : "", which, p->choosing, p->answering,
            p->deviation);
-  text_print_labelled(out, "rounds", text);
-  snprintf(text, sizeof text,
+  text_say(out, "forecast",
            "values would be off by about %.3g (root mean square over the points), for a typical "
            "function of this kernel, whose values are about %.3g there",
            p->forecast, p->prior);
-  text_print_labelled(out, "forecast", text);
   if (p->forecast > 0.9 * p->prior)
     text_print_labelled(out, "note",
                         "with so much noise almost nothing is learned: a larger --lambda or "

@@ -28,11 +28,10 @@ static void append_list(char *text, const char *const *items, size_t count, cons
 
 static void say_number(FILE *out, const train_options *s) {
   const sfm_train_settings *t = &s->settings;
-  char text[LINE], name[100] = "a number";
+  char name[100] = "a number";
   if (t->label) text_harmless(name, sizeof name, t->label);
-  snprintf(text, sizeof text, "%s from %.10g to %.10g%s", name, t->label_lower, t->label_upper,
+  text_say(out, "label", "%s from %.10g to %.10g%s", name, t->label_lower, t->label_upper,
            s->by_schema ? ", as the schema states (--labels would name classes)" : "");
-  text_print_labelled(out, "label", text);
 }
 
 static void say_classes(FILE *out, const train_options *s) {
@@ -77,11 +76,10 @@ static void say_columns(FILE *out, const train_options *s) {
   const sfm_train_settings *t = &s->settings;
   char text[LINE] = "", piece[200];
   if (t->gram) {
-    snprintf(text, sizeof text,
+    text_say(out, "columns",
              "none: matrices of %zu rows and %zu public points, assumed to be of one kernel with "
              "K(x, x) <= %.10g (`sfumato check --gram` shows the owner whether they are)",
              t->gram->rows, t->gram->points, t->gram->kappa * t->gram->kappa);
-    text_print_labelled(out, "columns", text);
     return;
   }
   for (size_t i = 0; i < t->feature_count && i < NAMED; i++) {

@@ -17,13 +17,13 @@ static sfm_status read_pair(double *lower, double *upper, const char *text, cons
   char first[64];
   snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
   if (!colon || !text_number(lower, first) || !text_number(upper, colon + 1))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s: '%.80s' is not a pair of numbers with a colon between them; write for "
-                    "example --%s 0:10",
-                    option, text, option);
+    return cli_misuse(error,
+                      "--%s: '%.80s' is not a pair of numbers with a colon between them; write for "
+                      "example --%s 0:10",
+                      option, text, option);
   if (!(*lower < *upper) || !isfinite(*lower) || !isfinite(*upper))
-    return cli_fail(error, SFM_INVALID,
-                    "--%s %.80s must be two finite numbers, the lower one first", option, text);
+    return cli_misuse(error, "--%s %.80s must be two finite numbers, the lower one first", option,
+                      text);
   return SFM_OK;
 }
 
@@ -49,13 +49,12 @@ static sfm_status read_features(train_options *s, const cli_options *options, sf
     status = text_expand(&s->features, s->list, TRAIN_OPTIONS_FEATURES_MAX, error);
   for (size_t i = 0; !status && i < s->features.count; i++)
     if (!*s->features.items[i])
-      status = cli_fail(error, SFM_INVALID,
-                        "--%s: a name between two commas is empty; write for example "
-                        "--%s age,income",
-                        s->list, s->list);
+      status = cli_misuse(
+          error, "--%s: a name between two commas is empty; write for example --%s age,income",
+          s->list, s->list);
   if (!status && learns && !options_has(options, "label") && !is_plan(options))
-    status = cli_fail(error, SFM_INVALID,
-                      "--label is missing: the column to predict; write for example --label y");
+    status =
+        cli_misuse(error, "--label is missing: the column to predict; write for example --label y");
   s->settings.features = (const char *const *)s->features.items;
   s->settings.feature_count = s->features.count;
   s->settings.label = options_get(options, "label");
@@ -75,9 +74,8 @@ static size_t find_feature(const train_options *s, const char *name, size_t leng
 static sfm_status check_named(const train_options *s, const char *option, const char *name,
                               size_t length, sfm_error *error) {
   if (find_feature(s, name, length) < s->features.count) return SFM_OK;
-  return cli_fail(error, SFM_INVALID,
-                  "--%s: '%.*s' is not among --%s: add it there, or leave this out", option,
-                  (int)(length < 64 ? length : 64), name, s->list);
+  return cli_misuse(error, "--%s: '%.*s' is not among --%s: add it there, or leave this out",
+                    option, (int)(length < 64 ? length : 64), name, s->list);
 }
 
 /* Of a machine, of its columns alone; elsewhere (check) they name further columns. */
@@ -108,9 +106,9 @@ static sfm_status name_bounds(train_options *s, const text_list *items, sfm_erro
   for (size_t k = 0; !status && k < items->count; k++) {
     const char *item = items->items[k], *equals = strrchr(item, '=');
     if (!equals)
-      return cli_fail(error, SFM_INVALID,
-                      "--bounds: '%.80s' names no column; write COLUMN=%.80s, as for the others",
-                      item, item);
+      return cli_misuse(error,
+                        "--bounds: '%.80s' names no column; write COLUMN=%.80s, as for the others",
+                        item, item);
     status = check_named(s, "bounds", item, (size_t)(equals - item), error);
     if (!status)
       status = set_bounds(s, s->features.items[find_feature(s, item, (size_t)(equals - item))],
@@ -124,14 +122,13 @@ static sfm_status share_bounds(train_options *s, const text_list *items, sfm_err
   sfm_status status = SFM_OK;
   for (size_t i = 0; i < s->features.count; i++) taken += takes_bounds(s, i);
   if (taken == 0)
-    return cli_fail(error, SFM_INVALID, "--bounds: all of --%s have categories and need no bounds",
-                    s->list);
+    return cli_misuse(error, "--bounds: all of --%s have categories and need no bounds", s->list);
   if (items->count != 1 && items->count != taken)
-    return cli_fail(error, SFM_INVALID,
-                    "--bounds has %zu pairs for %zu %s%s without categories; give one for all, one "
-                    "per column in order, or COLUMN=A:B by name",
-                    items->count, taken, strcmp(s->list, "features") == 0 ? "feature" : "column",
-                    taken == 1 ? "" : "s");
+    return cli_misuse(error,
+                      "--bounds has %zu pairs for %zu %s%s without categories; give one for all, "
+                      "one per column in order, or COLUMN=A:B by name",
+                      items->count, taken, strcmp(s->list, "features") == 0 ? "feature" : "column",
+                      taken == 1 ? "" : "s");
   for (size_t i = 0; !status && i < s->features.count; i++)
     if (takes_bounds(s, i))
       status =
@@ -157,11 +154,10 @@ static sfm_status read_sparse(train_options *s, const cli_options *options, sfm_
   uint64_t dimension = 0;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (given(options, others[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "libsvm text (--dimension) has no columns: leave out --%s", others[i]);
+      return cli_misuse(error, "libsvm text (--dimension) has no columns: leave out --%s",
+                        others[i]);
   if (scaling && strcmp(scaling, "none") != 0)
-    return cli_fail(error, SFM_INVALID,
-                    "coordinates of libsvm text are not scaled: leave out --scaling");
+    return cli_misuse(error, "coordinates of libsvm text are not scaled: leave out --scaling");
   sfm_status status = options_count(options, &dimension, "dimension", 1, DIMENSION_MAX, error);
   s->dimension = (size_t)dimension;
   if (status || !bounds) return status;
@@ -183,12 +179,11 @@ static sfm_status read_gram(train_options *s, const cli_options *options, sfm_er
   sfm_train_settings *t = &s->settings;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (given(options, others[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "--gram replaces columns, kernel and public points: leave out --%s",
-                      others[i]);
+      return cli_misuse(error, "--gram replaces columns, kernel and public points: leave out --%s",
+                        others[i]);
   if (!options_has(options, "label"))
-    return cli_fail(error, SFM_INVALID,
-                    "--label is missing: the column of the labels; write for example --label y");
+    return cli_misuse(error,
+                      "--label is missing: the column of the labels; write for example --label y");
   t->label = options_get(options, "label");
   sfm_status status = read_schema(s, options, error);
   if (!status) status = gram_files_read(&s->matrices, options, error);
@@ -203,15 +198,14 @@ static sfm_status read_rows(train_options *s, const cli_options *options, sfm_er
   if (status) return status;
   if (gram_files_given(options)) return read_gram(s, options, error);
   if (columns && sparse)
-    return cli_fail(error, SFM_INVALID,
-                    "--%s names columns, but --dimension is for libsvm text, which has none: leave "
-                    "out one of them",
-                    s->list);
+    return cli_misuse(error,
+                      "--%s names columns, but --dimension is for libsvm text, which has none: "
+                      "leave out one of them",
+                      s->list);
   if (!columns && !sparse)
-    return cli_fail(error, SFM_INVALID,
-                    "state what to learn from: --features a,b,c --label y for a table with "
-                    "columns, or --dimension D for libsvm text (LABEL INDEX:VALUE ...), where D is "
-                    "the public number of its coordinates");
+    return cli_misuse(error, "state what to learn from: --features a,b,c --label y for a table "
+                             "with columns, or --dimension D for libsvm text (LABEL INDEX:VALUE "
+                             "...), where D is the public number of its coordinates");
   status = read_schema(s, options, error);
   if (!status && sparse) return read_sparse(s, options, error);
   if (!status) status = read_features(s, options, error);
@@ -225,10 +219,11 @@ static sfm_status read_rows(train_options *s, const cli_options *options, sfm_er
 static sfm_status take_label_bounds(train_options *s, const sfm_column *column, sfm_error *error) {
   sfm_train_settings *t = &s->settings;
   if (t->one_vs_rest)
-    return cli_fail(error, SFM_INVALID,
-                    "in the schema the label '%.80s' is a number from %g to %g, but --one-vs-rest "
-                    "is for classes: name them, for example --labels 'a|b|c', or leave it out",
-                    column->name, column->lower, column->upper);
+    return cli_misuse(
+        error,
+        "in the schema the label '%.80s' is a number from %g to %g, but --one-vs-rest is for "
+        "classes: name them, for example --labels 'a|b|c', or leave it out",
+        column->name, column->lower, column->upper);
   s->by_schema = t->regression = true;
   t->label_lower = column->lower;
   t->label_upper = column->upper;
@@ -242,10 +237,10 @@ static sfm_status read_label_bounds(sfm_train_settings *t, const sfm_column *col
   if (status || !column || !column->has_bounds ||
       (column->lower == t->label_lower && column->upper == t->label_upper))
     return status;
-  return cli_fail(error, SFM_INVALID,
-                  "--label-bounds: the schema states the bounds %.17g:%.17g of '%.80s' and the "
-                  "option states %.80s; they must agree: leave one out",
-                  column->lower, column->upper, column->name, bounds);
+  return cli_misuse(error,
+                    "--label-bounds: the schema states the bounds %.17g:%.17g of '%.80s' and the "
+                    "option states %.80s; they must agree: leave one out",
+                    column->lower, column->upper, column->name, bounds);
 }
 
 static sfm_status read_labels(train_options *s, const cli_options *options, sfm_error *error) {
@@ -257,9 +252,8 @@ static sfm_status read_labels(train_options *s, const cli_options *options, sfm_
   t->one_vs_rest = given(options, "one-vs-rest") != NULL;
   t->regression = bounds != NULL;
   if (labels && bounds)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--labels names classes, but --label-bounds is for a number: leave out one of them");
+    return cli_misuse(
+        error, "--labels names classes, but --label-bounds is for a number: leave out one of them");
   if (bounds) return read_label_bounds(t, column, bounds, error);
   if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
     t->labels = column->category_count ? column->categories : booleans;
@@ -273,10 +267,10 @@ static sfm_status read_labels(train_options *s, const cli_options *options, sfm_
   t->labels = (const char *const *)s->labels.items;
   t->class_count = s->labels.count;
   if (!status && s->labels.count == 1)
-    return cli_fail(error, SFM_INVALID,
-                    "--labels has one class, '%.80s': classes are separated by |, in quotes: "
-                    "--labels 'no|yes'",
-                    labels);
+    return cli_misuse(
+        error,
+        "--labels has one class, '%.80s': classes are separated by |, in quotes: --labels 'no|yes'",
+        labels);
   return status;
 }
 
@@ -299,21 +293,20 @@ static sfm_status read_loss(sfm_train_settings *t, const cli_options *options, s
     if (!is_word(text, sfm_machine_loss_name((sfm_machine_loss)i), &number)) continue;
     t->loss = (sfm_machine_loss)i;
     if (t->regression && t->loss < SFM_MACHINE_HUBER && !options_has(options, "label-bounds"))
-      return cli_fail(
-          error, SFM_INVALID,
+      return cli_misuse(
+          error,
           "--loss %.80s is for classes, but in the schema the label '%.80s' is a number from %g to "
           "%g: name the classes, for example --labels '-1|1', or leave out --loss",
           text, t->label, t->label_lower, t->label_upper);
     if (!number) return SFM_OK;
     if (text_number(&t->parameter, number) && !isnan(t->parameter)) return SFM_OK;
-    return cli_fail(error, SFM_INVALID,
-                    "--loss: '%.80s' has no number after the colon; write for example huber:0.5",
-                    text);
+    return cli_misuse(
+        error, "--loss: '%.80s' has no number after the colon; write for example huber:0.5", text);
   }
-  return cli_fail(error, SFM_INVALID,
-                  "--loss: '%.80s' is not a loss; write hinge, squared-hinge, logistic, huber, "
-                  "epsilon-insensitive or squared",
-                  text);
+  return cli_misuse(error,
+                    "--loss: '%.80s' is not a loss; write hinge, squared-hinge, logistic, huber, "
+                    "epsilon-insensitive or squared",
+                    text);
 }
 
 static sfm_status read_polynomial(sfm_train_settings *t, const char *text, sfm_error *error) {
@@ -323,10 +316,10 @@ static sfm_status read_polynomial(sfm_train_settings *t, const char *text, sfm_e
   if (colon) snprintf(first, sizeof first, "%.*s", (int)(colon - text), text);
   if (!colon || !text_count(&degree, first) || !text_number(&t->shift, colon + 1) || degree < 1 ||
       degree > SFM_MAX_DEGREE)
-    return cli_fail(error, SFM_INVALID,
-                    "--kernel polynomial:P:C has a degree P from 1 to %d and a constant C; write "
-                    "for example polynomial:3:1",
-                    SFM_MAX_DEGREE);
+    return cli_misuse(error,
+                      "--kernel polynomial:P:C has a degree P from 1 to %d and a constant C; write "
+                      "for example polynomial:3:1",
+                      SFM_MAX_DEGREE);
   t->kernel = SFM_KERNEL_POLYNOMIAL;
   t->degree = (unsigned)degree;
   return SFM_OK;
@@ -346,11 +339,10 @@ static sfm_status fail_kernel(const char *text, sfm_error *error) {
   const char *numbers;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     if (is_word(text, others[i].word, &numbers))
-      return cli_fail(error, SFM_INVALID,
-                      "--kernel: '%.80s' is not a kernel; did you mean %s:%.40s?%s", text,
-                      others[i].meant, numbers ? numbers : others[i].usual, others[i].remark);
-  return cli_fail(
-      error, SFM_INVALID,
+      return cli_misuse(error, "--kernel: '%.80s' is not a kernel; did you mean %s:%.40s?%s", text,
+                        others[i].meant, numbers ? numbers : others[i].usual, others[i].remark);
+  return cli_misuse(
+      error,
       "--kernel: '%.80s' is not a kernel; write linear, polynomial:3:1, or gaussian, laplacian, "
       "matern12, matern32, matern52 or cauchy and its bandwidth, for example gaussian:0.5",
       text);
@@ -371,10 +363,10 @@ static sfm_status read_count(sfm_train_settings *t, const char *text, const char
                              sfm_error *error) {
   uint64_t count = 0;
   if (!text_count(&count, number) || count < 2 || count % 2 || count > DIMENSION_MAX)
-    return cli_fail(error, SFM_INVALID,
-                    "--method %.80s: random features are pairs of a cosine and a sine; their "
-                    "number is even, from 2 to %llu; write for example rff:1000",
-                    text, (unsigned long long)DIMENSION_MAX);
+    return cli_misuse(error,
+                      "--method %.80s: random features are pairs of a cosine and a sine; their "
+                      "number is even, from 2 to %llu; write for example rff:1000",
+                      text, (unsigned long long)DIMENSION_MAX);
   t->rff_features = (size_t)count;
   return SFM_OK;
 }
@@ -395,10 +387,10 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
     if (t->method == SFM_TRAIN_OBJECTIVE) return read_count(t, text, number, error);
     break;
   }
-  return cli_fail(error, SFM_INVALID,
-                  "--method: '%.80s' is not a method; write finite, rff:F (F random features, for "
-                  "example rff:1000), gp, objective, tddl or tdil",
-                  text);
+  return cli_misuse(error,
+                    "--method: '%.80s' is not a method; write finite, rff:F (F random features, "
+                    "for example rff:1000), gp, objective, tddl or tdil",
+                    text);
 }
 
 static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
@@ -419,9 +411,8 @@ static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *optio
     status = guarantee_options_calibration(&t->calibration, options, error);
   if (!status) status = options_fraction(options, &t->context.confidence, "band", "0.95", error);
   if (!status && given(options, "calibration") && !(t->delta > 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--calibration is for normal noise, which needs --delta; without --delta the "
-                      "noise needs no calibration");
+    status = cli_misuse(error, "--calibration is for normal noise, which needs --delta; without "
+                               "--delta the noise needs no calibration");
   return status;
 }
 
@@ -430,23 +421,23 @@ static sfm_status read_places(train_options *s, const cli_options *options, sfm_
   sfm_train_settings *t = &s->settings;
   if (!path) return SFM_OK;
   if (strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID, "--places is a file: standard input is for rows");
+    return cli_misuse(error, "--places is a file: standard input is for rows");
   if (t->feature_count > SFM_MAX_DIMENSION)
-    return cli_fail(error, SFM_INVALID,
-                    "--places have at most %d columns; use --method rff:1000, which needs none",
-                    SFM_MAX_DIMENSION);
+    return cli_misuse(error,
+                      "--places have at most %d columns; use --method rff:1000, which needs none",
+                      SFM_MAX_DIMENSION);
   for (size_t i = 0; i < s->features.count; i++)
     if (!takes_bounds(s, i))
-      return cli_fail(error, SFM_INVALID,
-                      "--places are points of numbers, but '%.80s' has categories: use --method "
-                      "rff:1000, which needs none",
-                      s->features.items[i]);
+      return cli_misuse(error,
+                        "--places are points of numbers, but '%.80s' has categories: use --method "
+                        "rff:1000, which needs none",
+                        s->features.items[i]);
   const sfm_status status =
       points_from_file(&s->places, path, t->features, t->feature_count, error);
   t->places = s->places.at;
   t->place_count = s->places.count;
   if (!status && s->places.count == 0)
-    return cli_fail(error, SFM_INVALID, "%.200s has no points to release values at", path);
+    return cli_misuse(error, "%.200s has no points to release values at", path);
   return status;
 }
 
@@ -458,22 +449,22 @@ static sfm_status read_lambda(train_options *s, const cli_options *options, sfm_
              plan = is_plan(options);
   double number;
   if (text && !choose && !strchr(text, ',') && !text_number(&number, text))
-    return cli_fail(error, SFM_INVALID,
-                    "--lambda: '%.80s' is not a number; write for example --lambda 0.01%s, or "
-                    "leave it out for kappa^2/sqrt(n)",
-                    text,
-                    plan ? " (0.01,0.1 plans several)"
-                         : ", --lambda choose:0.01,0.1 to have one chosen privately");
+    return cli_misuse(error,
+                      "--lambda: '%.80s' is not a number; write for example --lambda 0.01%s, or "
+                      "leave it out for kappa^2/sqrt(n)",
+                      text,
+                      plan ? " (0.01,0.1 plans several)"
+                           : ", --lambda choose:0.01,0.1 to have one chosen privately");
   if (!text || (!choose && !strchr(text, ',')))
     return options_positive(options, &t->lambda, "lambda", "0.01", error);
   if (!choose && !plan)
-    return cli_fail(error, SFM_INVALID,
-                    "--lambda: a release has one lambda; write --lambda choose:%.80s to have one "
-                    "of these chosen privately; the choice is paid for",
-                    text);
+    return cli_misuse(error,
+                      "--lambda: a release has one lambda; write --lambda choose:%.80s to have one "
+                      "of these chosen privately; the choice is paid for",
+                      text);
   if (choose && plan)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--lambda: a plan lists candidates side by side: write --lambda %.80s. Choosing among k of "
         "them trains on four fifths of the rows, and the winner has 1.25 sqrt(k) times as much "
         "noise if it is normal, and 2.5 (k = 2) to 3.1 times as much if it is not",

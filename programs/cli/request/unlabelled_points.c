@@ -47,10 +47,9 @@ static sfm_status find_columns(long *which, csv_line header, const char *file,
   for (size_t i = 0; i < t->feature_count; i++) {
     which[i] = csv_find(header, t->features[i]);
     if (which[i] < 0)
-      return cli_fail(error, SFM_INVALID,
-                      "%.200s has no column '%.80s' in its first line, which must name the "
-                      "features",
-                      file, t->features[i]);
+      return cli_misuse(
+          error, "%.200s has no column '%.80s' in its first line, which must name the features",
+          file, t->features[i]);
   }
   return SFM_OK;
 }
@@ -64,21 +63,21 @@ static sfm_status read_point(double *point, csv_line line, const size_t *feature
     const size_t i = feature_of[c];
     if (i == SIZE_MAX) continue;
     if (!read_cell(&point[i], sfm_schema_find(t->context.schema, t->features[i]), cell))
-      return cli_fail(error, SFM_INVALID,
-                      "%s: %s%.80s%s of '%.80s' is not a %s: public points have a value in every "
-                      "feature; leave out the line",
-                      where, *cell ? "'" : "", *cell ? cell : "an empty cell", *cell ? "'" : "",
-                      t->features[i],
-                      sfm_schema_find(t->context.schema, t->features[i]) &&
-                              sfm_schema_find(t->context.schema, t->features[i])->category_count
-                          ? "declared category"
-                          : "number");
+      return cli_misuse(error,
+                        "%s: %s%.80s%s of '%.80s' is not a %s: public points have a value in every "
+                        "feature; leave out the line",
+                        where, *cell ? "'" : "", *cell ? cell : "an empty cell", *cell ? "'" : "",
+                        t->features[i],
+                        sfm_schema_find(t->context.schema, t->features[i]) &&
+                                sfm_schema_find(t->context.schema, t->features[i])->category_count
+                            ? "declared category"
+                            : "number");
   }
   for (size_t i = 0; i < t->feature_count; i++)
     if (isnan(point[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "%s has no cell of '%.80s': public points have a value in every feature",
-                      where, t->features[i]);
+      return cli_misuse(error,
+                        "%s has no cell of '%.80s': public points have a value in every feature",
+                        where, t->features[i]);
   return SFM_OK;
 }
 
@@ -141,18 +140,18 @@ static sfm_status from_npy(unlabelled_points *u, sfm_train_settings *t, sfm_erro
   sfm_status status = npy_open(&array, &u->file, error);
   if (status) return status;
   if (array.shape[1] != t->feature_count)
-    return cli_fail(error, SFM_INVALID,
-                    "%.200s has %zu numbers per point, but there are %zu features; its shape must "
-                    "be (points, %zu)",
-                    u->file.name, array.shape[1], t->feature_count, t->feature_count);
+    return cli_misuse(error,
+                      "%.200s has %zu numbers per point, but there are %zu features; its shape "
+                      "must be (points, %zu)",
+                      u->file.name, array.shape[1], t->feature_count, t->feature_count);
   status = npy_numbers(&t->public_cells, &u->owned, &array, error);
   t->public_count = array.shape[0] < limit(t) ? array.shape[0] : limit(t);
   for (size_t i = 0; !status && i < t->public_count * t->feature_count; i++)
     if (!isfinite(t->public_cells[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "%.200s: point %zu has no number of '%.80s': public points have a value in "
-                      "every feature",
-                      u->file.name, i / t->feature_count + 1, t->features[i % t->feature_count]);
+      return cli_misuse(
+          error,
+          "%.200s: point %zu has no number of '%.80s': public points have a value in every feature",
+          u->file.name, i / t->feature_count + 1, t->features[i % t->feature_count]);
   return status;
 }
 
@@ -170,7 +169,7 @@ sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train_settings *t,
   t->shape = (sfm_noise_shape)shape;
   if (status || !path) return status;
   if (strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID, "--public is a file: standard input is for rows");
+    return cli_misuse(error, "--public is a file: standard input is for rows");
   if (!t->features) {
     status = libsvm_points_read(&u->starts, &u->indices, &u->values, &t->public_count, path,
                                 dimension, error);
@@ -183,7 +182,6 @@ sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train_settings *t,
     if (!status) status = file_gunzip(&u->file, error);
     if (!status) status = npy_is(&u->file) ? from_npy(u, t, error) : from_csv(u, t, error);
   }
-  if (!status && t->public_count == 0)
-    return cli_fail(error, SFM_INVALID, "%.200s has no points", path);
+  if (!status && t->public_count == 0) return cli_misuse(error, "%.200s has no points", path);
   return status;
 }

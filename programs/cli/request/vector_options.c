@@ -12,12 +12,11 @@
 static sfm_status read_ellipsoid(vector_options *m, const char *text, sfm_error *error) {
   npy_array array;
   if (text[0] != '@' || !text[1])
-    return cli_fail(error, SFM_INVALID,
-                    "--sensitivity ellipsoid needs a matrix file; write ellipsoid:@S.npy");
+    return cli_misuse(error, "--sensitivity ellipsoid needs a matrix file; write ellipsoid:@S.npy");
   sfm_status status = file_load(&m->file, text + 1, error);
   if (!status) status = npy_open(&array, &m->file, error);
   if (!status && (array.axes != 2 || array.shape[0] != array.shape[1] || !array.shape[0]))
-    status = cli_fail(error, SFM_INVALID, "%s is not a square matrix", text + 1);
+    status = cli_misuse(error, "%s is not a square matrix", text + 1);
   if (!status) status = npy_numbers(&m->settings.ellipsoid, &m->owned, &array, error);
   if (!status) m->size = array.shape[0];
   return status;
@@ -30,8 +29,8 @@ static sfm_status read_vertex(vector_options *m, csv_line line, size_t number, s
   char cell[400];
   if (m->settings.vertex_count == 0) m->size = count;
   if (count != m->size)
-    return cli_fail(error, SFM_INVALID, "%s: line %zu has %zu numbers, but the line before has %zu",
-                    m->file.name, number, count, m->size);
+    return cli_misuse(error, "%s: line %zu has %zu numbers, but the line before has %zu",
+                      m->file.name, number, count, m->size);
   if (at + count > *room) {
     *room = 2 * (at + count);
     double *more = reallocarray(m->owned, *room, sizeof *more);
@@ -41,8 +40,8 @@ static sfm_status read_vertex(vector_options *m, csv_line line, size_t number, s
   for (size_t i = 0; i < count; i++) {
     double *out = &m->owned[at + i];
     if (!csv_next_cell(&line, cell, sizeof cell) || !text_number(out, cell) || !isfinite(*out))
-      return cli_fail(error, SFM_INVALID, "%s: line %zu, column %zu is not a finite number",
-                      m->file.name, number, i + 1);
+      return cli_misuse(error, "%s: line %zu, column %zu is not a finite number", m->file.name,
+                        number, i + 1);
   }
   m->settings.vertex_count++;
   return SFM_OK;
@@ -53,13 +52,13 @@ static sfm_status read_polytope(vector_options *m, const char *text, sfm_error *
   size_t offset = 0, number = 0, room = 0;
   csv_line line;
   if (text[0] != '@' || !text[1])
-    return cli_fail(error, SFM_INVALID,
-                    "--sensitivity polytope needs a file of vertices; write polytope:@V.csv");
+    return cli_misuse(error,
+                      "--sensitivity polytope needs a file of vertices; write polytope:@V.csv");
   sfm_status status = file_load(&m->file, text + 1, error);
   while (!status && csv_next_line(&m->file, &offset, &line))
     if (number++ > 0 || csv_has_number(line)) status = read_vertex(m, line, number, &room, error);
   if (!status && m->settings.vertex_count == 0)
-    status = cli_fail(error, SFM_INVALID, "%s has no vertices: write one per line", m->file.name);
+    status = cli_misuse(error, "%s has no vertices: write one per line", m->file.name);
   m->settings.vertices = m->owned;
   return status;
 }
@@ -80,10 +79,9 @@ static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_erro
   sfm_vector_settings *s = &m->settings;
   const char *colon = text ? strchr(text, ':') : NULL;
   if (!text)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--sensitivity is missing: how much one record can change the vector, which only you can "
-        "know; write l1:2, l2:1, linf:1, polytope:@V.csv or ellipsoid:@S.npy");
+    return cli_misuse(
+        error, "--sensitivity is missing: how much one record can change the vector, which only "
+               "you can know; write l1:2, l2:1, linf:1, polytope:@V.csv or ellipsoid:@S.npy");
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   s->sensitivity = 1;
   if (colon && length == 9 && strncmp(text, "ellipsoid", 9) == 0) {
@@ -96,17 +94,16 @@ static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_erro
   }
   const int norm = colon ? find_norm(text, length) : -1;
   if (norm < 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1, linf:1, "
-                    "polytope:@V.csv or ellipsoid:@S.npy",
-                    text);
+    return cli_misuse(error,
+                      "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1, linf:1, "
+                      "polytope:@V.csv or ellipsoid:@S.npy",
+                      text);
   s->norm = (sfm_vector_norm)norm;
   if (!text_number(&s->sensitivity, colon + 1) || !isfinite(s->sensitivity) ||
       !(s->sensitivity > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--sensitivity: '%s' is not a finite number above zero; write for example "
-                    "%.*s:1",
-                    colon + 1, (int)length, text);
+    return cli_misuse(
+        error, "--sensitivity: '%s' is not a finite number above zero; write for example %.*s:1",
+        colon + 1, (int)length, text);
   return SFM_OK;
 }
 
@@ -132,11 +129,11 @@ static sfm_status read_public(vector_options *m, const cli_options *options, sfm
   s->noise = (sfm_vector_noise)noise;
   s->contributions = (uint32_t)contributions;
   if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--noise normal needs a delta; write for example --delta 1e-6, or use --noise "
-                    "laplace");
+    return cli_misuse(
+        error,
+        "--noise normal needs a delta; write for example --delta 1e-6, or use --noise laplace");
   if (options_has(options, "calibration") && s->noise != SFM_VECTOR_NORMAL)
-    return cli_fail(error, SFM_INVALID, "--calibration is for --noise normal only");
+    return cli_misuse(error, "--calibration is for --noise normal only");
   return SFM_OK;
 }
 
@@ -158,11 +155,10 @@ sfm_status vector_options_plan(vector_options *m, const cli_options *options, sf
 sfm_status vector_options_check_length(const vector_options *m, size_t length, sfm_error *error) {
   if (!m->size || m->size == length) return SFM_OK;
   if (m->settings.norm == SFM_POLYTOPE)
-    return cli_fail(error, SFM_INVALID,
-                    "the polytope's vertices have %zu numbers, but the vector has %zu", m->size,
-                    length);
-  return cli_fail(error, SFM_INVALID, "the ellipsoid is %zu x %zu, but the vector has %zu numbers",
-                  m->size, m->size, length);
+    return cli_misuse(error, "the polytope's vertices have %zu numbers, but the vector has %zu",
+                      m->size, length);
+  return cli_misuse(error, "the ellipsoid is %zu x %zu, but the vector has %zu numbers", m->size,
+                    m->size, length);
 }
 
 void vector_options_clear(vector_options *m) {

@@ -196,13 +196,12 @@ static sfm_status locate(ask_run *a, const cli_options *options, sfm_error *erro
   sfm_machine machine;
   (void)sfm_release_machine(a->machine, &machine);
   if (!at == !file)
-    return cli_fail(error, SFM_INVALID,
-                    "give one of --points FILE and --at POINTS; for example --points new.csv");
+    return cli_misuse(error,
+                      "give one of --points FILE and --at POINTS; for example --points new.csv");
   if (a->classes && machine.task == SFM_TASK_REGRESSION)
-    return cli_fail(error, SFM_INVALID,
-                    "--classes: the session predicts a number, not a class; leave it out");
+    return cli_misuse(error, "--classes: the session predicts a number, not a class; leave it out");
   if (keep && options_has(options, "json"))
-    return cli_fail(error, SFM_INVALID, "--keep is for CSV; leave it out, or leave out --json");
+    return cli_misuse(error, "--keep is for CSV; leave it out, or leave out --json");
   const sfm_status status = at ? machine_points_text(&a->points, a->machine, at, error)
                                : machine_points_file(&a->points, a->machine, file, error);
   return status ? status : kept_columns_find(&a->kept, &a->points.file, keep, error);

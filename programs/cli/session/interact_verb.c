@@ -68,9 +68,8 @@ static void print_status(FILE *out, const sfm_interact *session) {
   describe(text, sizeof text, session);
   text_print_labelled(out, "session", text);
   text_print_labelled(out, "guarantee", sfm_interact_sentence(session));
-  snprintf(text, sizeof text, "%llu answered, %llu of them by released values",
+  text_say(out, "questions", "%llu answered, %llu of them by released values",
            (unsigned long long)about.questions, (unsigned long long)about.released);
-  text_print_labelled(out, "questions", text);
   if (about.epochs_left)
     snprintf(text, sizeof text,
              "%llu of %llu left; answers from the public model are within %.3g of the private "
@@ -156,25 +155,21 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
 }
 
 static void report_opened(const sfm_interact *session, const char *path, bool charged) {
-  char text[640];
-  snprintf(text, sizeof text,
+  text_say(stderr, "opened",
            "%.300s: PRIVATE, mode 0600. It contains the machine without noise: whoever reads it "
            "can undo the protection",
            path);
-  text_print_labelled(stderr, "opened", text);
   print_status(stderr, session);
   if (!charged) report_uncharged(stderr, false);
-  snprintf(text, sizeof text, "sfumato interact ask %.500s --points new.csv", path);
-  text_print_labelled(stderr, "next", text);
+  text_say(stderr, "next", "sfumato interact ask %.500s --points new.csv", path);
 }
 
 static sfm_status check_open(const cli_options *options, sfm_error *error) {
   if (strcmp(options->operand, "-") == 0)
-    return cli_fail(error, SFM_INVALID, "a session must be a file; write a path instead of -");
+    return cli_misuse(error, "a session must be a file; write a path instead of -");
   if (options_has(options, "anchor") && options_has(options, "ledger"))
-    return cli_fail(error, SFM_INVALID,
-                    "--anchor is for a session without a ledger: with --ledger the ledger records "
-                    "its state; leave out one of them");
+    return cli_misuse(error, "--anchor is for a session without a ledger: with --ledger the ledger "
+                             "records its state; leave out one of them");
   return SFM_OK;
 }
 
@@ -280,19 +275,16 @@ static const cli_option close_table[] = {CLI_OPTIONS_SESSION_CLOSE, {0}};
 /* The transcript, durably. */
 static sfm_status write_transcript(sfm_interact *session, const char *path, sfm_error *error) {
   sfm_release *release = NULL;
-  char text[640];
   sfm_status status = session_close_check_paths(path, sfm_interact_ledger(session),
                                                 sfm_interact_anchor(session), error);
   if (!status) status = sfm_interact_transcript(session, &release, error);
   if (!status) status = output_release(release, path, error);
   if (!status) {
-    snprintf(text, sizeof text,
+    text_say(stderr, "wrote",
              "%.300s: the public model, a machine of %zu released point%s (interactive, hardened)",
              path, sfm_release_length(release), sfm_release_length(release) == 1 ? "" : "s");
-    text_print_labelled(stderr, "wrote", text);
     text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
-    snprintf(text, sizeof text, "sfumato eval %.300s --points new.csv", path);
-    text_print_labelled(stderr, "next", text);
+    text_say(stderr, "next", "sfumato eval %.300s --points new.csv", path);
   }
   sfm_release_destroy(release);
   return status;

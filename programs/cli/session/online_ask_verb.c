@@ -198,11 +198,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   ask_run a = {0};
   sfm_status status = options_choice(options, &a.format, "format", formats, error);
   if (!status && !at == !path)
-    status = cli_fail(error, SFM_INVALID,
-                      "give one of --at POINTS and --points FILE; for example --at 31,32");
+    status = cli_misuse(error, "give one of --at POINTS and --points FILE; for example --at 31,32");
   if (!status && a.format == NPY && isatty(STDOUT_FILENO))
-    status = cli_fail(error, SFM_INVALID,
-                      "npy is binary and standard output is a terminal; use a file or a pipe");
+    status =
+        cli_misuse(error, "npy is binary and standard output is a terminal; use a file or a pipe");
   if (!status) status = sfm_online_open(&a.session, options->operand, error);
   if (status) return status;
   paths_note(options);

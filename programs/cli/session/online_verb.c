@@ -56,22 +56,19 @@ static sfm_status read_settings(sfm_density_settings *s, schema_options *f, doub
                                 const cli_options *options, sfm_error *error) {
   static const char *const engines[] = {"auto", "spectral", "", "markov", "gram", NULL};
   if (!options_has(options, "delta"))
-    return cli_fail(error, SFM_INVALID,
-                    "--delta is missing: the noise of a session is normal and needs a delta; write "
-                    "for example --delta 1e-6");
+    return cli_misuse(error, "--delta is missing: the noise of a session is normal and needs a "
+                             "delta; write for example --delta 1e-6");
   sfm_status status = row_options_read(s, f, options, error);
   if (!status) status = row_options_read_bandwidth(s, f, h, false, options, error);
   if (!status) status = row_options_read_engine(s, options, engines, error);
   if (status) return status;
   s->method = SFM_DENSITY_GP;
   if (s->engine == SFM_ENGINE_SPECTRAL && s->kernel != SFM_KERNEL_GAUSSIAN)
-    return cli_fail(error, SFM_INVALID,
-                    "--engine spectral is for the gaussian kernel only; leave it out, or write "
-                    "--engine markov or gram");
+    return cli_misuse(error, "--engine spectral is for the gaussian kernel only; leave it out, or "
+                             "write --engine markov or gram");
   if (options_has(options, "anchor") && options_has(options, "ledger"))
-    return cli_fail(error, SFM_INVALID,
-                    "--anchor is for a session without a ledger: with --ledger the ledger records "
-                    "its state; leave out one of them");
+    return cli_misuse(error, "--anchor is for a session without a ledger: with --ledger the ledger "
+                             "records its state; leave out one of them");
   return SFM_OK;
 }
 
@@ -92,17 +89,14 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
 }
 
 static void report_opened(const sfm_online *session, const char *path, bool charged) {
-  char text[640];
-  snprintf(text, sizeof text, "%.300s: PRIVATE, mode 0600. %s", path,
+  text_say(stderr, "opened", "%.300s: PRIVATE, mode 0600. %s", path,
            sfm_online_about(session).engine == SFM_ENGINE_SPECTRAL
                ? "It contains all answers: keep it with the rows"
                : "It contains the function without noise and the state of the noise: whoever reads "
                  "it can undo the protection");
-  text_print_labelled(stderr, "opened", text);
   session_info_print(stderr, session);
   if (!charged) report_uncharged(stderr, false);
-  snprintf(text, sizeof text, "sfumato online ask %.500s --at ...", path);
-  text_print_labelled(stderr, "next", text);
+  text_say(stderr, "next", "sfumato online ask %.500s --at ...", path);
 }
 
 static sfm_status run_open(const cli_options *options, sfm_error *error) {
@@ -114,7 +108,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   double h[SFM_MAX_DIMENSION];
   sfm_status status = read_settings(&settings, &f, h, options, error);
   if (!status && strcmp(path, "-") == 0)
-    status = cli_fail(error, SFM_INVALID, "a session must be a file; write a path instead of -");
+    status = cli_misuse(error, "a session must be a file; write a path instead of -");
   if (!status) status = charge_open(&c, options, error);
   if (!status) {
     settings.context.charge = c.use;
@@ -197,9 +191,8 @@ static sfm_status write_transcript(sfm_online *session, const char *path, sfm_er
   const sfm_online_facts about = sfm_online_about(session);
   sfm_release *release = NULL;
   if (about.engine != SFM_ENGINE_SPECTRAL && about.answers == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "this session has given no answers, so it has no transcript; --discard wipes "
-                    "it without one");
+    return cli_misuse(error, "this session has given no answers, so it has no transcript; "
+                             "--discard wipes it without one");
   sfm_status status = session_close_check_paths(path, sfm_online_ledger(session),
                                                 sfm_online_anchor(session), error);
   if (!status) status = sfm_online_transcript(session, &release, error);

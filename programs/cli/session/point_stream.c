@@ -16,9 +16,8 @@ sfm_status point_domain_check(const point_domain *domain, const double *point, c
                               sfm_error *error) {
   for (size_t a = 0; a < domain->dimension; a++)
     if (!(point[a] >= domain->lower[a] && point[a] <= domain->upper[a]))
-      return cli_fail(error, SFM_INVALID,
-                      "%.300s: %.300s is %.10g, but the domain is from %.10g to %.10g", place,
-                      domain->names[a], point[a], domain->lower[a], domain->upper[a]);
+      return cli_misuse(error, "%.300s: %.300s is %.10g, but the domain is from %.10g to %.10g",
+                        place, domain->names[a], point[a], domain->lower[a], domain->upper[a]);
   return SFM_OK;
 }
 
@@ -29,8 +28,7 @@ sfm_status point_stream_open(point_stream *q, const char *path, const point_doma
   q->buffer = malloc(BUFFER);
   if (!q->buffer) return cli_fail_memory(error);
   q->descriptor = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-  if (q->descriptor < 0)
-    return cli_fail(error, SFM_INVALID, "cannot open %s: %s", path, strerror(errno));
+  if (q->descriptor < 0) return cli_misuse(error, "cannot open %s: %s", path, strerror(errno));
   return SFM_OK;
 }
 
@@ -75,9 +73,8 @@ static sfm_status read_first(point_stream *q, csv_line *line, bool *names, sfm_e
   char list[256];
   if (line->end - line->at >= 3 && memcmp(line->at, "\xEF\xBB\xBF", 3) == 0) line->at += 3;
   if (line->at < line->end && *line->at == '\x93')
-    return cli_fail(error, SFM_INVALID,
-                    "%s is not text; an NPY array of points must be a file: --points FILE",
-                    q->name);
+    return cli_misuse(error, "%s is not text; an NPY array of points must be a file: --points FILE",
+                      q->name);
   /* Numbers are a point, also where variables are called 0 and 1. */
   for (size_t a = 0; a < domain->dimension; a++) q->places[a] = (long)a;
   q->bare = csv_count_cells(*line) == domain->dimension &&

@@ -14,21 +14,19 @@ static sfm_status check_replaceable(const char *path, sfm_error *error) {
   const sfm_status status = sfm_release_read(&there, path, NULL);
   sfm_release_destroy(there);
   if (!status) return SFM_OK;
-  return cli_fail(error, SFM_INVALID, "-o %.300s exists and is not a release; name a new file",
-                  path);
+  return cli_misuse(error, "-o %.300s exists and is not a release; name a new file", path);
 }
 
 sfm_status session_close_check(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path == !options_has(options, "discard"))
-    return cli_fail(error, SFM_INVALID,
-                    path ? "-o and --discard exclude each other: write a transcript, or none"
-                         : "-o is missing: the transcript to write; for example -o answers.sfm, or "
-                           "--discard to wipe the session without one");
+    return cli_misuse(error,
+                      path ? "-o and --discard exclude each other: write a transcript, or none"
+                           : "-o is missing: the transcript to write; for example -o answers.sfm, "
+                             "or --discard to wipe the session without one");
   if (path && strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "the transcript must be on the disk before the session is wiped; write it to "
-                    "a file: -o answers.sfm");
+    return cli_misuse(error, "the transcript must be on the disk before the session is wiped; "
+                             "write it to a file: -o answers.sfm");
   return path ? check_replaceable(path, error) : SFM_OK;
 }
 
@@ -37,14 +35,11 @@ sfm_status session_close_check_paths(const char *path, const char *ledger, const
   const char *kept[] = {ledger, anchor};
   for (int i = 0; i < 2; i++)
     if (kept[i] && (paths_same(path, kept[i]) || paths_journal(path, kept[i])))
-      return cli_fail(error, SFM_INVALID,
-                      "-o %.300s is the path of the session's %s; name another file", path,
-                      i ? "anchor" : "ledger");
+      return cli_misuse(error, "-o %.300s is the path of the session's %s; name another file", path,
+                        i ? "anchor" : "ledger");
   return SFM_OK;
 }
 
 void session_close_print(FILE *out, const char *session) {
-  char text[512];
-  snprintf(text, sizeof text, "%.400s: the session was wiped and removed", session);
-  text_print_labelled(out, "closed", text);
+  text_say(out, "closed", "%.400s: the session was wiped and removed", session);
 }

@@ -45,16 +45,14 @@ static void print_answers(FILE *out, const sfm_online_facts *facts) {
 void session_info_print(FILE *out, const sfm_online *session) {
   const sfm_online_facts facts = sfm_online_about(session);
   point_domain domain;
-  char names[256], text[512];
+  char names[256];
   session_info_domain(&domain, session);
   text_join(names, sizeof names, domain.names, domain.dimension);
-  snprintf(text, sizeof text, "the density of %s, %s kernel, engine %s", names,
+  text_say(out, "session", "the density of %s, %s kernel, engine %s", names,
            sfm_kernel_family_name(facts.kernel), sfm_engine_name(facts.engine));
-  text_print_labelled(out, "session", text);
   for (size_t a = 0; a < domain.dimension; a++) {
-    snprintf(text, sizeof text, "%.300s from %.10g to %.10g", domain.names[a], domain.lower[a],
+    text_say(out, a ? "" : "domain", "%.300s from %.10g to %.10g", domain.names[a], domain.lower[a],
              domain.upper[a]);
-    text_print_labelled(out, a ? "" : "domain", text);
   }
   text_print_labelled(out, "guarantee", sfm_online_sentence(session));
   print_answers(out, &facts);
