@@ -47,7 +47,9 @@ static void print_command(FILE *out, const char *line) {
 }
 
 void options_print_help(const cli_verb *verb, FILE *out) {
+  cli_option list[CLI_MAX_OPTIONS + 1];
   char head[96];
+  options_unfold(list, verb->options);
   fprintf(out, "sfumato %s - %s\n\nusage: ", verb->name, verb->summary);
   snprintf(head, sizeof head, "sfumato %s ", verb->name);
   fputs(head, out);
@@ -57,7 +59,7 @@ void options_print_help(const cli_verb *verb, FILE *out) {
   if (verb->second) print_entry(out, verb->second, verb->second_help, NULL);
   if (verb->operand) fputc('\n', out);
   fputs("options:\n", out);
-  for (const cli_option *o = verb->options; o->name; o++) {
+  for (const cli_option *o = list; o->name; o++) {
     option_head(head, sizeof head, o);
     print_entry(out, head, o->help, o->fallback);
   }
@@ -109,7 +111,9 @@ static void print_roff_entry(FILE *out, const char *head, const char *help, cons
 }
 
 void options_print_manual(const cli_verb *verb, FILE *out) {
+  cli_option list[CLI_MAX_OPTIONS + 1];
   char head[96];
+  options_unfold(list, verb->options);
   fprintf(out, ".SS sfumato %s\n.B sfumato %s\n", verb->name, verb->name);
   print_roff(out, verb->usage);
   fputs("\n.PP\n", out);
@@ -117,7 +121,7 @@ void options_print_manual(const cli_verb *verb, FILE *out) {
   fputs(".\n", out);
   if (verb->operand) print_roff_entry(out, verb->operand, verb->operand_help, NULL);
   if (verb->second) print_roff_entry(out, verb->second, verb->second_help, NULL);
-  for (const cli_option *o = verb->options; o->name; o++) {
+  for (const cli_option *o = list; o->name; o++) {
     option_head(head, sizeof head, o);
     print_roff_entry(out, head, o->help, o->fallback);
   }

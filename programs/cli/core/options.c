@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sfumato/context.h"
 #include "text.h"
 
 sfm_status cli_fail(sfm_error *error, sfm_status status, const char *format, ...) {
@@ -63,19 +64,36 @@ const char *options_nearest(const char *word, const char *const *candidates, siz
   return nearest;
 }
 
-static sfm_status unknown_option(const cli_verb *verb, const char *word, size_t length,
+size_t options_unfold(cli_option *list, const cli_option *table) {
+  size_t count = 0;
+  for (const cli_option *o = table; o->name || o->same || o->group; o++) {
+    if (o->group) {
+      count += options_unfold(list + count, o->group);
+      continue;
+    }
+    assert(count < CLI_MAX_OPTIONS);
+    list[count] = o->same ? *o->same : *o;
+    if (o->same && o->help) list[count].help = o->help;
+    if (o->same && o->fallback) list[count].fallback = o->fallback;
+    count++;
+  }
+  list[count] = (cli_option){0};
+  return count;
+}
+
+static sfm_status unknown_option(const cli_options *options, const char *word, size_t length,
                                  sfm_error *error) {
   const char *names[CLI_MAX_OPTIONS + 1];
   size_t count = 0;
   char name[33];
   snprintf(name, sizeof name, "%.*s", (int)(length < 32 ? length : 32), word);
-  for (const cli_option *o = verb->options; o->name; o++) names[count++] = o->name;
+  for (const cli_option *o = options->list; o->name; o++) names[count++] = o->name;
   names[count++] = "help";
   const char *nearest = options_nearest(name, names, count);
   if (nearest)
     return cli_misuse(error, "there is no option --%s; did you mean --%s?", name, nearest);
   return cli_misuse(error, "there is no option --%s; `sfumato %s --help` lists the options", name,
-                    verb->name);
+                    options->verb->name);
 }
 
 /* Whether a placeholder stands for any number of words. */
@@ -108,7 +126,7 @@ static sfm_status join(cli_options *options, size_t i, const char *value, sfm_er
  * Advances *at over the word used as the value. */
 static sfm_status store(cli_options *options, size_t i, const char *inline_value, int *at,
                         int count, char *const *words, sfm_error *error) {
-  const cli_option *option = &options->verb->options[i];
+  const cli_option *option = &options->list[i];
   const char *value = inline_value;
   if (options->values[i] && !repeats(option))
     return cli_misuse(error, "--%s is given twice; give it once", option->name);
@@ -131,17 +149,17 @@ static sfm_status parse_long(cli_options *options, int *at, int count, char *con
                              sfm_error *error) {
   const char *word = words[*at] + 2, *equals = strchr(word, '=');
   size_t length = equals ? (size_t)(equals - word) : strlen(word);
-  const cli_option *list = options->verb->options;
+  const cli_option *list = options->list;
   for (size_t i = 0; list[i].name; i++)
     if (strlen(list[i].name) == length && strncmp(list[i].name, word, length) == 0)
       return store(options, i, equals ? equals + 1 : NULL, at, count, words, error);
-  return unknown_option(options->verb, word, length, error);
+  return unknown_option(options, word, length, error);
 }
 
 static sfm_status parse_short(cli_options *options, int *at, int count, char *const *words,
                               sfm_error *error) {
   const char *word = words[*at];
-  const cli_option *list = options->verb->options;
+  const cli_option *list = options->list;
   for (size_t i = 0; list[i].name; i++)
     if (list[i].letter && list[i].letter == word[1])
       return store(options, i, word[2] ? word + 2 : NULL, at, count, words, error);
@@ -170,6 +188,7 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
                          sfm_error *error) {
   bool only_operands = false;
   *options = (cli_options){.verb = verb};
+  options_unfold(options->list, verb->options);
   for (int i = 0; i < count; i++)
     if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
       options->help = true;
@@ -203,16 +222,20 @@ void options_clear(cli_options *options) {
   *options = (cli_options){.verb = options->verb};
 }
 
+static const cli_option *find_option(const cli_options *options, const char *name) {
+  const cli_option *o = options->list;
+  while (o->name && strcmp(o->name, name) != 0) o++;
+  return o->name ? o : NULL;
+}
+
 const char *options_get(const cli_options *options, const char *name) {
-  const cli_option *list = options->verb->options;
-  for (size_t i = 0; list[i].name; i++)
-    if (strcmp(list[i].name, name) == 0) return options->values[i];
-  assert(false && "the verb declares the option");
-  return NULL;
+  const cli_option *o = find_option(options, name);
+  assert(o && "the verb declares the option");
+  return o ? options->values[o - options->list] : NULL;
 }
 
 const char *options_next(const cli_options *options, const char *name, size_t *at) {
-  const cli_option *list = options->verb->options;
+  const cli_option *list = options->list;
   while (*at < options->given_count) {
     const cli_given *given = &options->given[(*at)++];
     if (strcmp(list[given->option].name, name) == 0) return given->value;
@@ -221,76 +244,135 @@ const char *options_next(const cli_options *options, const char *name, size_t *a
 }
 
 bool options_declared(const cli_options *options, const char *name) {
-  for (const cli_option *o = options->verb->options; o->name; o++)
-    if (strcmp(o->name, name) == 0) return true;
-  return false;
+  return find_option(options, name) != NULL;
 }
 
 bool options_has(const cli_options *options, const char *name) {
   return options_get(options, name) != NULL;
 }
 
+static sfm_status fail_choice(const cli_option *o, const char *value, const char *const *words,
+                              sfm_error *error) {
+  char list[160] = "";
+  for (unsigned i = 0; words[i]; i++) {
+    const size_t used = strlen(list);
+    if (*words[i])
+      snprintf(list + used, sizeof list - used, "%s%s",
+               !i             ? ""
+               : words[i + 1] ? ", "
+                              : " or ",
+               words[i]);
+  }
+  return cli_misuse(error, "--%s: '%s' is unknown; write %s", o->name, value, list);
+}
+
+static sfm_status read_choice(const cli_option *o, uint64_t *out, const char *value,
+                              sfm_error *error) {
+  const char *const *words = o->words ? o->words : sfm_words(o->enumeration);
+  for (unsigned i = 0; words[i]; i++)
+    if (*words[i] && strcmp(words[i], value) == 0) {
+      *out = i;
+      return SFM_OK;
+    }
+  return fail_choice(o, value, words, error);
+}
+
+static sfm_status read_number(const cli_option *o, double *out, const char *value,
+                              sfm_error *error) {
+  if (!text_number(out, value))
+    return cli_misuse(error, "--%s: '%s' is not a number; write for example --%s %s", o->name,
+                      value, o->name, o->example);
+  if (o->kind == OPTION_POSITIVE && (!isfinite(*out) || !(*out > 0)))
+    return cli_misuse(
+        error, "--%s is %s, but must be a finite number above zero; write for example --%s %s",
+        o->name, value, o->name, o->example);
+  if (o->kind == OPTION_FRACTION && !(*out > 0 && *out < 1))
+    return cli_misuse(
+        error, "--%s is %s, but must lie strictly between 0 and 1; write for example --%s %s",
+        o->name, value, o->name, o->example);
+  return SFM_OK;
+}
+
+static sfm_status read_count(const cli_option *o, uint64_t *out, const char *value,
+                             sfm_error *error) {
+  if (text_count(out, value) && *out >= o->least && *out <= o->most) return SFM_OK;
+  return cli_misuse(error, "--%s: '%s' is not a whole number from %llu to %llu, written in digits",
+                    o->name, value, (unsigned long long)o->least, (unsigned long long)o->most);
+}
+
+/* Into a member of that size; whole numbers and words fit in every one that has their kind. */
+static sfm_status read_value(const cli_option *o, void *out, size_t size, const char *value,
+                             sfm_error *error) {
+  uint64_t whole = 0;
+  if (!value && o->missing) return cli_misuse(error, "--%s is missing: %s", o->name, o->missing);
+  if (!value) return SFM_OK;
+  if (o->kind == OPTION_TEXT && !o->argument) {
+    *(bool *)out = true;
+    return SFM_OK;
+  }
+  if (o->kind == OPTION_TEXT) {
+    *(const char **)out = value;
+    return SFM_OK;
+  }
+  if (o->kind <= OPTION_FRACTION) return read_number(o, out, value, error);
+  const sfm_status status = o->kind == OPTION_CHOICE ? read_choice(o, &whole, value, error)
+                                                     : read_count(o, &whole, value, error);
+  if (status) return status;
+  if (o->kind == OPTION_SEED)
+    ((sfm_context *)out)->seed = whole, ((sfm_context *)out)->seeded = true;
+  else if (size == sizeof(uint64_t))
+    *(uint64_t *)out = whole;
+  else
+    *(uint32_t *)out = (uint32_t)whole;
+  return SFM_OK;
+}
+
+sfm_status options_fill(void *out, const cli_field *fields, const cli_options *options,
+                        sfm_error *error) {
+  sfm_status status = SFM_OK;
+  for (const cli_field *f = fields; !status && f->name; f++) {
+    const cli_option *o = find_option(options, f->name);
+    if (o)
+      status = read_value(o, (char *)out + f->at, f->size, options_get(options, f->name), error);
+  }
+  return status;
+}
+
+sfm_status options_take(const cli_options *options, void *out, const char *name, sfm_error *error) {
+  const cli_option *o = find_option(options, name);
+  return read_value(o, out, o->kind == OPTION_CHOICE ? sizeof(unsigned) : sizeof(uint64_t),
+                    options_get(options, name), error);
+}
+
+/* Of options that have no kind. */
+
+static sfm_status take(const cli_options *options, void *out, size_t size, cli_option o,
+                       sfm_error *error) {
+  return read_value(&o, out, size, options_get(options, o.name), error);
+}
+
 sfm_status options_number(const cli_options *options, double *out, const char *name,
                           const char *example, sfm_error *error) {
-  const char *value = options_get(options, name);
-  if (value && !text_number(out, value))
-    return cli_misuse(error, "--%s: '%s' is not a number; write for example --%s %s", name, value,
-                      name, example);
-  return SFM_OK;
+  return take(options, out, sizeof *out, (cli_option){name, "", CLI_NUMBER(example)}, error);
 }
 
 sfm_status options_positive(const cli_options *options, double *out, const char *name,
                             const char *example, sfm_error *error) {
-  const char *value = options_get(options, name);
-  sfm_status status = options_number(options, out, name, example, error);
-  if (status || !value) return status;
-  if (!isfinite(*out) || !(*out > 0))
-    return cli_misuse(
-        error, "--%s is %s, but must be a finite number above zero; write for example --%s %s",
-        name, value, name, example);
-  return SFM_OK;
+  return take(options, out, sizeof *out, (cli_option){name, "", CLI_POSITIVE(example)}, error);
 }
 
 sfm_status options_fraction(const cli_options *options, double *out, const char *name,
                             const char *example, sfm_error *error) {
-  const char *value = options_get(options, name);
-  sfm_status status = options_number(options, out, name, example, error);
-  if (status || !value) return status;
-  if (!(*out > 0 && *out < 1))
-    return cli_misuse(
-        error, "--%s is %s, but must lie strictly between 0 and 1; write for example --%s %s", name,
-        value, name, example);
-  return SFM_OK;
+  return take(options, out, sizeof *out, (cli_option){name, "", CLI_FRACTION(example)}, error);
 }
 
 sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
                          uint64_t least, uint64_t most, sfm_error *error) {
-  const char *value = options_get(options, name);
-  if (!value) return SFM_OK;
-  if (!text_count(out, value) || *out < least || *out > most)
-    return cli_misuse(error,
-                      "--%s: '%s' is not a whole number from %llu to %llu, written in digits", name,
-                      value, (unsigned long long)least, (unsigned long long)most);
-  return SFM_OK;
+  return take(options, out, sizeof *out, (cli_option){name, "", CLI_COUNT(least, most)}, error);
 }
 
 sfm_status options_choice(const cli_options *options, unsigned *out, const char *name,
                           const char *const *words, sfm_error *error) {
-  const char *value = options_get(options, name);
-  char list[160] = "";
-  if (!value) return SFM_OK;
-  for (unsigned i = 0; words[i]; i++) {
-    if (!*words[i]) continue;
-    if (strcmp(words[i], value) == 0) {
-      *out = i;
-      return SFM_OK;
-    }
-    size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s%s",
-             !i             ? ""
-             : words[i + 1] ? ", "
-                            : " or ",
-             words[i]);
-  }
-  return cli_misuse(error, "--%s: '%s' is unknown; write %s", name, value, list);
+  return take(options, out, sizeof *out,
+              (cli_option){name, "", .kind = OPTION_CHOICE, .words = words}, error);
 }

@@ -23,13 +23,54 @@
 /* Operands beyond the second. */
 #define CLI_MAX_MORE 62
 
+/* What the value of an option is. */
+typedef enum cli_kind {
+  OPTION_TEXT, /* any; without an argument: a flag */
+  OPTION_NUMBER,
+  OPTION_POSITIVE, /* finite and above zero */
+  OPTION_FRACTION, /* strictly between 0 and 1 */
+  OPTION_COUNT,    /* a whole number from least to most */
+  OPTION_CHOICE,   /* one of words, or of those of an enumeration */
+  OPTION_SEED,     /* a count, for a context */
+} cli_kind;
+
 typedef struct cli_option {
   const char *name;     /* without the dashes */
   const char *argument; /* the placeholder, NULL for a flag; ending in `...`: may be repeated */
   const char *help;     /* one sentence, with the unit */
   const char *fallback; /* the default in words, NULL when there is none */
   char letter;          /* the one-letter form, or 0 */
+  cli_kind kind;
+  const char *example; /* a number that would do */
+  uint64_t least, most;
+  sfm_enumeration enumeration;
+  const char *const *words; /* ended by NULL; NULL: those of the enumeration */
+  const char *missing;      /* what it is and what to write, if it must be given */
+  /* Another option, with the help and the fallback above if they are set; or a list of them. */
+  const struct cli_option *same, *group;
 } cli_option;
+
+#define CLI_NUMBER(usual) .kind = OPTION_NUMBER, .example = usual
+#define CLI_POSITIVE(usual) .kind = OPTION_POSITIVE, .example = usual
+#define CLI_FRACTION(usual) .kind = OPTION_FRACTION, .example = usual
+#define CLI_COUNT(from, to) .kind = OPTION_COUNT, .least = from, .most = to
+#define CLI_CHOICE(of) .kind = OPTION_CHOICE, .enumeration = of
+#define CLI_WORDS(...)                                                                             \
+  .kind = OPTION_CHOICE, .words = (const char *const[]) {                                          \
+    __VA_ARGS__, NULL                                                                              \
+  }
+#define CLI_SAME(of)                                                                               \
+  { .same = &option_##of }
+#define CLI_GROUP(of)                                                                              \
+  { .group = options_##of }
+
+/* Where the value of an option goes: a member of a struct. */
+typedef struct cli_field {
+  const char *name;
+  size_t at, size;
+} cli_field;
+#define CLI_FIELD(name, type, member)                                                              \
+  { name, offsetof(type, member), sizeof(((type *)0)->member) }
 
 typedef struct cli_options cli_options;
 
@@ -42,7 +83,7 @@ typedef struct cli_verb {
   const char *second; /* the placeholder of another one after it, or NULL; ending in `...`: more may
                          follow; in [brackets]: need not be there */
   const char *second_help;
-  const cli_option *options; /* ended by an entry whose name is NULL */
+  const cli_option *options; /* ended by an entry that is all zero */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
   const char *example;       /* commands, one per line */
   bool makes;                /* a ledger, session or anchor that is not there is made */
@@ -53,8 +94,9 @@ typedef struct cli_verb {
 
 struct cli_options {
   const cli_verb *verb;
-  const char *operand, *second;   /* NULL when the verb takes none or help is asked for */
-  const char *more[CLI_MAX_MORE]; /* those after the second */
+  cli_option list[CLI_MAX_OPTIONS + 1]; /* the verb's, groups unfolded; ended as there */
+  const char *operand, *second;         /* NULL when the verb takes none or help is asked for */
+  const char *more[CLI_MAX_MORE];       /* those after the second */
   size_t more_count;
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
   char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */
@@ -77,6 +119,9 @@ SFM_MUST_CHECK sfm_status options_parse(cli_options *options, const cli_verb *ve
                                         char *const *words, sfm_error *error);
 void options_clear(cli_options *options);
 
+/* Unfolds a table into list, which has room for CLI_MAX_OPTIONS + 1; returns their number. */
+size_t options_unfold(cli_option *list, const cli_option *table);
+
 /* The value given for an option, or NULL.  The name must be one that the verb declares. */
 const char *options_get(const cli_options *options, const char *name);
 bool options_has(const cli_options *options, const char *name);
@@ -87,63 +132,30 @@ bool options_declared(const cli_options *options, const char *name);
  * given; NULL after the last.  *at is 0 at first. */
 const char *options_next(const cli_options *options, const char *name, size_t *at);
 
-/* Each reads one option and, when it was not given, leaves *out as it is.  Messages name the
- * option, quote what was written and show something that would do. */
+/* Fills the members of a struct from the options of those names, in the order of fields, which ends
+ * with a name NULL.  A member stays as it is where the option was not given, or the verb has none.
+ * Messages name the option, quote what was written and show something that would do. */
+SFM_MUST_CHECK sfm_status options_fill(void *out, const cli_field *fields,
+                                       const cli_options *options, sfm_error *error);
+/* One of them, into *out: a double, a uint64_t or an enumeration, as the option says. */
+SFM_MUST_CHECK sfm_status options_take(const cli_options *options, void *out, const char *name,
+                                       sfm_error *error);
+
+/* The same of options that have no kind. */
 SFM_MUST_CHECK sfm_status options_number(const cli_options *options, double *out, const char *name,
                                          const char *example, sfm_error *error);
-/* Finite and above zero. */
 SFM_MUST_CHECK sfm_status options_positive(const cli_options *options, double *out,
                                            const char *name, const char *example, sfm_error *error);
-/* Strictly between 0 and 1. */
 SFM_MUST_CHECK sfm_status options_fraction(const cli_options *options, double *out,
                                            const char *name, const char *example, sfm_error *error);
-/* A whole number from least to most. */
 SFM_MUST_CHECK sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
                                         uint64_t least, uint64_t most, sfm_error *error);
-/* The position of the value in words, a list ended by NULL; empty words keep a position and match
- * nothing. */
+/* The position of the value in words; empty words keep a position and match nothing. */
 SFM_MUST_CHECK sfm_status options_choice(const cli_options *options, unsigned *out,
                                          const char *name, const char *const *words,
                                          sfm_error *error);
 
 /* The word of candidates (count of them) nearest to word, or NULL when none is near. */
 const char *options_nearest(const char *word, const char *const *candidates, size_t count);
-
-/* Options that several verbs share. */
-#define CLI_OPTION_JSON                                                                            \
-  { "json", NULL, "print one JSON object on one line", NULL, 0 }
-#define CLI_OPTION_SCHEMA                                                                          \
-  {                                                                                                \
-    "schema", "FILE",                                                                              \
-        "Frictionless Table Schema (JSON) that states columns and bounds and, beside `fields`, "   \
-        "person, neighbours and contributions; an option that states the same must agree with it", \
-        NULL, 0                                                                                    \
-  }
-#define CLI_OPTION_NEIGHBOURS                                                                      \
-  {                                                                                                \
-    "neighbours", "replace|add-remove",                                                            \
-        "what the guarantee hides: the replacement of a person's records (the number of records "  \
-        "is public), or their presence (that number stays private)",                               \
-        "replace", 0                                                                               \
-  }
-#define CLI_OPTION_CALIBRATION                                                                     \
-  {                                                                                                \
-    "calibration", "exact|classical",                                                              \
-        "how normal noise is calibrated; classical is the formula of the papers: more noise, and " \
-        "only up to epsilon 1",                                                                    \
-        "exact", 0                                                                                 \
-  }
-#define CLI_OPTION_SEED                                                                            \
-  {                                                                                                \
-    "seed", "N", "for tests: noise that anyone can repeat; the release is then NOT private", NULL, \
-        0                                                                                          \
-  }
-#define CLI_OPTION_TOTAL                                                                           \
-  {                                                                                                \
-    "total", "N",                                                                                  \
-        "for a release under add-remove: a public number of records to divide by, instead of the " \
-        "noisy total",                                                                             \
-        NULL, 0                                                                                    \
-  }
 
 #endif

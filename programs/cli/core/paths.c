@@ -130,7 +130,7 @@ static void add_option(entries *all, const cli_options *options, const cli_optio
 
 /* A flag --public says that the rows are. */
 static bool has_public_rows(const cli_options *options) {
-  for (const cli_option *o = options->verb->options; o->name; o++)
+  for (const cli_option *o = options->list; o->name; o++)
     if (!o->argument && strcmp(o->name, "public") == 0) return options_has(options, o->name);
   return false;
 }
@@ -146,7 +146,7 @@ static sfm_status collect(entries *all, const cli_options *options, sfm_error *e
     add(all, options->more[i], NULL, find_kind(operands, verb->second));
   for (size_t i = 0; i < all->count; i++)
     if (all->items[i].role == PRIVATE && has_public_rows(options)) all->items[i].role = PUBLIC;
-  for (const cli_option *o = verb->options; o->name; o++) add_option(all, options, o);
+  for (const cli_option *o = options->list; o->name; o++) add_option(all, options, o);
   return SFM_OK;
 }
 

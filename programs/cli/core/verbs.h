@@ -2,7 +2,7 @@
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
-#include "options.h"
+#include "shared_options.h"
 
 extern const cli_verb verb_account;
 extern const cli_verb verb_band;

@@ -9,6 +9,9 @@
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 
+const cli_option option_picture = {
+    "output", "FILE", "the picture to write; its name ends in .svg, .png or .pdf", NULL, 'o'};
+
 static bool known_ending(const char *path) {
   const char *dot = strrchr(path, '.');
   return dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".png") == 0 ||

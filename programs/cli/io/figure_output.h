@@ -5,8 +5,9 @@
 #include "draw/draw.h"
 #include "cli/core/options.h"
 
-#define CLI_OPTION_PICTURE(fallback)                                                               \
-  { "output", "FILE", "the picture to write; its name ends in .svg, .png or .pdf", fallback, 'o' }
+extern const cli_option option_picture;
+#define CLI_OPTION_PICTURE(usual)                                                                  \
+  { .same = &option_picture, .fallback = usual }
 
 /* Fails, before any work is done, when path (NULL is fine) is no picture's name; option is what
  * messages call it: "-o". */

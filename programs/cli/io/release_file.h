@@ -6,13 +6,8 @@
 #include "cli/core/options.h"
 #include "sfumato/release.h"
 
-#define CLI_OPTION_LARGE                                                                           \
-  {                                                                                                \
-    "allow-large", NULL,                                                                           \
-        "no limit on memory and time; without it a file that needs much more than its size "       \
-        "suggests is refused",                                                                     \
-        NULL, 0                                                                                    \
-  }
+extern const cli_option option_large;
+#define CLI_OPTION_LARGE CLI_SAME(large)
 
 /* Of a verb that declares the option above. */
 SFM_MUST_CHECK sfm_status release_file_read(sfm_release **out, const cli_options *options,

@@ -24,9 +24,9 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    {"epsilon", "E", "the privacy loss to explain, above 0", NULL, 0},
-    {"delta", "D", "above 0 and below 1", "none: pure epsilon", 0},
-    CLI_OPTION_JSON,
+    {"epsilon", "E", "the privacy loss to explain, above 0"},
+    {"delta", "D", "above 0 and below 1", "none: pure epsilon"},
+    CLI_SAME(json),
     CLI_OPTION_PICTURE("drawn in the terminal"),
     {0},
 };

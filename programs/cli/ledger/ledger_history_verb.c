@@ -13,8 +13,8 @@
 #include "cli/core/verbs.h"
 
 static const cli_option history_table[] = {
-    {"dataset", "NAME", "this one only", "all of them", 0},
-    {"json", NULL, "print one JSON object per line", NULL, 0},
+    {"dataset", "NAME", "this one only", "all of them"},
+    {"json", NULL, "print one JSON object per line"},
     {0},
 };
 
@@ -144,8 +144,8 @@ const cli_verb verb_ledger_history = {
 };
 
 static const cli_option verify_table[] = {
-    {"anchor", "FILE", "compare the ledger with this anchor, too", "its own, if it has one", 0},
-    CLI_OPTION_JSON,
+    {"anchor", "FILE", "compare the ledger with this anchor, too", "its own, if it has one"},
+    CLI_SAME(json),
     {0},
 };
 

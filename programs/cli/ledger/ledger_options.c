@@ -8,6 +8,19 @@
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
 
+const cli_option option_ledger = {
+    "ledger", "FILE",
+    "the ledger to charge before any row is read (`sfumato ledger create`); if not enough is left, "
+    "nothing is charged, nothing is released, and the exit code is 3",
+    "none: what releases cost together is not added up"};
+const cli_option option_dataset = {"dataset", "NAME", "what the rows are called in the ledger"};
+const cli_option option_request = {
+    "request", "ID",
+    "a name for this request: if it is repeated with the same ID and the same options, it is not "
+    "charged again and gets the same answer",
+    "a fresh one"};
+const cli_option options_charge[] = {CLI_SAME(ledger), CLI_SAME(dataset), CLI_SAME(request), {0}};
+
 /* What is left, in a few words. */
 static void left_words(char *out, size_t size, const sfm_dataset_status *s) {
   bool basic = s->accounting == SFM_ACCOUNTING_BASIC;

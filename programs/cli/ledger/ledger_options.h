@@ -6,23 +6,8 @@
 #include "sfumato/ledger.h"
 #include "sfumato/release.h"
 
-#define CLI_OPTION_LEDGER                                                                          \
-  {                                                                                                \
-    "ledger", "FILE",                                                                              \
-        "the ledger to charge before any row is read (`sfumato ledger create`); if not enough is " \
-        "left, nothing is charged, nothing is released, and the exit code is 3",                   \
-        "none: what releases cost together is not added up", 0                                     \
-  }
-#define CLI_OPTION_DATASET                                                                         \
-  { "dataset", "NAME", "what the rows are called in the ledger", NULL, 0 }
-#define CLI_OPTION_REQUEST                                                                         \
-  {                                                                                                \
-    "request", "ID",                                                                               \
-        "a name for this request: if it is repeated with the same ID and the same options, it is " \
-        "not charged again and gets the same answer",                                              \
-        "a fresh one", 0                                                                           \
-  }
-#define CLI_OPTIONS_CHARGE CLI_OPTION_LEDGER, CLI_OPTION_DATASET, CLI_OPTION_REQUEST
+extern const cli_option option_ledger, option_dataset, option_request;
+extern const cli_option options_charge[];
 
 typedef struct charge {
   sfm_ledger *ledger;

@@ -18,22 +18,25 @@ static const char LEDGER_HELP[] =
     "the ledger, one file, for its owner alone or shared with a group";
 
 static const cli_option create_table[] = {
-    {"dataset", "NAME", "what the rows are called in the ledger", NULL, 0},
+    {"dataset", "NAME", "what the rows are called in the ledger"},
     {"epsilon", "E",
-     "the most that all releases of the dataset may cost together, from 1e-6 to 1000", NULL, 0},
-    {"delta", "D", "the same for delta, from 1e-12 to below 1; zcdp and gdp need one", "0", 0},
+     "the most that all releases of the dataset may cost together, from 1e-6 to 1000",
+     CLI_POSITIVE("3"),
+     .missing = "the most that all releases of the dataset may cost together; write for example "
+                "--epsilon 3"},
+    {"delta", "D", "the same for delta, from 1e-12 to below 1; zcdp and gdp need one", "0",
+     CLI_FRACTION("1e-6")},
     {"accounting", "basic|zcdp|gdp",
      "how costs add up; this cannot be changed later. basic adds epsilons and deltas; with zcdp "
      "and gdp many small releases cost less together, and they need --delta",
-     "basic", 0},
+     "basic", CLI_CHOICE(SFM_WORDS_ACCOUNTING)},
     {"anchor", "FILE",
      "for a new ledger: a small file, kept elsewhere, that follows the ledger and shows when an "
      "old copy is put in its place",
-     "none", 0},
+     "none"},
     {"shared", NULL,
      "for a new ledger: the group of its folder may read and charge it too (mode 0660); the group "
-     "must be able to write to the folder, and new files must get its group (chmod g+rwxs)",
-     NULL, 0},
+     "must be able to write to the folder, and new files must get its group (chmod g+rwxs)"},
     {0},
 };
 
@@ -142,8 +145,8 @@ const cli_verb verb_ledger_create = {
 };
 
 static const cli_option status_table[] = {
-    {"dataset", "NAME", "this one only", "all of them", 0},
-    CLI_OPTION_JSON,
+    {"dataset", "NAME", "this one only", "all of them"},
+    CLI_SAME(json),
     {0},
 };
 
@@ -309,7 +312,7 @@ const cli_verb verb_ledger_status = {
 };
 
 static const cli_option close_table[] = {
-    {"dataset", "NAME", "the dataset to close", NULL, 0},
+    {"dataset", "NAME", "the dataset to close"},
     {0},
 };
 

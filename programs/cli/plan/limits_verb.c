@@ -15,48 +15,54 @@
 #define RECORDS_MAX ((UINT64_C(1) << 53) - 1)
 enum { COLUMNS_MAX = 64 };
 
-#define OPTION_RECORDS                                                                             \
-  { "n", "N", "how many records there are, a public number", "as many as needed", 0 }
-#define OPTION_DELTA                                                                               \
-  { "delta", "D", "also show the error of normal noise at this delta", NULL, 0 }
+static const cli_option option_records = {"n", "N", "how many records there are, a public number",
+                                          "as many as needed",
+                                          CLI_COUNT(1, (UINT64_C(1) << 53) - 1)};
+static const cli_option option_delta = {
+    "delta", "D", "also show the error of normal noise at this delta", CLI_FRACTION("1e-6")};
 
 static const cli_option count_options[] = {
-    {"n", "N", "how many records there are: the count is one of 0 to N", NULL, 0},
-    CLI_OPTION_EPSILON,
-    {"loss", "absolute", "what an error costs: its size, in records", "absolute", 0},
+    {"n", "N", "how many records there are: the count is one of 0 to N",
+     CLI_COUNT(1, (UINT64_C(1) << 53) - 1)},
+    CLI_SAME(epsilon),
+    {"loss", "absolute", "what an error costs: its size, in records", "absolute",
+     CLI_WORDS("absolute")},
     {"worst", "R",
      "the worst mean error, in records, of a mechanism: shows how small its error can then be at "
      "other counts",
-     "that of the geometric mechanism", 0},
-    CLI_OPTION_JSON,
+     "that of the geometric mechanism", CLI_POSITIVE("2")},
+    CLI_SAME(json),
     {0},
 };
 static const cli_option histogram_options[] = {
-    {"cells", "P", "how many cells the table has, up to 2^62", NULL, 0},
-    OPTION_RECORDS,
-    CLI_OPTION_EPSILON,
-    OPTION_DELTA,
-    CLI_OPTION_NEIGHBOURS,
-    CLI_OPTION_JSON,
+    {"cells", "P", "how many cells the table has, up to 2^62", CLI_COUNT(1, UINT64_C(1) << 62),
+     .missing = "how many cells the table has; write for example --cells 64"},
+    CLI_SAME(records),
+    CLI_SAME(epsilon),
+    CLI_SAME(delta),
+    CLI_SAME(neighbours),
+    CLI_SAME(json),
     {0},
 };
 static const cli_option sparse_options[] = {
-    {"cells", "P", "how many cells the table has, up to 2^62", NULL, 0},
-    {"occupied", "Q", "how many of them, at most, are not empty", NULL, 0},
-    OPTION_RECORDS,
-    CLI_OPTION_EPSILON,
-    CLI_OPTION_NEIGHBOURS,
-    CLI_OPTION_JSON,
+    {"cells", "P", "how many cells the table has, up to 2^62", CLI_COUNT(1, UINT64_C(1) << 62),
+     .missing = "how many cells the table has; write for example --cells 64"},
+    {"occupied", "Q", "how many of them, at most, are not empty", CLI_COUNT(1, UINT64_C(1) << 62),
+     .missing = "how many cells, at most, are not empty; write for example --occupied 22"},
+    CLI_SAME(records),
+    CLI_SAME(epsilon),
+    CLI_SAME(neighbours),
+    CLI_SAME(json),
     {0},
 };
 static const cli_option margins_options[] = {
-    {"columns", "K", "how many columns of two categories", NULL, 0},
-    {"sizes", "A,B,...", "instead: how many categories every column has", NULL, 0},
-    OPTION_RECORDS,
-    CLI_OPTION_EPSILON,
-    OPTION_DELTA,
-    CLI_OPTION_NEIGHBOURS,
-    CLI_OPTION_JSON,
+    {"columns", "K", "how many columns of two categories", CLI_COUNT(1, COLUMNS_MAX)},
+    {"sizes", "A,B,...", "instead: how many categories every column has"},
+    CLI_SAME(records),
+    CLI_SAME(epsilon),
+    CLI_SAME(delta),
+    CLI_SAME(neighbours),
+    CLI_SAME(json),
     {0},
 };
 

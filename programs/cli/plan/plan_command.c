@@ -36,7 +36,7 @@ bool plan_option_shared(const plan_request *p, const char *name) {
 
 static void put_asked(FILE *out, const plan_request *p) {
   static const char *const never[] = {"n", "error", "plot", "json", NULL};
-  for (const cli_option *o = p->options->verb->options; o->name; o++) {
+  for (const cli_option *o = p->options->list; o->name; o++) {
     const char *value = options_get(p->options, o->name);
     size_t at = 0;
     if (!value || text_is_among(o->name, never) || text_is_among(o->name, p->apart) ||

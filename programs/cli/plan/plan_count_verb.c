@@ -9,14 +9,14 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_N,
-    CLI_OPTION_EPSILON,
-    CLI_OPTION_NEIGHBOURS,
-    CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS,
-    {"mechanism", "geometric", "the geometric mechanism alone", NULL, 0},
-    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
-    CLI_OPTIONS_PLAN,
+    CLI_SAME(n),
+    CLI_SAME(epsilon),
+    CLI_SAME(neighbours),
+    CLI_SAME(person),
+    CLI_SAME(contributions),
+    {"mechanism", "geometric", "the geometric mechanism alone", CLI_WORDS("geometric")},
+    CLI_SAME(band),
+    CLI_GROUP(plan),
     {0},
 };
 

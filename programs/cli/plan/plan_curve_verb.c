@@ -6,17 +6,16 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    {"n", "N", "how many curves there are, or will be: a public number", NULL, 0},
+    {"n", "N", "how many curves there are, or will be: a public number"},
     {"grid", "A:B:N|@FILE",
      "where the values will be measured: at N evenly spaced points from A to B, both included, or "
-     "at the numbers in a file (one per line, or separated by commas), in ascending order",
-     NULL, 0},
-    CLI_OPTION_CURVE_COLUMNS("as many as the grid has points"),
-    CLI_OPTION_MEAN_SHAPE,
+     "at the numbers in a file (one per line, or separated by commas), in ascending order"},
+    {.same = &option_curve_columns, .fallback = "as many as the grid has points"},
+    CLI_SAME(mean_shape),
     {"spread", "S", "a public guess of the standard deviation of one curve's values about the mean",
-     "unknown: as large as the clip allows", 0},
-    CLI_OPTIONS_CURVE,
-    CLI_OPTIONS_PLAN,
+     "unknown: as large as the clip allows", CLI_POSITIVE("0.3")},
+    CLI_GROUP(curve),
+    CLI_GROUP(plan),
     {0},
 };
 

@@ -9,17 +9,17 @@
 #include "cli/core/verbs.h"
 
 static const cli_option density_table[] = {
-    CLI_OPTION_N,
-    CLI_OPTION_BOUNDS,
-    CLI_OPTION_COLUMNS,
-    CLI_OPTION_SCHEMA,
+    CLI_SAME(n),
+    CLI_SAME(bounds),
+    CLI_SAME(columns),
+    CLI_SAME(schema),
     {"bandwidth", "H[,H...]|auto",
      "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
      "unit, one for all columns or one per column; auto: the best for each method",
-     "auto", 0},
-    CLI_OPTION_SHAPE,
-    CLI_OPTIONS_DENSITY,
-    CLI_OPTIONS_PLAN,
+     "auto"},
+    CLI_SAME(shape),
+    CLI_GROUP(density),
+    CLI_GROUP(plan),
     {0},
 };
 

@@ -7,25 +7,25 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_N,
+    CLI_SAME(n),
     {"cells", "P",
      "instead of columns: how many cells the table has, up to 2^62; undeclared: how many different "
      "texts there are",
-     NULL, 0},
+     CLI_COUNT(1, UINT64_C(1) << 62)},
     {"counts", "FILE",
      "a public guess of the counts of occupied cells, for methods that keep only large counts: a "
      "CSV with a column called count, or an NPY; only their proportions matter",
-     "even", 0},
-    CLI_OPTIONS_TABLE,
-    CLI_OPTION_EPSILON,
-    {"delta", "D", "above 0 and below 1: also plans normal noise, and undeclared categories", NULL,
-     0},
-    CLI_OPTION_CALIBRATION,
-    CLI_OPTION_NEIGHBOURS,
-    CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS,
-    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
-    CLI_OPTIONS_PLAN,
+     "even"},
+    CLI_GROUP(histogram),
+    CLI_SAME(epsilon),
+    {"delta", "D", "above 0 and below 1: also plans normal noise, and undeclared categories",
+     CLI_FRACTION("1e-6")},
+    CLI_SAME(calibration),
+    CLI_SAME(neighbours),
+    CLI_SAME(person),
+    CLI_SAME(contributions),
+    CLI_SAME(band),
+    CLI_GROUP(plan),
     {0},
 };
 

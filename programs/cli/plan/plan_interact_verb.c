@@ -12,15 +12,15 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_N,
-    {"rows", "N", "another name of --n", NULL, 0},
-    CLI_OPTIONS_INTERACT_MODEL,
-    CLI_OPTIONS_INTERACT,
+    CLI_SAME(n),
+    {"rows", "N", "another name of --n"},
+    CLI_GROUP(interact_model),
+    CLI_GROUP(interact),
     {"accounting", "basic|zcdp|gdp",
      "the accounting of the dataset that will be charged; basic composes the epochs by their exact "
      "privacy losses",
-     "basic", 0},
-    CLI_OPTION_JSON,
+     "basic", CLI_CHOICE(SFM_WORDS_ACCOUNTING)},
+    CLI_SAME(json),
     {0},
 };
 

@@ -12,6 +12,20 @@
 #include "plan_figure.h"
 #include "plan_json.h"
 #include "plan_text.h"
+#include "cli/core/shared_options.h"
+
+const cli_option option_n = {"n", "N",
+                             "how many records there are, or will be: a public number (under "
+                             "add-remove: the expected number)"};
+const cli_option options_plan[] = {
+    {"error", "P%|F",
+     "also find the smallest n and the smallest epsilon for this error, as a part of the peak: 3%, "
+     "or 0.03; 5 % and 10 % are always found"},
+    {"plot", "FILE",
+     "write a page for a report, whose name ends in .svg, .png or .pdf: error against n and "
+     "epsilon, and simulated releases"},
+    CLI_SAME(json),
+    {0}};
 
 /* Errors of which it is always said what they take, as parts of the peak. */
 static const double USUAL[] = {0.05, 0.10};

@@ -8,23 +8,9 @@
 #include "cli/core/options.h"
 #include "sfumato/plan.h"
 
-#define CLI_OPTION_N                                                                               \
-  {                                                                                                \
-    "n", "N",                                                                                      \
-        "how many records there are, or will be: a public number (under add-remove: the expected " \
-        "number)",                                                                                 \
-        NULL, 0                                                                                    \
-  }
-#define CLI_OPTIONS_PLAN                                                                           \
-  {"error", "P%|F",                                                                                \
-   "also find the smallest n and the smallest epsilon for this error, as a part of the peak: 3%, " \
-   "or 0.03; 5 % and 10 % are always found",                                                       \
-   NULL, 0},                                                                                       \
-      {"plot", "FILE",                                                                             \
-       "write a page for a report, whose name ends in .svg, .png or .pdf: error against n and "    \
-       "epsilon, and simulated releases",                                                          \
-       NULL, 0},                                                                                   \
-      CLI_OPTION_JSON
+extern const cli_option option_n;
+extern const cli_option options_plan[];
+
 #define CLI_PLAN_ABOUT                                                                             \
   "Private: nothing. A plan opens no rows, draws no secret noise and charges no budget. What it "  \
   "reads (a schema, categories, points, the release of a pilot) is public, and so is what it "     \

@@ -4,13 +4,15 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_N,
-    CLI_OPTION_BOUNDS,
-    CLI_OPTION_COLUMNS,
-    CLI_OPTION_SCHEMA,
-    CLI_OPTION_BASIS("all of them"),
-    CLI_OPTIONS_SERIES("all of them"),
-    CLI_OPTIONS_PLAN,
+    CLI_SAME(n),
+    CLI_SAME(bounds),
+    CLI_SAME(columns),
+    CLI_SAME(schema),
+    {.same = &option_basis, .fallback = "all of them"},
+    CLI_GROUP(series),
+    {.same = &option_series_noise, .fallback = "all of them"},
+    CLI_GROUP(series_rows),
+    CLI_GROUP(plan),
     {0},
 };
 

@@ -5,14 +5,17 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    {"length", "D", "how many numbers the vector has", NULL, 0},
-    CLI_OPTIONS_VECTOR("all of them"),
-    CLI_OPTION_NEIGHBOURS,
+    {"length", "D", "how many numbers the vector has", CLI_COUNT(1, UINT64_C(1) << 32),
+     .missing = "how many numbers the vector has; write for example --length 100"},
+    CLI_GROUP(vector),
+    {.same = &option_vector_noise, .fallback = "all of them"},
+    CLI_SAME(neighbours),
     {"contributions", "K",
-     "the most records one person can have; the sensitivity is multiplied by it", "1", 0},
-    CLI_OPTION_CALIBRATION,
-    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
-    CLI_OPTIONS_PLAN,
+     "the most records one person can have; the sensitivity is multiplied by it", "1",
+     CLI_COUNT(1, 1000000)},
+    CLI_SAME(calibration),
+    CLI_SAME(band),
+    CLI_GROUP(plan),
     {0},
 };
 

@@ -13,8 +13,8 @@
 #include "sfumato/rows.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_COLUMNS,       CLI_OPTIONS_TRAIN_DATA, CLI_OPTION_COMPRESSION, CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS, CLI_OPTIONS_GRAM,       CLI_OPTION_JSON,        {0},
+    CLI_SAME(columns),       CLI_GROUP(train_data), CLI_SAME(compression), CLI_SAME(person),
+    CLI_SAME(contributions), CLI_GROUP(gram),       CLI_SAME(json),        {0},
 };
 
 /* A schema has up to 20000 fields; one of them is the label. */

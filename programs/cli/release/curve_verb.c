@@ -13,15 +13,9 @@
 #include "cli/request/curve_options.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_CURVE_COLUMNS(NULL),
-    CLI_OPTION_CURVE_GRID(NULL),
-    CLI_OPTION_MEAN_SHAPE,
-    CLI_OPTIONS_CURVE,
-    CLI_OPTIONS_CHARGE,
-    CLI_OPTION_SEED,
-    CLI_OPTION_SUMMARY,
-    CLI_OPTION_RELEASE,
-    {0},
+    CLI_SAME(curve_columns), CLI_SAME(curve_grid), CLI_SAME(mean_shape),
+    CLI_GROUP(curve),        CLI_GROUP(charge),    CLI_SAME(seed),
+    CLI_OPTION_SUMMARY,      CLI_OPTION_RELEASE,   {0},
 };
 
 /* Reads the rows and releases; plan is what the library chose from public numbers. */

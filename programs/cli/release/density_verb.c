@@ -15,22 +15,22 @@
 #include "cli/request/density_options.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_COLUMNS,
-    CLI_OPTION_BOUNDS,
-    CLI_OPTION_SCHEMA,
+    CLI_SAME(columns),
+    CLI_SAME(bounds),
+    CLI_SAME(schema),
     {"bandwidth", "H[,H...]|auto|choose:H,H[,H...]",
      "standard deviation of the Gaussian kernel (or the length of another kernel) in the column's "
      "unit: one number for all columns, or one per column; public. auto: the best bandwidth for "
      "the shape and the public number of records (under add-remove: --expect). choose: one of the "
      "candidates is chosen privately, which costs a part of the budget; with several columns a "
      "candidate is written 2x0.5",
-     "auto", 0},
-    CLI_OPTION_CHOICE_SHARE,
-    CLI_OPTION_SHAPE,
-    CLI_OPTIONS_DENSITY,
-    CLI_OPTION_EXPECT,
-    CLI_OPTIONS_CHARGE,
-    CLI_OPTION_SEED,
+     "auto"},
+    CLI_SAME(choice_share),
+    CLI_SAME(shape),
+    CLI_GROUP(density),
+    CLI_SAME(expect),
+    CLI_GROUP(charge),
+    CLI_SAME(seed),
     CLI_OPTION_SUMMARY,
     CLI_OPTION_RELEASE,
     {0},

@@ -19,22 +19,21 @@
 #include "cli/request/table_options.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTIONS_TABLE,
-    CLI_OPTION_EPSILON,
+    CLI_GROUP(histogram),
+    CLI_SAME(epsilon),
     {"delta", "D",
      "above 0 and below 1: allows normal noise; with --undeclared it allows cells that are listed "
      "only because a record is in them",
-     NULL, 0},
-    CLI_OPTION_CALIBRATION,
-    CLI_OPTION_NEIGHBOURS,
-    CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS,
-    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
-    CLI_OPTIONS_CHARGE,
-    CLI_OPTION_SEED,
+     CLI_FRACTION("1e-6")},
+    CLI_SAME(calibration),
+    CLI_SAME(neighbours),
+    CLI_SAME(person),
+    CLI_SAME(contributions),
+    CLI_SAME(band),
+    CLI_GROUP(charge),
+    CLI_SAME(seed),
     {"json", NULL,
-     "after writing, print the summary (as show --json, and release, listed and size) on one line",
-     NULL, 0},
+     "after writing, print the summary (as show --json, and release, listed and size) on one line"},
     CLI_OPTION_RELEASE,
     {0},
 };

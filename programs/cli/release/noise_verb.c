@@ -12,12 +12,12 @@
 static const cli_option options_table[] = {
     {"scale", "S",
      "positive and exact: a fraction (3/2) or a decimal (1.5); the decay length of laplace, the "
-     "standard deviation of the others",
-     NULL, 0},
-    {"count", "N", "how many integers", "1", 0},
+     "standard deviation of the others"},
+    {"count", "N", "how many integers", "1", CLI_COUNT(0, UINT64_MAX)},
     {"format", "csv|i64",
-     "csv: a header `value` and one integer per line; i64: 8 bytes each, little endian", "csv", 0},
-    CLI_OPTION_SEED,
+     "csv: a header `value` and one integer per line; i64: 8 bytes each, little endian", "csv",
+     CLI_WORDS("csv", "i64")},
+    CLI_SAME(seed),
     {"output", "FILE", "where to write", "standard output", 'o'},
     {0},
 };

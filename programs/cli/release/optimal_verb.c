@@ -12,21 +12,24 @@
 #include "sfumato/optimal.h"
 
 static const cli_option options_table[] = {
-    {"n", "N", "the largest possible count, 1 to 500; usually the number of records", NULL, 0},
-    {"epsilon", "E", "privacy loss of an answer, 1e-6 to 15; smaller is more private", NULL, 0},
+    {"n", "N", "the largest possible count, 1 to 500; usually the number of records",
+     CLI_COUNT(1, 500), .missing = "the largest possible count; write for example --n 70"},
+    {"epsilon", "E", "privacy loss of an answer, 1e-6 to 15; smaller is more private",
+     CLI_POSITIVE("0.5"),
+     .missing =
+         "the privacy loss of an answer; smaller is more private. Write for example --epsilon 0.5"},
     {"loss", "LOSS",
      "the loss of an answer: absolute |count - answer|, squared, zero-one (0 for the count itself, "
      "otherwise 1), or @L.csv, a table of your own without a header: line i is for the count i-1, "
      "cell j for the answer j-1",
-     "absolute", 0},
-    {"minimax", NULL, "minimise the risk at the worst count", NULL, 0},
+     "absolute"},
+    {"minimax", NULL, "minimise the risk at the worst count"},
     {"equaliser", NULL,
      "the smallest risk that is the same at every count; if it is not above the minimax risk, the "
-     "mechanism is minimax, too",
-     NULL, 0},
+     "mechanism is minimax, too"},
     {"prior", "uniform|@P.csv",
-     "minimise the mean risk under this prior of the count: n+1 numbers that sum to one", NULL, 0},
-    CLI_OPTION_JSON,
+     "minimise the mean risk under this prior of the count: n+1 numbers that sum to one"},
+    CLI_SAME(json),
     {"output", "FILE", "the mechanism to write, usually named *.sfm; - is standard output", NULL,
      'o'},
     {0},

@@ -12,13 +12,15 @@
 #include "sfumato/rows.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_COLUMNS,
-    CLI_OPTION_BOUNDS,
-    CLI_OPTION_SCHEMA,
-    CLI_OPTION_BASIS(NULL),
-    CLI_OPTIONS_SERIES("normal with --delta, else laplace"),
-    CLI_OPTIONS_CHARGE,
-    CLI_OPTION_SEED,
+    CLI_SAME(columns),
+    CLI_SAME(bounds),
+    CLI_SAME(schema),
+    CLI_SAME(basis),
+    CLI_GROUP(series),
+    {.same = &option_series_noise, .fallback = "normal with --delta, else laplace"},
+    CLI_GROUP(series_rows),
+    CLI_GROUP(charge),
+    CLI_SAME(seed),
     CLI_OPTION_SUMMARY,
     CLI_OPTION_RELEASE,
     {0},

@@ -6,6 +6,11 @@
 
 #include "cli/core/text.h"
 
+const cli_option option_choice_share = {"choice-share", "S",
+                                        "with --bandwidth choose: the share of the budget that "
+                                        "pays for the choice, above 0 and below 1",
+                                        "0.1", CLI_FRACTION("0.1")};
+
 static const char prefix[] = "choose:";
 
 bool bandwidth_choice_given(const cli_options *options) {

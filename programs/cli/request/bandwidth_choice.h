@@ -5,16 +5,10 @@
 #include "cli/core/options.h"
 #include "sfumato/density.h"
 
+extern const cli_option option_choice_share;
+
 /* Room for so many candidates. */
 #define BANDWIDTH_CHOICE_MAX 32
-
-#define CLI_OPTION_CHOICE_SHARE                                                                    \
-  {                                                                                                \
-    "choice-share", "S",                                                                           \
-        "with --bandwidth choose: the share of the budget that pays for the choice, above 0 and "  \
-        "below 1",                                                                                 \
-        "0.1", 0                                                                                   \
-  }
 
 /* Whether a bandwidth is to be chosen. */
 bool bandwidth_choice_given(const cli_options *options);

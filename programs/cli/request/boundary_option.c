@@ -5,6 +5,15 @@
 
 #include "cli/core/text.h"
 
+const cli_option option_boundary = {
+    "boundary", "open|reflect|periodic[:PERIOD][,...]",
+    "what smoothing does at the bounds, one word for all columns or one per column. open: what "
+    "extends beyond a bound is cut off; reflect (lattice only): it is folded back, for ages and "
+    "amounts that end at the bound; periodic (lattice, fourier-laplace, caratheodory): it "
+    "continues at the other bound, for hours and directions; with a PERIOD, which must divide the "
+    "width of the bounds, values are taken modulo PERIOD",
+    "open"};
+
 /* One word of the list, with the period that may follow "periodic:". */
 static sfm_status read_word(sfm_boundary *boundary, double *period, const char *word,
                             sfm_error *error) {

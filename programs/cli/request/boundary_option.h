@@ -5,16 +5,7 @@
 #include "cli/core/options.h"
 #include "sfumato/density.h"
 
-#define CLI_OPTION_BOUNDARY                                                                        \
-  {                                                                                                \
-    "boundary", "open|reflect|periodic[:PERIOD][,...]",                                            \
-        "what smoothing does at the bounds, one word for all columns or one per column. open: "    \
-        "what extends beyond a bound is cut off; reflect (lattice only): it is folded back, for "  \
-        "ages and amounts that end at the bound; periodic (lattice, fourier-laplace, "             \
-        "caratheodory): it continues at the other bound, for hours and directions; with a "        \
-        "PERIOD, which must divide the width of the bounds, values are taken modulo PERIOD",       \
-        "open", 0                                                                                  \
-  }
+extern const cli_option option_boundary;
 
 /* Room for what the settings borrow. */
 typedef struct boundaries {

@@ -1,5 +1,10 @@
 #include "compression_option.h"
 
+const cli_option option_compression = {"compression", "none|gzip",
+                                       "how libsvm text is packed; this is not read from its first "
+                                       "bytes, because they belong to a private record",
+                                       "gzip for a name that ends in .gz, else none"};
+
 sfm_status compression_option_read(sfm_compression *out, const cli_options *options, bool sparse,
                                    sfm_error *error) {
   static const char *const words[] = {"none", "gzip", NULL};

@@ -6,13 +6,7 @@
 #include "cli/core/options.h"
 #include "sfumato/rows.h"
 
-#define CLI_OPTION_COMPRESSION                                                                     \
-  {                                                                                                \
-    "compression", "none|gzip",                                                                    \
-        "how libsvm text is packed; this is not read from its first bytes, because they belong "   \
-        "to a private record",                                                                     \
-        "gzip for a name that ends in .gz, else none", 0                                           \
-  }
+extern const cli_option option_compression;
 
 /* Reads --compression of a verb that may not declare it; sparse says whether the rows are libsvm
  * text, which alone it is for. */

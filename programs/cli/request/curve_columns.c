@@ -7,6 +7,15 @@
 #include "cli/io/file_bytes.h"
 #include "sfumato/curve.h"
 
+const cli_option option_curve_columns = {
+    "columns", "A-B|NAMES",
+    "the columns that hold the values of a curve, in the order of the grid: the A-th to the B-th, "
+    "counted from 1, or their names, separated by commas (h1..h24 stands for h1, h2, ..., h24)"};
+const cli_option option_curve_grid = {
+    "grid", "A:B|@FILE",
+    "where the values were measured: at evenly spaced points from A to B, both included, or at the "
+    "numbers in a file (one per line, or separated by commas), in ascending order, one per column"};
+
 /* "3-95": two places; false when it is something else. */
 static bool places_of(uint64_t *first, uint64_t *last, const char *text) {
   char digits[24];

@@ -6,22 +6,11 @@
 #include "cli/core/options.h"
 #include "cli/core/text.h"
 
-#define CLI_OPTION_CURVE_COLUMNS(fallback)                                                         \
-  {                                                                                                \
-    "columns", "A-B|NAMES",                                                                        \
-        "the columns that hold the values of a curve, in the order of the grid: the A-th to the "  \
-        "B-th, counted from 1, or their names, separated by commas (h1..h24 stands for h1, h2, "   \
-        "..., h24)",                                                                               \
-        fallback, 0                                                                                \
-  }
-#define CLI_OPTION_CURVE_GRID(fallback)                                                            \
-  {                                                                                                \
-    "grid", "A:B|@FILE",                                                                           \
-        "where the values were measured: at evenly spaced points from A to B, both included, or "  \
-        "at the numbers in a file (one per line, or separated by commas), in ascending order, "    \
-        "one per column",                                                                          \
-        fallback, 0                                                                                \
-  }
+extern const cli_option option_curve_columns, option_curve_grid;
+#define CLI_OPTION_CURVE_COLUMNS(usual)                                                            \
+  { .same = &option_curve_columns, .fallback = usual }
+#define CLI_OPTION_CURVE_GRID(usual)                                                               \
+  { .same = &option_curve_grid, .fallback = usual }
 
 typedef struct curve_columns {
   text_list names; /* empty: by place, */

@@ -6,6 +6,48 @@
 
 #include "guarantee_options.h"
 #include "kernel_option.h"
+#include "cli/core/shared_options.h"
+
+const cli_option option_mean_shape = {
+    "shape", "SHAPE",
+    "a public guess of the mean; it is used to choose the directions that are released with "
+    "Laplace noise: flat:HEIGHT, bump:HEIGHT:CENTRE:DEVIATION, or @FILE, a released function of "
+    "one variable, for example that of a pilot. Privacy does not depend on it",
+    "as large as the clip allows, equally in all directions"};
+const cli_option options_curve[] = {
+    {"variable", "NAME", "the name of the grid's variable, in the release and its pictures", "t"},
+    {"clip", "TAU",
+     "the largest norm that a curve may have in the kernel's space; a curve with a larger norm is "
+     "scaled down to it. Public, chosen without looking at the rows: one curve can change the mean "
+     "by 2 TAU over the number of curves, and the noise is proportional to this. Without --clip "
+     "the message states the norm of a flat curve",
+     CLI_POSITIVE("2.5")},
+    {"kernel", "FAMILY:BANDWIDTH",
+     "the kernel of the space in which curves are fitted: gaussian, laplacian, matern12, matern32, "
+     "matern52 or cauchy, and its length in the grid's unit; matern52 with a tenth of the grid's "
+     "range is a good start"},
+    {"ridge", "R",
+     "how much the fits are smoothed: the variance of the error of a value, divided by the "
+     "variance of the curves; with 0 a fit goes through the values",
+     "0.01", CLI_NUMBER("0.01")},
+    CLI_SAME(epsilon),
+    {"delta", "D",
+     "above 0 and below 1: normal noise on all directions of the fits; without it the guarantee is "
+     "pure epsilon, with Laplace noise on the few directions that give the least predicted error",
+     CLI_FRACTION("1e-6")},
+    {"person", "COLUMN",
+     "the column that names the person of each curve; the curves of one person are added up and "
+     "clipped together, to --contributions times TAU"},
+    {"contributions", "K",
+     "how many curves of norm TAU a person may have; enforced with --person, otherwise stated in "
+     "the release as an assumption",
+     "1", CLI_COUNT(1, 1000000)},
+    {"schema", "FILE",
+     "Frictionless Table Schema (JSON) that states, beside `fields`, person and contributions; an "
+     "option that states the same must agree with it"},
+    CLI_SAME(band),
+    CLI_SAME(calibration),
+    {0}};
 
 static sfm_status read_guarantee(sfm_curve_settings *s, const cli_options *options,
                                  sfm_error *error) {

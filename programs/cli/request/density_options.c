@@ -5,6 +5,68 @@
 #include <string.h>
 
 #include "cli/core/text.h"
+#include "cli/core/shared_options.h"
+
+const cli_option option_method = {
+    "method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]|fourier-laplace|caratheodory",
+    "auto: the hardened method of least predicted error, and normal noise when a gdp or zcdp "
+    "ledger is charged at a --delta, where it costs far less; lattice: pure epsilon, or with "
+    "normal noise; gp: a Gaussian process, needs --delta; sobolev: the gaussian estimate with the "
+    "rough noise of a Sobolev space, of covariance exp(-GAMMA|x - y|), as values at points, needs "
+    "--delta; GAMMA is measured in 1/(unit of the column), one number for all columns or one per "
+    "column; without it the GAMMA of least noise is used; fourier-laplace: pure epsilon, Laplace "
+    "noise on Fourier coefficients; caratheodory: pure epsilon, one column, idealised, noise "
+    "shaped like the trigonometric moments",
+    "auto"};
+const cli_option options_density[] = {
+    CLI_SAME(epsilon),
+    {"delta", "D",
+     "above 0 and below 1: allows normal noise at this delta; without it the guarantee is pure "
+     "epsilon",
+     CLI_FRACTION("1e-6")},
+    CLI_SAME(method),
+    CLI_SAME(boundary),
+    {"noise", "auto|laplace|normal",
+     "lattice: laplace is pure epsilon; normal needs --delta, and suits many releases and many "
+     "columns; auto: the one with less predicted error",
+     "auto", CLI_CHOICE(SFM_WORDS_DENSITY_NOISE)},
+    {"terms", "M",
+     "fourier-laplace and caratheodory: frequencies 1 to M along every axis, at most 2000 (24 with "
+     "--body hull); by default the number of least predicted error",
+     CLI_COUNT(1, 2000)},
+    {"body", "exact|hull",
+     "caratheodory: the shape of its noise. exact: the body of the moments, drawn exactly; hull: "
+     "its symmetric hull, less noise, drawn by a random walk (seconds to minutes)",
+     "exact", CLI_CHOICE(SFM_WORDS_DENSITY_BODY)},
+    CLI_SAME(kernel),
+    {"engine", "auto|spectral|circulant|markov|gram|random",
+     "gp and sobolev: how the noise is drawn. spectral: gp with the gaussian kernel, the whole "
+     "function, hardened. circulant: grids of up to three variables; markov: laplacian, matern and "
+     "sobolev of one variable; gram: any case, up to 10000 points; these three release values at "
+     "points and are idealised. random: gp of many variables, the whole function, hardened; the "
+     "kernel is approximated by random features. auto: spectral where possible, else the first "
+     "possible one of markov, circulant and gram; for gp with more than four variables random",
+     "auto", CLI_CHOICE(SFM_WORDS_ENGINE)},
+    {"features", "F",
+     "random only: how many features, an even number; by default so many that the approximation is "
+     "a small part of the error, within about a minute and two megabytes",
+     CLI_COUNT(2, UINT64_C(1) << 20)},
+    {"release-grid", "N[xM...]",
+     "for engines that release values: at a regular grid over the bounds, N points along every "
+     "axis or one number per axis (by default 512, 64x64 or 16x16x16)"},
+    {"release-points", "FILE",
+     "for engines that release values: at the points of a CSV whose header names the columns, or "
+     "of an NPY of shape (points, columns); the points are published in the release: never take "
+     "them from the rows"},
+    CLI_SAME(by),
+    CLI_SAME(categories),
+    CLI_SAME(neighbours),
+    CLI_SAME(person),
+    CLI_SAME(contributions),
+    CLI_SAME(outside),
+    CLI_SAME(band),
+    CLI_SAME(calibration),
+    {0}};
 
 /* Where engines other than spectral release values. */
 static sfm_status read_places(sfm_density_settings *s, points *places, const cli_options *options,

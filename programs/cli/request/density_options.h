@@ -9,66 +9,10 @@
 #include "cli/io/points.h"
 #include "shape_option.h"
 
-#define CLI_OPTION_METHOD                                                                          \
-  {                                                                                                \
-    "method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]|fourier-laplace|caratheodory",           \
-        "auto: the hardened method of least predicted error, and normal noise when a gdp or zcdp " \
-        "ledger is charged at a --delta, where it costs far less; lattice: pure epsilon, or with " \
-        "normal noise; gp: a Gaussian process, needs --delta; sobolev: the gaussian estimate "     \
-        "with the rough noise of a Sobolev space, of covariance exp(-GAMMA|x - y|), as values at " \
-        "points, needs --delta; GAMMA is measured in 1/(unit of the column), one number for all "  \
-        "columns or one per column; without it the GAMMA of least noise is used; "                 \
-        "fourier-laplace: pure epsilon, Laplace noise on Fourier coefficients; caratheodory: "     \
-        "pure epsilon, one column, idealised, noise shaped like the trigonometric moments",        \
-        "auto", 0                                                                                  \
-  }
+extern const cli_option option_method;
+extern const cli_option options_density[];
+
 /* All others but bandwidth and expect. */
-#define CLI_OPTIONS_DENSITY                                                                        \
-  CLI_OPTION_EPSILON,                                                                              \
-      {"delta", "D",                                                                               \
-       "above 0 and below 1: allows normal noise at this delta; without it the guarantee is pure " \
-       "epsilon",                                                                                  \
-       NULL, 0},                                                                                   \
-      CLI_OPTION_METHOD, CLI_OPTION_BOUNDARY,                                                      \
-      {"noise", "auto|laplace|normal",                                                             \
-       "lattice: laplace is pure epsilon; normal needs --delta, and suits many releases and many " \
-       "columns; auto: the one with less predicted error",                                         \
-       "auto", 0},                                                                                 \
-      {"terms", "M",                                                                               \
-       "fourier-laplace and caratheodory: frequencies 1 to M along every axis, at most 2000 (24 "  \
-       "with --body hull); by default the number of least predicted error",                        \
-       NULL, 0},                                                                                   \
-      {"body", "exact|hull",                                                                       \
-       "caratheodory: the shape of its noise. exact: the body of the moments, drawn exactly; "     \
-       "hull: its symmetric hull, less noise, drawn by a random walk (seconds to minutes)",        \
-       "exact", 0},                                                                                \
-      CLI_OPTION_KERNEL,                                                                           \
-      {"engine", "auto|spectral|circulant|markov|gram|random",                                     \
-       "gp and sobolev: how the noise is drawn. spectral: gp with the gaussian kernel, the whole " \
-       "function, hardened. circulant: grids of up to three variables; markov: laplacian, matern " \
-       "and sobolev of one variable; gram: any case, up to 10000 points; these three release "     \
-       "values at points and are idealised. random: gp of many variables, the whole function, "    \
-       "hardened; the kernel is approximated by random features. auto: spectral where possible, "  \
-       "else the first possible one of markov, circulant and gram; for gp with more than four "    \
-       "variables random",                                                                         \
-       "auto", 0},                                                                                 \
-      {"features", "F",                                                                            \
-       "random only: how many features, an even number; by default so many that the "              \
-       "approximation is a small part of the error, within about a minute and two megabytes",      \
-       NULL, 0},                                                                                   \
-      {"release-grid", "N[xM...]",                                                                 \
-       "for engines that release values: at a regular grid over the bounds, N points along every " \
-       "axis or one number per axis (by default 512, 64x64 or 16x16x16)",                          \
-       NULL, 0},                                                                                   \
-      {"release-points", "FILE",                                                                   \
-       "for engines that release values: at the points of a CSV whose header names the columns, "  \
-       "or of an NPY of shape (points, columns); the points are published in the release: never "  \
-       "take them from the rows",                                                                  \
-       NULL, 0},                                                                                   \
-      CLI_OPTION_BY, CLI_OPTION_CATEGORIES, CLI_OPTION_NEIGHBOURS, CLI_OPTION_PERSON,              \
-      CLI_OPTION_CONTRIBUTIONS, CLI_OPTION_OUTSIDE,                                                \
-      {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},                   \
-      CLI_OPTION_CALIBRATION
 
 /* The settings, and what they borrow: it must stay where it is. */
 typedef struct density_options {

@@ -6,6 +6,20 @@
 #include "cli/core/text.h"
 #include "cli/io/npy_array.h"
 
+const cli_option options_gram[] = {
+    {"gram", "FILE",
+     "tddl: instead of --features and --kernel, the matrix of your own kernel between the rows, "
+     "NPY of shape (rows, rows), in the order of the file of labels; private. The guarantee "
+     "assumes that the matrices are of one kernel"},
+    {"gram-public", "FILE",
+     "its matrix between the rows and the public points, NPY of shape (rows, points); private"},
+    {"gram-public-public", "FILE",
+     "its matrix between the public points, NPY of shape (points, points); public"},
+    {"kappa", "K",
+     "with --gram: you declare that K(x, x) is at most its square; a row above it is ignored",
+     CLI_POSITIVE("1")},
+    {0}};
+
 enum { TRAIN, CROSS, BETWEEN, FILES };
 static const char *const names[FILES] = {"gram", "gram-public", "gram-public-public"};
 
@@ -19,7 +33,7 @@ void gram_files_clear(gram_files *g) {
 
 /* Of verbs that declare them. */
 bool gram_files_given(const cli_options *options) {
-  for (const cli_option *o = options->verb->options; o->name; o++)
+  for (const cli_option *o = options->list; o->name; o++)
     for (int i = 0; i < FILES; i++)
       if (strcmp(o->name, names[i]) == 0 && options_has(options, names[i])) return true;
   return false;

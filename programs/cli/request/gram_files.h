@@ -7,22 +7,7 @@
 #include "cli/core/options.h"
 #include "sfumato/train.h"
 
-#define CLI_OPTIONS_GRAM                                                                           \
-  {"gram", "FILE",                                                                                 \
-   "tddl: instead of --features and --kernel, the matrix of your own kernel between the rows, "    \
-   "NPY of shape (rows, rows), in the order of the file of labels; private. The guarantee "        \
-   "assumes that the matrices are of one kernel",                                                  \
-   NULL, 0},                                                                                       \
-      {"gram-public", "FILE",                                                                      \
-       "its matrix between the rows and the public points, NPY of shape (rows, points); private",  \
-       NULL, 0},                                                                                   \
-      {"gram-public-public", "FILE",                                                               \
-       "its matrix between the public points, NPY of shape (points, points); public", NULL, 0},    \
-  {                                                                                                \
-    "kappa", "K",                                                                                  \
-        "with --gram: you declare that K(x, x) is at most its square; a row above it is ignored",  \
-        NULL, 0                                                                                    \
-  }
+extern const cli_option options_gram[];
 
 /* The matrices, and what they borrow. */
 typedef struct gram_files {

@@ -7,6 +7,15 @@
 #include "cli/io/file_bytes.h"
 #include "cli/io/csv_line.h"
 
+const cli_option option_by = {
+    "by", "NAMES",
+    "columns with stated categories, separated by commas: one density for every combination of "
+    "their categories; all of them together cost as much as one"};
+const cli_option option_categories = {
+    "categories", "COLUMN=A|B|C...",
+    "the categories that a column can have, or COLUMN=@FILE, one per line; may be repeated; public "
+    "knowledge, never read from the rows; a row with another category is ignored"};
+
 sfm_status group_options_read_by(text_list *by, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "by");
   *by = (text_list){0};

@@ -7,20 +7,8 @@
 #include "sfumato/schema.h"
 #include "cli/core/text.h"
 
-#define CLI_OPTION_BY                                                                              \
-  {                                                                                                \
-    "by", "NAMES",                                                                                 \
-        "columns with stated categories, separated by commas: one density for every combination "  \
-        "of their categories; all of them together cost as much as one",                           \
-        NULL, 0                                                                                    \
-  }
-#define CLI_OPTION_CATEGORIES                                                                      \
-  {                                                                                                \
-    "categories", "COLUMN=A|B|C...",                                                               \
-        "the categories that a column can have, or COLUMN=@FILE, one per line; may be repeated; "  \
-        "public knowledge, never read from the rows; a row with another category is ignored",      \
-        NULL, 0                                                                                    \
-  }
+extern const cli_option option_by, option_categories;
+
 /* The lines of a file, for an option that takes @FILE; noun is what each of them is. */
 SFM_MUST_CHECK sfm_status group_options_read_list(text_list *list, const char *path,
                                                   const char *option, const char *noun,

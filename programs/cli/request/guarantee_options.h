@@ -6,9 +6,6 @@
 #include "cli/core/options.h"
 #include "sfumato/guarantee.h"
 
-#define CLI_OPTION_EPSILON                                                                         \
-  { "epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0 }
-
 /* --epsilon, which must be given. */
 SFM_MUST_CHECK sfm_status guarantee_options_epsilon(double *epsilon, const cli_options *options,
                                                     sfm_error *error);

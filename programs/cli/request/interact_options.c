@@ -3,6 +3,44 @@
 #include <math.h>
 
 #include "cli/core/text.h"
+#include "cli/core/shared_options.h"
+
+const cli_option options_interact_model[] = {CLI_GROUP(train_data_binary), CLI_GROUP(model), {0}};
+const cli_option options_interact[] = {
+    {"lambda", "L", "the penalty on the weights: (L/2)|w|^2 is added to the mean loss; public",
+     "kappa^2/sqrt(n), where kappa is the largest norm that a row's features can have"},
+    {"method", "finite|rff:F",
+     "which features the private machine has: all features of a kernel that has finitely many "
+     "(gaussian: on a torus, in few dimensions), or F random features",
+     "finite for linear and polynomial kernels, else rff:1000"},
+    {"questions", "T",
+     "how many questions are expected, a public number: the threshold is set so that few epochs "
+     "end by a false alarm. More questions are possible",
+     "100000", CLI_COUNT(1, UINT64_C(1000000000000))},
+    {"accuracy", "A",
+     "the error bar that answers should have, in units of the label; classes are -1 and 1",
+     CLI_POSITIVE("0.2")},
+    {"epochs", "B",
+     "the number of epochs, up to 4096, whatever error bars follow (with or without --accuracy)",
+     "as many as the accuracy allows", CLI_COUNT(1, SFM_INTERACT_EPOCHS)},
+    {"update", "ridge|step",
+     "how the public model learns from a released value: kernel ridge regression on all of them, "
+     "or a step of fixed length towards each",
+     "ridge", CLI_CHOICE(SFM_WORDS_INTERACT_UPDATE)},
+    CLI_SAME(epsilon),
+    {"delta", "D", "above 0 and below 1: the epochs together then cost less", "none: pure epsilon",
+     CLI_FRACTION("1e-6")},
+    CLI_SAME(tolerance),
+    {"neighbours", "replace",
+     "what the guarantee hides: the replacement of a person's records (the number of records is "
+     "public)",
+     "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)},
+    CLI_SAME(person),
+    CLI_SAME(contributions),
+    {"threads", "N", "how many threads read and solve", "one per processor, up to eight",
+     CLI_COUNT(1, 1024)},
+    {"band", "C", "confidence of the error bars, between 0 and 1", "0.95", CLI_FRACTION("0.95")},
+    {0}};
 
 sfm_status interact_options_read(sfm_interact_settings *settings, train_options *s,
                                  const cli_options *options, sfm_error *error) {

@@ -8,6 +8,19 @@
 
 #include "cli/core/text.h"
 
+const cli_option option_kernel = {
+    "kernel", "gaussian|laplacian|matern12|matern32|matern52|cauchy",
+    "the kernel that smooths every row and shapes the noise", "gaussian",
+    CLI_WORDS("gaussian", "laplacian", "matern12", "matern32", "matern52", "cauchy")};
+const cli_option option_outside = {
+    "outside", "clamp|drop",
+    "clamp: a value beyond a bound is replaced by the bound; drop: its row is ignored", "clamp",
+    CLI_CHOICE(SFM_WORDS_OUTSIDE)};
+const cli_option option_expect = {
+    "expect", "N",
+    "add-remove only: a public guess of the number of records, to plan with; never the true count",
+    CLI_COUNT(1, UINT64_C(1) << 50)};
+
 double row_options_default_bandwidth(const schema_options *f) {
   const sfm_column *first = sfm_schema_find(f->schema, f->columns.items[0]);
   return (first->upper - first->lower) / 20;

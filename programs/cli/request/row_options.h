@@ -9,24 +9,7 @@
 #include "schema_options.h"
 #include "sfumato/density.h"
 
-#define CLI_OPTION_KERNEL                                                                          \
-  {                                                                                                \
-    "kernel", "gaussian|laplacian|matern12|matern32|matern52|cauchy",                              \
-        "the kernel that smooths every row and shapes the noise", "gaussian", 0                    \
-  }
-#define CLI_OPTION_OUTSIDE                                                                         \
-  {                                                                                                \
-    "outside", "clamp|drop",                                                                       \
-        "clamp: a value beyond a bound is replaced by the bound; drop: its row is ignored",        \
-        "clamp", 0                                                                                 \
-  }
-#define CLI_OPTION_EXPECT                                                                          \
-  {                                                                                                \
-    "expect", "N",                                                                                 \
-        "add-remove only: a public guess of the number of records, to plan with; never the true "  \
-        "count",                                                                                   \
-        NULL, 0                                                                                    \
-  }
+extern const cli_option option_kernel, option_outside, option_expect;
 
 /* Fills settings and schema options from --columns, --bounds, --schema, --epsilon, --delta,
  * --calibration,

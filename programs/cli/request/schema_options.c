@@ -6,6 +6,22 @@
 #include "guarantee_options.h"
 #include "sfumato/density.h"
 
+const cli_option option_columns = {
+    "columns", "NAMES",
+    "the variables, separated by commas (NPY columns are called 0, 1, ...); x1..x20 stands for x1, "
+    "x2, ..., x20; write a name that contains a comma in double quotes"};
+const cli_option option_bounds = {"bounds", "A:B[,C:D...]",
+                                  "lower and upper bound of each column in order, in its unit, or "
+                                  "one pair for all; public knowledge, never read from the rows"};
+const cli_option option_person = {"person", "COLUMN",
+                                  "the column that names the person of each record; records of a "
+                                  "person beyond --contributions are ignored"};
+const cli_option option_contributions = {
+    "contributions", "K",
+    "the most records one person can have; enforced with --person, otherwise stated in the release "
+    "as an assumption",
+    "1", CLI_COUNT(1, 1000000)};
+
 static sfm_status read_columns(text_list *columns, const char *text, sfm_error *error) {
   if (!text) return SFM_OK;
   sfm_status status = text_split(columns, text, ',', error);

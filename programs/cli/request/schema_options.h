@@ -6,6 +6,8 @@
 #include "sfumato/schema.h"
 #include "cli/core/text.h"
 
+extern const cli_option option_columns, option_bounds, option_person, option_contributions;
+
 typedef struct schema_options {
   sfm_schema *schema;
   text_list columns; /* as named by --columns, each with bounds in the schema */
@@ -26,34 +28,5 @@ void schema_options_clear(schema_options *f);
  * The caller owns it, also after a failure. */
 SFM_MUST_CHECK sfm_status schema_options_load(sfm_schema **schema, const cli_options *options,
                                               sfm_error *error);
-
-#define CLI_OPTION_COLUMNS                                                                         \
-  {                                                                                                \
-    "columns", "NAMES",                                                                            \
-        "the variables, separated by commas (NPY columns are called 0, 1, ...); x1..x20 stands "   \
-        "for x1, x2, ..., x20; write a name that contains a comma in double quotes",               \
-        NULL, 0                                                                                    \
-  }
-#define CLI_OPTION_BOUNDS                                                                          \
-  {                                                                                                \
-    "bounds", "A:B[,C:D...]",                                                                      \
-        "lower and upper bound of each column in order, in its unit, or one pair for all; public " \
-        "knowledge, never read from the rows",                                                     \
-        NULL, 0                                                                                    \
-  }
-#define CLI_OPTION_PERSON                                                                          \
-  {                                                                                                \
-    "person", "COLUMN",                                                                            \
-        "the column that names the person of each record; records of a person beyond "             \
-        "--contributions are ignored",                                                             \
-        NULL, 0                                                                                    \
-  }
-#define CLI_OPTION_CONTRIBUTIONS                                                                   \
-  {                                                                                                \
-    "contributions", "K",                                                                          \
-        "the most records one person can have; enforced with --person, otherwise stated in the "   \
-        "release as an assumption",                                                                \
-        "1", 0                                                                                     \
-  }
 
 #endif

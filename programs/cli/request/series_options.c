@@ -5,6 +5,33 @@
 
 #include "kernel_option.h"
 #include "cli/core/text.h"
+#include "cli/core/shared_options.h"
+
+const cli_option option_basis = {
+    "basis", "NAME[:...]",
+    "fourier: waves, for periodic values (hours, directions); cosine: half waves; legendre: "
+    "polynomials; hermite or hermite:UNIT: for values around the middle of the bounds (default of "
+    "UNIT: a tenth of their width); haar: steps; db4: periodic wavelets; eigen:KERNEL:BANDWIDTH: "
+    "the eigenfunctions of a kernel, such as eigen:matern52:0.1"};
+const cli_option option_series_noise = {
+    "noise", "laplace|normal|gamma",
+    "laplace: pure epsilon; normal: needs --delta; gamma: pure epsilon, idealised; for waves a "
+    "little less noise than laplace",
+    CLI_WORDS("laplace", "normal", "gamma")};
+const cli_option options_series[] = {
+    {"terms", "M|auto",
+     "how many functions, the constant included: odd for fourier, a power of two for haar and db4; "
+     "auto: the number of least predicted error for the shape",
+     "auto"},
+    CLI_SAME(shape),
+    CLI_SAME(epsilon),
+    {"delta", "D",
+     "above 0 and below 1, for normal noise; without it the guarantee is pure epsilon",
+     CLI_FRACTION("1e-6")},
+    {0}};
+const cli_option options_series_rows[] = {CLI_SAME(person),      CLI_SAME(contributions),
+                                          CLI_SAME(outside),     CLI_SAME(band),
+                                          CLI_SAME(calibration), {0}};
 
 /* NAME, hermite:UNIT or eigen:KERNEL:BANDWIDTH. */
 static sfm_status read_basis(sfm_series_settings *s, const cli_options *options, sfm_error *error) {

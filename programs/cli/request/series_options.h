@@ -6,31 +6,8 @@
 #include "shape_option.h"
 #include "sfumato/series.h"
 
-#define CLI_OPTION_BASIS(fallback)                                                                 \
-  {                                                                                                \
-    "basis", "NAME[:...]",                                                                         \
-        "fourier: waves, for periodic values (hours, directions); cosine: half waves; legendre: "  \
-        "polynomials; hermite or hermite:UNIT: for values around the middle of the bounds "        \
-        "(default of UNIT: a tenth of their width); haar: steps; db4: periodic wavelets; "         \
-        "eigen:KERNEL:BANDWIDTH: the eigenfunctions of a kernel, such as eigen:matern52:0.1",      \
-        fallback, 0                                                                                \
-  }
-#define CLI_OPTIONS_SERIES(noise)                                                                  \
-  {"terms", "M|auto",                                                                              \
-   "how many functions, the constant included: odd for fourier, a power of two for haar and db4; " \
-   "auto: the number of least predicted error for the shape",                                      \
-   "auto", 0},                                                                                     \
-      CLI_OPTION_SHAPE, CLI_OPTION_EPSILON,                                                        \
-      {"delta", "D",                                                                               \
-       "above 0 and below 1, for normal noise; without it the guarantee is pure epsilon", NULL,    \
-       0},                                                                                         \
-      {"noise", "laplace|normal|gamma",                                                            \
-       "laplace: pure epsilon; normal: needs --delta; gamma: pure epsilon, idealised; for waves "  \
-       "a little less noise than laplace",                                                         \
-       noise, 0},                                                                                  \
-      CLI_OPTION_PERSON, CLI_OPTION_CONTRIBUTIONS, CLI_OPTION_OUTSIDE,                             \
-      {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},                   \
-      CLI_OPTION_CALIBRATION
+extern const cli_option option_basis, option_series_noise;
+extern const cli_option options_series[], options_series_rows[];
 
 /* The settings, and what they borrow: it must stay where it is. */
 typedef struct series_options {

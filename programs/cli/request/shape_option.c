@@ -2,6 +2,15 @@
 
 #include <string.h>
 
+const cli_option option_shape = {
+    "shape", "SHAPE",
+    "a public guess of the distribution; it is used to choose method and parameters: uniform, "
+    "normal:MEAN:DEVIATION, several of these in equal parts joined by +, one such word per column, "
+    "separated by commas; or @FILE, a released density, for example that of a pilot. Privacy does "
+    "not depend on it",
+    "a reference shape: normal around the middle, with a standard deviation of an eighth of the "
+    "width"};
+
 sfm_status shape_option_read(sfm_shape **out, size_t dimension, const cli_options *options,
                              sfm_error *error) {
   const char *text = options_get(options, "shape");

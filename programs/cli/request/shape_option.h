@@ -5,17 +5,7 @@
 #include "cli/core/options.h"
 #include "sfumato/shape.h"
 
-#define CLI_OPTION_SHAPE                                                                           \
-  {                                                                                                \
-    "shape", "SHAPE",                                                                              \
-        "a public guess of the distribution; it is used to choose method and parameters: "         \
-        "uniform, normal:MEAN:DEVIATION, several of these in equal parts joined by +, one such "   \
-        "word per column, separated by commas; or @FILE, a released density, for example that of " \
-        "a pilot. Privacy does not depend on it",                                                  \
-        "a reference shape: normal around the middle, with a standard deviation of an eighth of "  \
-        "the width",                                                                               \
-        0                                                                                          \
-  }
+extern const cli_option option_shape;
 
 /* Reads --shape for so many columns; NULL without it. */
 SFM_MUST_CHECK sfm_status shape_option_read(sfm_shape **out, size_t dimension,

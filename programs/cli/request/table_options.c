@@ -1,8 +1,50 @@
 #include "table_options.h"
+#include "cli/core/shared_options.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const cli_option options_table_columns[] = {
+    CLI_SAME(columns),
+    CLI_SAME(categories),
+    {"bins", "N[,N...]|COLUMN=N,...",
+     "the number of equal bins between the bounds of a column: one number for all columns without "
+     "categories, one per column in order, or by name"},
+    {"bounds", "A:B[,C:D...]|COLUMN=A:B,...",
+     "lower and upper bound of the columns with bins, in their unit: one pair for all, one per "
+     "column in order, or by name; public knowledge, never read from the rows"},
+    CLI_SAME(schema),
+    {0}};
+const cli_option options_histogram[] = {
+    CLI_GROUP(table_columns),
+    {"margins", "K|A,B;B,C;...",
+     "release margins instead of the whole table: all margins of K columns, or the margins named, "
+     "columns separated by commas and margins by semicolons; the budget is divided between them"},
+    {"sparse", NULL,
+     "list only cells whose noisy count is above a threshold that almost no empty cell reaches; "
+     "for tables of up to 2^62 cells, in a time that grows with the rows"},
+    {"occupied", "Q",
+     "sparse: a public number of cells that are not empty; it lowers the threshold, but up to Q "
+     "empty cells may then be listed",
+     CLI_COUNT(1, UINT64_MAX)},
+    {"undeclared", NULL,
+     "sparse: in columns without categories and bins, every text that occurs is a category; needs "
+     "--delta, and the guarantee is approximate"},
+    {"noise", "auto|laplace|normal",
+     "laplace is pure epsilon; normal needs --delta, and suits many margins and many releases",
+     "auto: with --delta the one with less error, else laplace",
+     CLI_CHOICE(SFM_WORDS_HISTOGRAM_NOISE)},
+    {"random-dp", "GAMMA",
+     "random differential privacy instead, which is weaker: cells so small that a typical record "
+     "is not in them have no noise. It does not protect extreme individuals (the very rich, the "
+     "very sick), who may need protection most",
+     CLI_FRACTION("0.05")},
+    {"exact", "small|empty",
+     "random-dp: which cells have no noise: all that are small enough, or only the empty ones",
+     "small", CLI_CHOICE(SFM_WORDS_HISTOGRAM_EXACT)},
+    CLI_SAME(outside),
+    {0}};
 
 /* Most margins of a release. */
 enum { MARGINS_MAX = 4096 };

@@ -6,6 +6,99 @@
 
 #include "guarantee_options.h"
 #include "kernel_option.h"
+#include "cli/core/shared_options.h"
+#include "row_options.h"
+
+const cli_option options_features_label[] = {
+    {"features", "NAMES|@FILE",
+     "the columns to learn from, separated by commas; x1..x20 stands for x1, x2, ..., x20; write a "
+     "name that contains a comma in double quotes; or a file with one name per line"},
+    {"label", "COLUMN", "the column to predict"},
+    {0}};
+const cli_option option_label_bounds = {
+    "label-bounds", "A:B",
+    "predict a number instead: its bounds, public; a label beyond a bound is replaced by the bound",
+    "the label's bounds in the schema, if it has them"};
+const cli_option options_feature_bounds[] = {
+    {"bounds", "COLUMN=A:B,...|A:B,C:D,...|A:B",
+     "lower and upper bound of the features that are numbers, in their unit: one pair for all, one "
+     "per feature in order, or by name; public knowledge, never read from the rows"},
+    CLI_SAME(categories),
+    CLI_SAME(schema),
+    {"dimension", "D",
+     "the rows are libsvm text, `LABEL INDEX:VALUE ...`, with so many coordinates (public; a row "
+     "with a larger index is ignored), instead of --features and --label",
+     CLI_COUNT(1, UINT64_C(1) << 24)},
+    {0}};
+const cli_option options_train_data[] = {
+    CLI_GROUP(features_label),
+    {"labels", "A|B[|MORE]",
+     "the classes, public: the first of two is the negative one; more than two need --one-vs-rest. "
+     "A row with another label is ignored",
+     "-1|1, or the label's categories in the schema"},
+    CLI_SAME(label_bounds),
+    {"one-vs-rest", NULL,
+     "three or more classes: one machine for each class against all others; the noise grows with "
+     "the square root of the number of classes"},
+    CLI_GROUP(feature_bounds),
+    {0}};
+const cli_option options_train_data_binary[] = {
+    CLI_GROUP(features_label),
+    {"labels", "A|B",
+     "the two classes, public: the first is the negative one. A row with another label is ignored",
+     "-1|1, or the label's categories in the schema"},
+    CLI_SAME(label_bounds),
+    CLI_GROUP(feature_bounds),
+    {0}};
+const cli_option options_model[] = {
+    {"scaling", "unit|ball|none",
+     "how bounded columns are scaled for the kernel. unit: each to [-1, 1]; ball: the same divided "
+     "by the square root of their number, so that no row is longer than 1; none: not scaled",
+     "unit; none for libsvm text", CLI_CHOICE(SFM_WORDS_SCALING)},
+    {"clip-norm", "R", "rows longer than this are shortened to it, after scaling", "none",
+     CLI_POSITIVE("1")},
+    CLI_SAME(outside),
+    {"kernel",
+     "linear|polynomial:P:C|gaussian:H|laplacian:H|matern12:H|matern32:H|matern52:H|cauchy:H",
+     "how similar two rows are: <u, v>, (<u, v> + C)^P, or a function of u - v with bandwidth H in "
+     "units of the scaled columns",
+     "linear"},
+    {"constant", "B",
+     "a constant feature of this size, instead of an intercept (which would break the guarantee): "
+     "it is penalised and gets noise like the others",
+     "0: none", CLI_NUMBER("1")},
+    {"loss", "hinge|squared-hinge|logistic|huber[:T]|epsilon-insensitive[:E]|squared",
+     "the loss function; T and E are in units of the label (by default a tenth and a twentieth of "
+     "its range); for a number huber, epsilon-insensitive or squared: squared has by far the "
+     "largest slope, and so the most noise",
+     "hinge for classes, huber for a number"},
+    {0}};
+const cli_option options_machine[] = {CLI_GROUP(train_data), CLI_GROUP(model), {0}};
+const cli_option options_train[] = {
+    CLI_GROUP(machine),
+    {"method", "finite|rff:F|gp|tddl|tdil|objective[:F]",
+     "finite: noise on the weights of all features, for a kernel that has finitely many (gaussian: "
+     "on a torus, in few dimensions); rff:F: noise on the weights of F random features; gp: normal "
+     "noise, with --places for any kernel; tddl: noise on the values at public points (--public), "
+     "and a fit to them; tdil: the same at points that are chosen privately, in few dimensions; "
+     "objective: noise in the function that is minimised, a baseline",
+     "finite for linear and polynomial kernels, else rff:1000"},
+    {"net", "N", "tdil: how many public points there are to choose from",
+     "a few thousand at most; for the linear kernel all possible rows (idealised)",
+     CLI_COUNT(2, UINT32_MAX)},
+    {"rounds", "B", "tdil: how many points are chosen and answered, one after the other",
+     "the number of least predicted error", CLI_COUNT(1, UINT32_MAX)},
+    {"noise", "laplace|normal|gamma",
+     "on the weights: laplace is pure epsilon and hardened; normal needs --delta and is hardened; "
+     "gamma is pure epsilon with less noise than laplace, idealised",
+     "normal with --delta, else laplace", CLI_WORDS("laplace", "normal", "gamma")},
+    {0}};
+const cli_option option_tolerance = {
+    "tolerance", "T",
+    "how far from the exact machine the solver may stop, divided by the sensitivity (how far one "
+    "record can move the machine); the solver certifies this distance, and the noise is calibrated "
+    "for the sensitivity plus twice the distance",
+    "0.1", CLI_POSITIVE("0.1")};
 
 /* Coordinates of libsvm text. */
 static const uint64_t DIMENSION_MAX = (uint64_t)1 << 24;

@@ -11,6 +11,20 @@
 #include "cli/formats/gzip_file.h"
 #include "cli/formats/libsvm_points.h"
 
+const cli_option options_public_points[] = {
+    {"public", "FILE",
+     "tddl: public points without labels at which the machine is fitted: CSV with the features' "
+     "names (other columns are ignored), NPY, or with --dimension libsvm text; the points are "
+     "published in the release: never take them from the rows"},
+    {"public-points", "T",
+     "tddl: fit at the first T public points, up to 5000; shuffle a sorted file first",
+     "the best number, up to 2000", CLI_COUNT(1, SFM_PUBLIC_MOST)},
+    {"noise-shape", "auto|kernel|isotropic",
+     "tddl: the noise on the values at the points is shaped like the kernel, or is of one size at "
+     "all points; auto: the one with less error, predicted without the rows",
+     "auto", CLI_CHOICE(SFM_WORDS_NOISE_SHAPE)},
+    {0}};
+
 enum { CELL_LONGEST = 1024 };
 
 void unlabelled_points_clear(unlabelled_points *u) {

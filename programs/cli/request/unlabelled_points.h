@@ -7,21 +7,7 @@
 #include "cli/core/options.h"
 #include "sfumato/train.h"
 
-#define CLI_OPTIONS_PUBLIC_POINTS                                                                  \
-  {"public", "FILE",                                                                               \
-   "tddl: public points without labels at which the machine is fitted: CSV with the features' "    \
-   "names (other columns are ignored), NPY, or with --dimension libsvm text; the points are "      \
-   "published in the release: never take them from the rows",                                      \
-   NULL, 0},                                                                                       \
-      {"public-points", "T",                                                                       \
-       "tddl: fit at the first T public points, up to 5000; shuffle a sorted file first",          \
-       "the best number, up to 2000", 0},                                                          \
-  {                                                                                                \
-    "noise-shape", "auto|kernel|isotropic",                                                        \
-        "tddl: the noise on the values at the points is shaped like the kernel, or is of one "     \
-        "size at all points; auto: the one with less error, predicted without the rows",           \
-        "auto", 0                                                                                  \
-  }
+extern const cli_option options_public_points[];
 
 /* What the settings borrow. */
 typedef struct unlabelled_points {

@@ -8,6 +8,22 @@
 #include "guarantee_options.h"
 #include "cli/io/csv_line.h"
 #include "cli/io/npy_array.h"
+#include "cli/core/shared_options.h"
+
+const cli_option options_vector[] = {
+    {"sensitivity", "NORM:SIZE",
+     "how much one record can change the vector: l1:2 (the sum of all changes), l2:1, linf:1 (the "
+     "largest change), polytope:@V.csv, one vertex per line of a polytope that contains every "
+     "change or its opposite, or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= "
+     "1 for every change v"},
+    CLI_SAME(epsilon),
+    {"delta", "D", "above 0 and below 1, for normal noise", CLI_FRACTION("1e-6")},
+    {0}};
+const cli_option option_vector_noise = {
+    "noise", "laplace|normal|gamma|k-norm",
+    "laplace: pure epsilon, for l1; normal: needs --delta; gamma: pure epsilon for l2 and "
+    "ellipsoids, idealised; k-norm: pure epsilon for linf, and idealised for polytopes",
+    CLI_CHOICE(SFM_WORDS_VECTOR_NOISE)};
 
 static sfm_status read_ellipsoid(vector_options *m, const char *text, sfm_error *error) {
   npy_array array;

@@ -7,20 +7,7 @@
 #include "cli/core/options.h"
 #include "sfumato/vector.h"
 
-#define CLI_OPTIONS_VECTOR(noise)                                                                  \
-  {"sensitivity", "NORM:SIZE",                                                                     \
-   "how much one record can change the vector: l1:2 (the sum of all changes), l2:1, linf:1 (the "  \
-   "largest change), polytope:@V.csv, one vertex per line of a polytope that contains every "      \
-   "change or its opposite, or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= "  \
-   "1 for every change v",                                                                         \
-   NULL, 0},                                                                                       \
-      {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},   \
-      {"delta", "D", "above 0 and below 1, for normal noise", NULL, 0}, {                          \
-    "noise", "laplace|normal|gamma|k-norm",                                                        \
-        "laplace: pure epsilon, for l1; normal: needs --delta; gamma: pure epsilon for l2 and "    \
-        "ellipsoids, idealised; k-norm: pure epsilon for linf, and idealised for polytopes",       \
-        noise, 0                                                                                   \
-  }
+extern const cli_option option_vector_noise, options_vector[];
 
 /* The settings, and the matrix of an ellipsoid or the vertices of a polytope that they borrow: it
  * must stay where it is. */

@@ -21,21 +21,17 @@
 static const cli_option options_table[] = {
     {"at", "POINTS",
      "one column: numbers separated by commas (31,32); several columns: points separated by "
-     "semicolons ('31,F;45,M')",
-     NULL, 0},
+     "semicolons ('31,F;45,M')"},
     {"points", "FILE",
      "CSV whose header names the columns (others are ignored), NPY of shape (points, columns), or, "
      "for a session of libsvm rows, libsvm text; - is standard input. All of it is read before the "
-     "first question",
-     NULL, 0},
+     "first question"},
     {"classes", NULL,
      "also print the class of each value and whether it is sure. It is not sure if zero is within "
-     "the error bar, or if there is no error bar",
-     NULL, 0},
+     "the error bar, or if there is no error bar"},
     {"keep", "COLUMNS",
-     "columns of the points' CSV to print first, unchanged, separated by commas (id,name)", NULL,
-     0},
-    {"json", NULL, "one JSON object per question, each on its own line, instead of CSV", NULL, 0},
+     "columns of the points' CSV to print first, unchanged, separated by commas (id,name)"},
+    {"json", NULL, "one JSON object per question, each on its own line, instead of CSV"},
     {"output", "FILE", "where to write the answers", "standard output", 'o'},
     {0},
 };

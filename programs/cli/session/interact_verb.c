@@ -22,16 +22,15 @@
 #include "session_info.h"
 
 static const cli_option open_table[] = {
-    CLI_OPTIONS_INTERACT_MODEL,
-    CLI_OPTION_COMPRESSION,
-    CLI_OPTIONS_INTERACT,
-    CLI_OPTIONS_CHARGE,
+    CLI_GROUP(interact_model),
+    CLI_SAME(compression),
+    CLI_GROUP(interact),
+    CLI_GROUP(charge),
     {"anchor", "FILE",
      "without a ledger: a small file, kept elsewhere, that records the state of the session and "
-     "reveals an older copy",
-     NULL, 0},
-    CLI_OPTION_SEED,
-    {"json", NULL, "after opening, print what `interact status --json` prints", NULL, 0},
+     "reveals an older copy"},
+    CLI_SAME(seed),
+    {"json", NULL, "after opening, print what `interact status --json` prints"},
     {0},
 };
 
@@ -239,7 +238,7 @@ const cli_verb verb_interact_open = {
     .makes = true,
 };
 
-static const cli_option status_table[] = {CLI_OPTION_JSON, {0}};
+static const cli_option status_table[] = {CLI_SAME(json), {0}};
 
 static sfm_status run_status(const cli_options *options, sfm_error *error) {
   sfm_interact *session = NULL;
@@ -270,7 +269,7 @@ const cli_verb verb_interact_status = {
 
 /* ---- close ---- */
 
-static const cli_option close_table[] = {CLI_OPTIONS_SESSION_CLOSE, {0}};
+static const cli_option close_table[] = {CLI_GROUP(session_close), {0}};
 
 /* The transcript, durably. */
 static sfm_status write_transcript(sfm_interact *session, const char *path, sfm_error *error) {

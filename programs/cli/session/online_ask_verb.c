@@ -19,16 +19,14 @@
 static const cli_option options_table[] = {
     {"at", "POINTS",
      "one variable: numbers separated by commas (31,32); several variables: points separated by "
-     "semicolons ('-74,40.7;-73.9,40.8')",
-     NULL, 0},
+     "semicolons ('-74,40.7;-73.9,40.8')"},
     {"points", "FILE",
      "CSV whose header names the variables (without a header: cells in the order of the "
-     "variables), or NPY of shape (points, variables); - is standard input, answered line by line",
-     NULL, 0},
+     "variables), or NPY of shape (points, variables); - is standard input, answered line by line"},
     {"format", "csv|json|npy",
      "csv: variables and value, one line per point, as soon as it is known; json: {\"points\": "
      "[[..]], \"values\": [..]}, at the end; npy: the values as float64, at the end",
-     "csv", 0},
+     "csv", CLI_WORDS("csv", "json", "npy")},
     {0},
 };
 

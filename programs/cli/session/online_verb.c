@@ -20,35 +20,37 @@
 #include "session_info.h"
 
 static const cli_option open_table[] = {
-    CLI_OPTION_COLUMNS,
-    CLI_OPTION_BOUNDS,
-    CLI_OPTION_SCHEMA,
+    CLI_SAME(columns),
+    CLI_SAME(bounds),
+    CLI_SAME(schema),
     {"bandwidth", "H[,H...]",
      "width of the kernel in the column's unit: one number for all columns, or one per column; "
-     "public. Start with a twentieth of the width of the domain",
-     NULL, 0},
-    CLI_OPTION_KERNEL,
+     "public. Start with a twentieth of the width of the domain"},
+    CLI_SAME(kernel),
     {"engine", "auto|spectral|markov|gram",
      "how the noise is drawn. spectral: gaussian kernel, the whole function at once; markov: "
      "laplacian and matern kernels of one variable; gram: any kernel, each answer slower than the "
      "last, 65536 at most; auto: the first of these that is possible",
-     "auto", 0},
-    CLI_OPTION_EPSILON,
-    {"delta", "D", "above 0 and below 1; required, because the noise is normal", NULL, 0},
-    CLI_OPTION_NEIGHBOURS,
-    CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS,
-    CLI_OPTION_OUTSIDE,
-    {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95", 0},
-    CLI_OPTION_CALIBRATION,
-    CLI_OPTION_EXPECT,
-    CLI_OPTIONS_CHARGE,
+     "auto", CLI_WORDS("auto", "spectral", "", "markov", "gram")},
+    CLI_SAME(epsilon),
+    {"delta", "D", "above 0 and below 1; required, because the noise is normal",
+     CLI_FRACTION("1e-6"),
+     .missing =
+         "the noise of a session is normal and needs a delta; write for example --delta 1e-6"},
+    CLI_SAME(neighbours),
+    CLI_SAME(person),
+    CLI_SAME(contributions),
+    CLI_SAME(outside),
+    {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95",
+     CLI_FRACTION("0.95")},
+    CLI_SAME(calibration),
+    CLI_SAME(expect),
+    CLI_GROUP(charge),
     {"anchor", "FILE",
      "gram without a ledger: a small file, kept elsewhere, that records the state of the session "
-     "and reveals an older copy",
-     NULL, 0},
-    CLI_OPTION_SEED,
-    {"json", NULL, "after opening, print what `online status --json` prints", NULL, 0},
+     "and reveals an older copy"},
+    CLI_SAME(seed),
+    {"json", NULL, "after opening, print what `online status --json` prints"},
     {0},
 };
 
@@ -156,7 +158,7 @@ const cli_verb verb_online_open = {
     .makes = true,
 };
 
-static const cli_option status_table[] = {CLI_OPTION_JSON, {0}};
+static const cli_option status_table[] = {CLI_SAME(json), {0}};
 
 static sfm_status run_status(const cli_options *options, sfm_error *error) {
   sfm_online *session = NULL;
@@ -184,7 +186,7 @@ const cli_verb verb_online_status = {
     .run = run_status,
 };
 
-static const cli_option close_table[] = {CLI_OPTIONS_SESSION_CLOSE, {0}};
+static const cli_option close_table[] = {CLI_GROUP(session_close), {0}};
 
 /* The transcript, durably, of a session that has answered. */
 static sfm_status write_transcript(sfm_online *session, const char *path, sfm_error *error) {

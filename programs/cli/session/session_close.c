@@ -7,6 +7,11 @@
 #include "cli/core/text.h"
 #include "sfumato/release.h"
 
+const cli_option options_session_close[] = {
+    {"discard", NULL, "wipe the session without a transcript; also for an older copy"},
+    {"output", "FILE", "the transcript to write, a release, usually named *.sfm", NULL, 'o'},
+    {0}};
+
 /* What is there already may be a release, and nothing else: closing cannot be repeated. */
 static sfm_status check_replaceable(const char *path, sfm_error *error) {
   sfm_release *there = NULL;

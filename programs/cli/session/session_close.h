@@ -5,10 +5,7 @@
 
 #include "cli/core/options.h"
 
-#define CLI_OPTIONS_SESSION_CLOSE                                                                  \
-  {"discard", NULL, "wipe the session without a transcript; also for an older copy", NULL, 0}, {   \
-    "output", "FILE", "the transcript to write, a release, usually named *.sfm", NULL, 'o'         \
-  }
+extern const cli_option options_session_close[];
 
 /* One of -o and --discard; the file can be written, and what is there already is a release. */
 SFM_MUST_CHECK sfm_status session_close_check(const cli_options *options, sfm_error *error);
