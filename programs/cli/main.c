@@ -18,7 +18,6 @@
 #include "cli/core/verbs.h"
 
 /* In the order of the help: group by group, the everyday verbs of each group first. */
-/* clang-format off */
 static const cli_verb *const verbs[] = {
     &verb_density,
     &verb_histogram,

@@ -247,6 +247,14 @@ bool options_declared(const cli_options *options, const char *name) {
   return find_option(options, name) != NULL;
 }
 
+const char *options_given(const cli_options *options, const char *name) {
+  return options_declared(options, name) ? options_get(options, name) : NULL;
+}
+
+bool options_of_plan(const cli_options *options) {
+  return strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
+}
+
 bool options_has(const cli_options *options, const char *name) {
   return options_get(options, name) != NULL;
 }
@@ -340,6 +348,7 @@ sfm_status options_fill(void *out, const cli_field *fields, const cli_options *o
 
 sfm_status options_take(const cli_options *options, void *out, const char *name, sfm_error *error) {
   const cli_option *o = find_option(options, name);
+  if (!o) return SFM_OK;
   return read_value(o, out, o->kind == OPTION_CHOICE ? sizeof(unsigned) : sizeof(uint64_t),
                     options_get(options, name), error);
 }

@@ -90,6 +90,7 @@ typedef struct cli_verb {
   bool publishes_nothing;    /* what it prints is no release and no answer: plans, and the owner's
                                 own check */
   sfm_status (*run)(const cli_options *options, sfm_error *error);
+  const struct release_command *command; /* of a verb that releases */
 } cli_verb;
 
 struct cli_options {
@@ -125,8 +126,11 @@ size_t options_unfold(cli_option *list, const cli_option *table);
 /* The value given for an option, or NULL.  The name must be one that the verb declares. */
 const char *options_get(const cli_options *options, const char *name);
 bool options_has(const cli_options *options, const char *name);
-/* Whether the verb declares an option of that name. */
+/* Whether the verb declares an option of that name; and its value, or NULL where it does not. */
 bool options_declared(const cli_options *options, const char *name);
+const char *options_given(const cli_options *options, const char *name);
+/* Whether the verb is one of `plan`, which needs no names of what only rows have. */
+bool options_of_plan(const cli_options *options);
 
 /* The values of an option that may be repeated, one per call, in the order in which they were
  * given; NULL after the last.  *at is 0 at first. */
@@ -137,7 +141,7 @@ const char *options_next(const cli_options *options, const char *name, size_t *a
  * Messages name the option, quote what was written and show something that would do. */
 SFM_MUST_CHECK sfm_status options_fill(void *out, const cli_field *fields,
                                        const cli_options *options, sfm_error *error);
-/* One of them, into *out: a double, a uint64_t or an enumeration, as the option says. */
+/* One option, into *out: a double, a uint64_t or an enumeration, as it says; likewise. */
 SFM_MUST_CHECK sfm_status options_take(const cli_options *options, void *out, const char *name,
                                        sfm_error *error);
 

@@ -4,61 +4,16 @@
 
 #include "shared_options.h"
 
-extern const cli_verb verb_account;
-extern const cli_verb verb_band;
-extern const cli_verb verb_check;
-extern const cli_verb verb_choose;
-extern const cli_verb verb_combine;
-extern const cli_verb verb_count;
-extern const cli_verb verb_curve;
-extern const cli_verb verb_density;
-extern const cli_verb verb_eval;
-extern const cli_verb verb_explain;
-extern const cli_verb verb_histogram;
-extern const cli_verb verb_interact_ask;
-extern const cli_verb verb_interact_close;
-extern const cli_verb verb_interact_open;
-extern const cli_verb verb_interact_status;
-extern const cli_verb verb_ledger_close;
-extern const cli_verb verb_ledger_create;
-extern const cli_verb verb_ledger_history;
-extern const cli_verb verb_ledger_status;
-extern const cli_verb verb_ledger_verify;
-extern const cli_verb verb_limits_count;
-extern const cli_verb verb_limits_histogram;
-extern const cli_verb verb_limits_margins;
-extern const cli_verb verb_limits_sparse;
-extern const cli_verb verb_limits_svm;
-extern const cli_verb verb_limits_kernel;
-extern const cli_verb verb_linear;
-extern const cli_verb verb_margin;
-extern const cli_verb verb_marginal;
-extern const cli_verb verb_mean;
-extern const cli_verb verb_noise;
-extern const cli_verb verb_online_ask;
-extern const cli_verb verb_online_close;
-extern const cli_verb verb_online_open;
-extern const cli_verb verb_online_status;
-extern const cli_verb verb_optimal;
-extern const cli_verb verb_plan_count;
-extern const cli_verb verb_plan_curve;
-extern const cli_verb verb_plan_density;
-extern const cli_verb verb_plan_histogram;
-extern const cli_verb verb_plan_interact;
-extern const cli_verb verb_plan_online;
-extern const cli_verb verb_plan_series;
-extern const cli_verb verb_plan_train;
-extern const cli_verb verb_plan_vector;
-extern const cli_verb verb_plot;
-extern const cli_verb verb_query;
-extern const cli_verb verb_range;
-extern const cli_verb verb_refine;
-extern const cli_verb verb_sample;
-extern const cli_verb verb_score;
-extern const cli_verb verb_series;
-extern const cli_verb verb_show;
-extern const cli_verb verb_train;
-extern const cli_verb verb_vector;
-extern const cli_verb verb_verify;
+extern const cli_verb verb_account, verb_band, verb_check, verb_choose, verb_combine, verb_count,
+    verb_curve, verb_density, verb_eval, verb_explain, verb_histogram, verb_interact_ask,
+    verb_interact_close, verb_interact_open, verb_interact_status, verb_ledger_close,
+    verb_ledger_create, verb_ledger_history, verb_ledger_status, verb_ledger_verify,
+    verb_limits_count, verb_limits_histogram, verb_limits_margins, verb_limits_sparse,
+    verb_limits_svm, verb_limits_kernel, verb_linear, verb_margin, verb_marginal, verb_mean,
+    verb_noise, verb_online_ask, verb_online_close, verb_online_open, verb_online_status,
+    verb_optimal, verb_plan_count, verb_plan_curve, verb_plan_density, verb_plan_histogram,
+    verb_plan_interact, verb_plan_online, verb_plan_series, verb_plan_train, verb_plan_vector,
+    verb_plot, verb_query, verb_range, verb_refine, verb_sample, verb_score, verb_series, verb_show,
+    verb_train, verb_vector, verb_verify;
 
 #endif

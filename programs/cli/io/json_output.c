@@ -17,3 +17,7 @@ sfm_status json_output_print(json_t *object, sfm_error *error) {
 json_t *json_output_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
+
+json_t *json_output_text(const char *text) {
+  return text ? json_string(text) : json_null();
+}

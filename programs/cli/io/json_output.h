@@ -10,6 +10,8 @@
  * short. */
 SFM_MUST_CHECK sfm_status json_output_print(json_t *object, sfm_error *error);
 
+/* A text, or null for NULL.  The caller owns it. */
+json_t *json_output_text(const char *text);
 /* A real; null where the value is not a finite number.  The caller owns it. */
 json_t *json_output_number(double value);
 

@@ -18,7 +18,8 @@ static const char LEDGER_HELP[] =
     "the ledger, one file, for its owner alone or shared with a group";
 
 static const cli_option create_table[] = {
-    {"dataset", "NAME", "what the rows are called in the ledger"},
+    {"dataset", "NAME", "what the rows are called in the ledger",
+     .missing = "what the rows are called in the ledger; write for example --dataset patients"},
     {"epsilon", "E",
      "the most that all releases of the dataset may cost together, from 1e-6 to 1000",
      CLI_POSITIVE("3"),
@@ -40,22 +41,17 @@ static const cli_option create_table[] = {
     {0},
 };
 
+#define AT(name, member) CLI_FIELD(name, sfm_dataset, member)
+static const cli_field fields[] = {AT("dataset", name),
+                                   AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("accounting", accounting),
+                                   {0}};
+
 static sfm_status read_dataset(sfm_dataset *dataset, const cli_options *options, sfm_error *error) {
-  unsigned accounting = SFM_ACCOUNTING_BASIC;
-  *dataset = (sfm_dataset){.name = options_get(options, "dataset")};
-  if (!dataset->name)
-    return cli_misuse(error, "--dataset is missing: what the rows are called in the ledger; write "
-                             "for example --dataset patients");
-  if (!options_has(options, "epsilon"))
-    return cli_misuse(error, "--epsilon is missing: the most that all releases of the dataset may "
-                             "cost together; write for example --epsilon 3");
-  sfm_status status = options_positive(options, &dataset->epsilon, "epsilon", "3", error);
-  if (!status) status = options_fraction(options, &dataset->delta, "delta", "1e-6", error);
-  if (!status)
-    status =
-        options_choice(options, &accounting, "accounting", sfm_words(SFM_WORDS_ACCOUNTING), error);
+  *dataset = (sfm_dataset){0};
+  sfm_status status = options_fill(dataset, fields, options, error);
   if (status) return status;
-  dataset->accounting = (sfm_accounting)accounting;
   if (dataset->accounting != SFM_ACCOUNTING_BASIC && !(dataset->delta > 0))
     return cli_misuse(error,
                       "--accounting %s states its total as an epsilon at a delta, and --delta is "

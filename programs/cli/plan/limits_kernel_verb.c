@@ -8,8 +8,6 @@
 #include "cli/core/options.h"
 #include "cli/core/verbs.h"
 
-#define ROWS_MAX (UINT64_C(1) << 53)
-
 static const cli_option kernel_options[] = {
     {"rows", "N", "how many rows the machine is learned from, a public number",
      CLI_COUNT(1, UINT64_C(1) << 53),
@@ -32,29 +30,18 @@ static const cli_option kernel_options[] = {
     {0},
 };
 
-static sfm_status need(const cli_options *options, const char *name, const char *usual,
-                       sfm_error *error) {
-  if (options_has(options, name)) return SFM_OK;
-  return cli_misuse(error, "--%s is missing; write for example --%s %s", name, name, usual);
-}
-
-static sfm_status read_learner(sfm_learner *l, const cli_options *options, sfm_error *error) {
-  *l = sfm_learner_default();
-  sfm_status status = need(options, "rows", "10000", error);
-  if (!status) status = need(options, "lambda", "0.01", error);
-  if (!status) status = need(options, "epsilon", "1", error);
-  if (!status) status = options_count(options, &l->rows, "rows", 1, ROWS_MAX, error);
-  if (!status) status = options_positive(options, &l->lambda, "lambda", "0.01", error);
-  if (!status) status = options_positive(options, &l->epsilon, "epsilon", "1", error);
-  if (!status) status = options_fraction(options, &l->delta, "delta", "1e-6", error);
-  if (!status) status = options_positive(options, &l->kappa, "kappa", "1", error);
-  if (!status) status = options_positive(options, &l->lipschitz, "lipschitz", "1", error);
-  if (!status) status = options_positive(options, &l->norm, "norm", "10", error);
-  if (!status) status = options_fraction(options, &l->failure, "failure", "0.05", error);
-  if (!status) status = options_count(options, &l->questions, "questions", 1, ROWS_MAX, error);
-  if (!status) status = options_count(options, &l->dimension, "dimension", 1, ROWS_MAX, error);
-  return status;
-}
+#define AT(name, member) CLI_FIELD(name, sfm_learner, member)
+static const cli_field fields[] = {AT("rows", rows),
+                                   AT("lambda", lambda),
+                                   AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("kappa", kappa),
+                                   AT("lipschitz", lipschitz),
+                                   AT("norm", norm),
+                                   AT("failure", failure),
+                                   AT("questions", questions),
+                                   AT("dimension", dimension),
+                                   {0}};
 
 static sfm_status print_json(const sfm_learner *l, const sfm_limits *limits, sfm_error *error) {
   json_t *object = json_pack("{s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", "kernel", "n",
@@ -71,9 +58,9 @@ static sfm_status print_json(const sfm_learner *l, const sfm_limits *limits, sfm
 }
 
 static sfm_status run_kernel(const cli_options *options, sfm_error *error) {
-  sfm_learner learner;
+  sfm_learner learner = sfm_learner_default();
   sfm_limits limits;
-  sfm_status status = read_learner(&learner, options, error);
+  sfm_status status = options_fill(&learner, fields, options, error);
   if (!status) status = sfm_limits_kernel(&limits, &learner, error);
   if (status) return status;
   if (options_has(options, "json")) return print_json(&learner, &limits, error);

@@ -8,8 +8,6 @@
 #include "limits_text.h"
 #include "cli/core/verbs.h"
 
-#define ROWS_MAX (UINT64_C(1) << 53)
-
 static const cli_option svm_options[] = {
     {"rows", "N", "how many rows the machine is learned from, a public number",
      CLI_COUNT(1, UINT64_C(1) << 53),
@@ -43,13 +41,19 @@ static const cli_option svm_options[] = {
     {0},
 };
 
+#define AT(name, member) CLI_FIELD(name, sfm_svm, member)
+static const cli_field fields[] = {
+    AT("rows", rows),           AT("lambda", lambda),     AT("features", features),
+    AT("dimension", dimension), AT("diameter", diameter), AT("radius", radius),
+    AT("kappa", kappa),         AT("entry", entry),       AT("epsilon", epsilon),
+    AT("accuracy", accuracy),   AT("failure", failure),   {0}};
+
 static sfm_status read_lambda(sfm_svm *svm, const cli_options *options, sfm_error *error) {
   double c = 0;
   if (options_has(options, "lambda") == options_has(options, "c"))
     return cli_misuse(error, "write either --lambda, the weight of |w|^2/2, which is added to the "
                              "mean loss, or --c, its inverse: for example --lambda 0.01");
-  sfm_status status = options_positive(options, &svm->lambda, "lambda", "0.01", error);
-  if (!status) status = options_positive(options, &c, "c", "100", error);
+  const sfm_status status = options_take(options, &c, "c", error);
   if (c > 0) svm->lambda = 1 / c;
   return status;
 }
@@ -66,23 +70,9 @@ static sfm_status read_kernel(sfm_svm *svm, const cli_options *options, sfm_erro
 
 static sfm_status read_svm(sfm_svm *svm, const cli_options *options, sfm_error *error) {
   *svm = sfm_svm_default();
-  if (!options_has(options, "rows"))
-    return cli_misuse(error, "--rows is missing: how many rows the machine is learned from; write "
-                             "for example --rows 10000");
-  sfm_status status = options_count(options, &svm->rows, "rows", 1, ROWS_MAX, error);
+  sfm_status status = options_fill(svm, fields, options, error);
   if (!status) status = read_lambda(svm, options, error);
   if (!status) status = read_kernel(svm, options, error);
-  if (!status)
-    status = options_count(options, &svm->features, "features", 1, UINT64_C(1) << 53, error);
-  if (!status)
-    status = options_count(options, &svm->dimension, "dimension", 1, UINT64_C(1) << 24, error);
-  if (!status) status = options_positive(options, &svm->diameter, "diameter", "2", error);
-  if (!status) status = options_positive(options, &svm->radius, "radius", "1", error);
-  if (!status) status = options_positive(options, &svm->kappa, "kappa", "1", error);
-  if (!status) status = options_positive(options, &svm->entry, "entry", "1", error);
-  if (!status) status = options_positive(options, &svm->epsilon, "epsilon", "0.5", error);
-  if (!status) status = options_positive(options, &svm->accuracy, "accuracy", "0.1", error);
-  if (!status) status = options_fraction(options, &svm->failure, "failure", "0.05", error);
   if (svm->kernel == SFM_KERNEL_LINEAR && !svm->features) svm->features = svm->dimension;
   return status;
 }

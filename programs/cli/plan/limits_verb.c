@@ -10,9 +10,6 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 
-/* Most cells and records that can be asked about. */
-#define CELLS_MAX (UINT64_C(1) << 62)
-#define RECORDS_MAX ((UINT64_C(1) << 53) - 1)
 enum { COLUMNS_MAX = 64 };
 
 static const cli_option option_records = {"n", "N", "how many records there are, a public number",
@@ -23,7 +20,8 @@ static const cli_option option_delta = {
 
 static const cli_option count_options[] = {
     {"n", "N", "how many records there are: the count is one of 0 to N",
-     CLI_COUNT(1, (UINT64_C(1) << 53) - 1)},
+     CLI_COUNT(1, (UINT64_C(1) << 53) - 1),
+     .missing = "how many records; write for example --n 100"},
     CLI_SAME(epsilon),
     {"loss", "absolute", "what an error costs: its size, in records", "absolute",
      CLI_WORDS("absolute")},
@@ -87,33 +85,15 @@ typedef struct inquiry {
   sfm_limits limits;
 } inquiry;
 
-static sfm_status need(const cli_options *options, const char *name, const char *what,
-                       sfm_error *error) {
-  if (options_has(options, name)) return SFM_OK;
-  return cli_misuse(error, "--%s is missing: %s", name, what);
-}
-
-/* What all of them are asked, as far as the verb has it. */
-static sfm_status read_common(inquiry *q, sfm_error *error) {
-  const cli_options *options = q->options;
-  q->settings = sfm_limits_settings_default();
-  sfm_status status =
-      need(options, "epsilon", "the privacy loss; write for example --epsilon 0.5", error);
-  if (!status) status = options_positive(options, &q->settings.epsilon, "epsilon", "0.5", error);
-  if (!status) status = options_count(options, &q->settings.n, "n", 1, RECORDS_MAX, error);
-  if (!status && options_declared(options, "delta"))
-    status = options_fraction(options, &q->settings.delta, "delta", "1e-6", error);
-  if (!status && options_declared(options, "neighbours"))
-    status = guarantee_options_neighbours(&q->settings.neighbours, options, error);
-  return status;
-}
-
-static sfm_status read_cells(inquiry *q, sfm_error *error) {
-  sfm_status status = need(q->options, "cells",
-                           "how many cells the table has; write for example --cells 64", error);
-  return status ? status
-                : options_count(q->options, &q->settings.cells, "cells", 1, CELLS_MAX, error);
-}
+#define AT(name, member) CLI_FIELD(name, sfm_limits_settings, member)
+static const cli_field fields[] = {AT("n", n),
+                                   AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("neighbours", neighbours),
+                                   AT("worst", worst),
+                                   AT("cells", cells),
+                                   AT("occupied", occupied),
+                                   {0}};
 
 /* ---- what is printed ---- */
 
@@ -175,55 +155,6 @@ static void subject_of(inquiry *q, const char *what) {
 
 /* ---- the verbs ---- */
 
-static sfm_status run_count(const cli_options *options, sfm_error *error) {
-  static const char *const losses[] = {"absolute", NULL};
-  inquiry q = {.options = options, .problem = "count"};
-  char what[128];
-  unsigned loss;
-  sfm_status status = need(options, "n", "how many records; write for example --n 100", error);
-  if (!status) status = read_common(&q, error);
-  if (!status) status = options_choice(options, &loss, "loss", losses, error);
-  if (!status) status = options_positive(options, &q.settings.worst, "worst", "2", error);
-  if (!status) status = sfm_limits_count(&q.limits, &q.settings, error);
-  if (status) return status;
-  snprintf(what, sizeof what, "the mean absolute error of a count of 0 to %llu",
-           (unsigned long long)q.settings.n);
-  subject_of(&q, what);
-  return show(&q, error);
-}
-
-static sfm_status run_histogram(const cli_options *options, sfm_error *error) {
-  inquiry q = {.options = options, .problem = "histogram"};
-  char what[128];
-  sfm_status status = read_common(&q, error);
-  if (!status) status = read_cells(&q, error);
-  if (!status) status = sfm_limits_histogram(&q.limits, &q.settings, error);
-  if (status) return status;
-  snprintf(what, sizeof what, "the mean l1 error of a table of p = %llu cells",
-           (unsigned long long)q.settings.cells);
-  subject_of(&q, what);
-  return show(&q, error);
-}
-
-static sfm_status run_sparse(const cli_options *options, sfm_error *error) {
-  inquiry q = {.options = options, .problem = "sparse"};
-  char what[192];
-  sfm_status status = read_common(&q, error);
-  if (!status) status = read_cells(&q, error);
-  if (!status)
-    status = need(options, "occupied",
-                  "how many cells, at most, are not empty; write for example --occupied 22", error);
-  if (!status)
-    status = options_count(options, &q.settings.occupied, "occupied", 1, CELLS_MAX, error);
-  if (!status) status = sfm_limits_sparse(&q.limits, &q.settings, error);
-  if (status) return status;
-  snprintf(what, sizeof what,
-           "the mean l1 error of a table of p = %llu cells of which at most q = %llu are occupied",
-           (unsigned long long)q.settings.cells, (unsigned long long)q.settings.occupied);
-  subject_of(&q, what);
-  return show(&q, error);
-}
-
 /* --columns K, or --sizes A,B,... */
 static sfm_status read_sizes(inquiry *q, sfm_error *error) {
   const char *text = options_get(q->options, "sizes");
@@ -235,7 +166,7 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
                "the number of categories of every column, for example --sizes 2,2,5");
   q->settings.sizes = q->sizes;
   if (!text) {
-    sfm_status status = options_count(q->options, &columns, "columns", 1, COLUMNS_MAX, error);
+    sfm_status status = options_take(q->options, &columns, "columns", error);
     for (size_t j = 0; !status && j < columns; j++) q->sizes[j] = 2;
     q->settings.columns = columns;
     return status;
@@ -255,16 +186,38 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
   return status;
 }
 
-static sfm_status run_margins(const cli_options *options, sfm_error *error) {
-  inquiry q = {.options = options, .problem = "margins"};
-  char what[128];
-  sfm_status status = read_common(&q, error);
-  if (!status) status = read_sizes(&q, error);
-  if (!status) status = sfm_limits_margins(&q.limits, &q.settings, error);
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  inquiry q = {.options = options,
+               .problem = strchr(options->verb->name, ' ') + 1,
+               .settings = sfm_limits_settings_default()};
+  const sfm_limits_settings *s = &q.settings;
+  const char kind = q.problem[0];
+  unsigned loss;
+  char what[192];
+  sfm_status status = options_fill(&q.settings, fields, options, error);
+  if (!status) status = options_take(options, &loss, "loss", error);
+  if (!status && kind == 'm') status = read_sizes(&q, error);
+  if (!status)
+    status = (kind == 'c'   ? sfm_limits_count
+              : kind == 'h' ? sfm_limits_histogram
+              : kind == 's' ? sfm_limits_sparse
+                            : sfm_limits_margins)(&q.limits, s, error);
   if (status) return status;
-  snprintf(what, sizeof what,
-           "the mean l1 error of the one-way margins of k = %zu columns, all categories",
-           q.settings.columns);
+  if (kind == 'c')
+    snprintf(what, sizeof what, "the mean absolute error of a count of 0 to %llu",
+             (unsigned long long)s->n);
+  else if (kind == 'm')
+    snprintf(what, sizeof what,
+             "the mean l1 error of the one-way margins of k = %zu columns, all categories",
+             s->columns);
+  else if (kind == 's')
+    snprintf(
+        what, sizeof what,
+        "the mean l1 error of a table of p = %llu cells of which at most q = %llu are occupied",
+        (unsigned long long)s->cells, (unsigned long long)s->occupied);
+  else
+    snprintf(what, sizeof what, "the mean l1 error of a table of p = %llu cells",
+             (unsigned long long)s->cells);
   subject_of(&q, what);
   return show(&q, error);
 }
@@ -279,7 +232,7 @@ const cli_verb verb_limits_count = {
               "it gives 0.677, but 0.450 is possible): it is shown only where it holds."),
     .example = "sfumato limits count --n 70 --epsilon 0.5\n"
                "sfumato limits count --n 1 --epsilon 0.2",
-    .run = run_count,
+    .run = run,
 };
 const cli_verb verb_limits_histogram = {
     .name = "limits histogram",
@@ -288,7 +241,7 @@ const cli_verb verb_limits_histogram = {
     .options = histogram_options,
     .about = ABOUT(""),
     .example = "sfumato limits histogram --cells 64 --n 70 --epsilon 0.5",
-    .run = run_histogram,
+    .run = run,
 };
 const cli_verb verb_limits_sparse = {
     .name = "limits sparse",
@@ -298,7 +251,7 @@ const cli_verb verb_limits_sparse = {
     .options = sparse_options,
     .about = ABOUT(""),
     .example = "sfumato limits sparse --cells 65536 --occupied 3152 --n 21574 --epsilon 0.5",
-    .run = run_sparse,
+    .run = run,
 };
 const cli_verb verb_limits_margins = {
     .name = "limits margins",
@@ -307,5 +260,5 @@ const cli_verb verb_limits_margins = {
     .options = margins_options,
     .about = ABOUT(""),
     .example = "sfumato limits margins --columns 16 --n 21574 --epsilon 0.5",
-    .run = run_margins,
+    .run = run,
 };

@@ -5,7 +5,6 @@
 #include "cli/request/row_options.h"
 #include "plan_report.h"
 #include "cli/core/text.h"
-#include "cli/request/guarantee_options.h"
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
@@ -20,21 +19,21 @@ static const cli_option options_table[] = {
     {0},
 };
 
+#define AT(name, member) CLI_FIELD(name, plan_request, member)
+static const cli_field fields[] = {AT("epsilon", epsilon),
+                                   AT("neighbours", neighbours),
+                                   AT("contributions", contributions),
+                                   AT("band", confidence),
+                                   {0}};
+
 static sfm_status read_asked(plan_request *p, sfm_error *error) {
-  static const char *const mechanisms[] = {"geometric", NULL};
-  const cli_options *options = p->options;
-  uint64_t contributions = 1;
-  unsigned mechanism = 0;
-  sfm_status status = guarantee_options_epsilon(&p->epsilon, options, error);
-  if (!status) status = options_choice(options, &mechanism, "mechanism", mechanisms, error);
-  if (!status) status = guarantee_options_neighbours(&p->neighbours, options, error);
-  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  unsigned mechanism;
   p->confidence = 0.95;
-  if (!status) status = options_fraction(options, &p->confidence, "band", "0.95", error);
-  p->contributions = (uint32_t)contributions;
-  p->enforced = options_has(options, "person");
+  p->contributions = 1;
+  p->enforced = options_has(p->options, "person");
   snprintf(p->subject, sizeof p->subject, "a count");
-  return status;
+  sfm_status status = options_fill(p, fields, p->options, error);
+  return status ? status : options_take(p->options, &mechanism, "mechanism", error);
 }
 
 /* The best mechanisms are made first, for one record's share of epsilon. */
@@ -63,16 +62,13 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .each_legend = "when all counts are equally likely",
                     .usual = "geometric",
                     .before = make_mechanism};
-  sfm_plan *plan = NULL;
-  sfm_status status = row_options_read_count(&p.rows, options, error);
-  if (!status) status = plan_report_check(options, error);
+  sfm_status status = plan_report_begin(&p, error);
   if (!status) status = read_asked(&p, error);
   if (!status)
-    status = sfm_plan_counting(&plan, p.rows, p.epsilon, p.neighbours, p.contributions,
+    status = sfm_plan_counting(&p.plan, p.rows, p.epsilon, p.neighbours, p.contributions,
                                p.confidence, !options_has(options, "mechanism"), error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
-  sfm_plan_destroy(plan);
+  status = plan_report_show(&p, status, error);
+  sfm_plan_destroy(p.plan);
   return status;
 }
 

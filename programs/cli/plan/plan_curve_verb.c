@@ -64,18 +64,15 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .whole = "the clip's height",
                     .over = "over the grid"};
   curve_options f = {0};
-  sfm_plan *plan = NULL;
-  sfm_status status = row_options_read_count(&p.rows, options, error);
-  if (!status) status = plan_report_check(options, error);
-  if (!status) status = curve_options_plan(&f, options, error);
+  sfm_status status = plan_report_begin(&p, error);
+  if (!status) status = curve_options_read(&f, options, error);
   if (status) goto cleanup;
   take_settings(&p, &f.settings, &variable);
   write_places(places, sizeof places, options);
-  status = sfm_plan_curve(&plan, &f.settings, p.rows, error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
+  status = sfm_plan_curve(&p.plan, &f.settings, p.rows, error);
+  status = plan_report_show(&p, status, error);
 cleanup:
-  sfm_plan_destroy(plan);
+  sfm_plan_destroy(p.plan);
   curve_options_clear(&f);
   return status;
 }

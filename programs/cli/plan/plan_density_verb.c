@@ -39,19 +39,16 @@ static sfm_status run_density(const cli_options *options, sfm_error *error) {
                     .whole = "the peak",
                     .over = "over the domain"};
   density_options c = {0};
-  sfm_plan *plan = NULL;
-  sfm_status status = row_options_read_count(&p.rows, options, error);
-  if (!status) status = plan_report_check(options, error);
-  if (!status) status = density_options_plan(&c, options, error);
+  sfm_status status = plan_report_begin(&p, error);
+  if (!status) status = density_options_read(&c, options, error);
   if (status) goto cleanup;
   plan_request_fill(&p, "the density of", &c.settings);
   p.automatic = c.settings.method == SFM_DENSITY_AUTO;
   if (p.neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p.rows;
-  status = sfm_plan_density(&plan, &c.settings, p.rows, error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
+  status = sfm_plan_density(&p.plan, &c.settings, p.rows, error);
+  status = plan_report_show(&p, status, error);
 cleanup:
-  sfm_plan_destroy(plan);
+  sfm_plan_destroy(p.plan);
   density_options_clear(&c);
   return status;
 }

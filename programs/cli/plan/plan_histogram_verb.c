@@ -66,7 +66,7 @@ static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words
   guess->occupied = c->settings.occupied;
   if (!guess->occupied && !path && texts) {
     uint64_t cells = 0;
-    sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
+    sfm_status status = options_take(options, &cells, "cells", error);
     guess->occupied = cells < rows ? cells : rows;
     snprintf(words, size, "%llu texts with equal counts", (unsigned long long)guess->occupied);
     return status;
@@ -108,10 +108,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   table_options c = {0};
   points counts = {0};
   sfm_table_guess guess = {0};
-  sfm_plan *plan = NULL;
-  sfm_status status = row_options_read_count(&p.rows, options, error);
-  if (!status) status = plan_report_check(options, error);
-  if (!status) status = table_options_plan(&c, options, error);
+  sfm_status status = plan_report_begin(&p, error);
+  if (!status) status = table_options_read(&c, options, error);
   if (!status)
     status = read_guess(&guess, &counts, words, sizeof words, &c, options, p.rows, error);
   if (status) goto cleanup;
@@ -123,11 +121,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (c.settings.margins) p.like = NULL; /* all of their cells have noise, whatever the counts */
   p.extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
   const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
-  status = sfm_plan_histogram(&plan, &c.settings, every, &guess, p.rows, error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
+  status = sfm_plan_histogram(&p.plan, &c.settings, every, &guess, p.rows, error);
+  status = plan_report_show(&p, status, error);
 cleanup:
-  sfm_plan_destroy(plan);
+  sfm_plan_destroy(p.plan);
   points_clear(&counts);
   table_options_clear(&c);
   return status;

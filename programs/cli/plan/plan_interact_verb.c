@@ -91,14 +91,9 @@ static void print(const proposal *p) {
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  unsigned accounting = 0;
   proposal p = {.options = options};
   sfm_status status = row_options_read_count(&p.rows, options, error);
   if (!status) status = interact_options_read(&p.settings, &p.s, options, error);
-  if (!status)
-    status =
-        options_choice(options, &accounting, "accounting", sfm_words(SFM_WORDS_ACCOUNTING), error);
-  p.settings.accounting = (sfm_accounting)accounting;
   if (!status) status = sfm_plan_interact(&p.plan, &p.settings, p.rows, p.s.dimension, error);
   if (!status) status = find_command(&p, error);
   if (!status && options_has(options, "json"))

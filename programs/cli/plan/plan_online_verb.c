@@ -41,20 +41,11 @@ static const cli_option options_table[] = {
 
 static sfm_status read_session(density_options *c, uint64_t *questions, const cli_options *options,
                                sfm_error *error) {
-  static const char *const engines[] = {"auto", "spectral", "", "markov", "gram", NULL};
   sfm_density_settings *s = &c->settings;
-  if (!options_has(options, "questions"))
-    return cli_misuse(error, "--questions is missing: how many questions the session will answer; "
-                             "write for example --questions 1000");
-  if (!options_has(options, "delta"))
-    return cli_misuse(error, "--delta is missing: the noise of a session is normal and needs a "
-                             "delta; write for example --delta 1e-6");
-  sfm_status status = options_count(options, questions, "questions", 1, (uint64_t)1 << 50, error);
-  if (!status) status = row_options_read_plan(s, &c->schema_options, options, error);
-  if (!status) status = row_options_read_neighbours(&c->schema_options, options, error);
+  sfm_status status = options_take(options, questions, "questions", error);
+  if (!status) status = row_options_read(s, &c->schema_options, options, error);
   if (!status)
     status = row_options_read_bandwidth(s, &c->schema_options, c->bandwidth, true, options, error);
-  if (!status) status = row_options_read_engine(s, options, engines, error);
   if (!status) status = shape_option_read(&c->shape, s->dimension, options, error);
   s->shape = c->shape;
   s->method = SFM_DENSITY_GP;
@@ -77,18 +68,15 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .over = "over the domain"};
   density_options c = {0};
   uint64_t questions = 0;
-  sfm_plan *plan = NULL;
-  sfm_status status = row_options_read_count(&p.rows, options, error);
-  if (!status) status = plan_report_check(options, error);
+  sfm_status status = plan_report_begin(&p, error);
   if (!status) status = read_session(&c, &questions, options, error);
   if (status) goto cleanup;
   plan_request_fill(&p, "a session on the density of", &c.settings);
   if (p.neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p.rows;
-  status = sfm_plan_online(&plan, &c.settings, p.rows, questions, error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
+  status = sfm_plan_online(&p.plan, &c.settings, p.rows, questions, error);
+  status = plan_report_show(&p, status, error);
 cleanup:
-  sfm_plan_destroy(plan);
+  sfm_plan_destroy(p.plan);
   density_options_clear(&c);
   return status;
 }

@@ -165,10 +165,15 @@ static bool shown(void) {
   return isatty(STDOUT_FILENO) || getenv("LINES");
 }
 
-sfm_status plan_report_show(const plan_request *p, sfm_error *error) {
+sfm_status plan_report_begin(plan_request *p, sfm_error *error) {
+  const sfm_status status = row_options_read_count(&p->rows, p->options, error);
+  return status ? status : plan_report_check(p->options, error);
+}
+
+sfm_status plan_report_show(const plan_request *p, sfm_status status, sfm_error *error) {
   unsigned columns, rows;
   plan_findings found;
-  sfm_status status = find(&found, p, error);
+  if (!status) status = find(&found, p, error);
   if (status) return status;
   figure_output_terminal_size(&columns, &rows);
   const size_t width = columns < 40 ? 40 : columns > 100 ? 100 : columns;

@@ -60,7 +60,7 @@ typedef struct plan_request {
   /* The method of which needs and curves are where the best one has none of its own; NULL: they are
    * of the best. */
   const char *usual;
-  const sfm_plan *plan;
+  sfm_plan *plan; /* owned */
 } plan_request;
 
 /* What a relative error takes; infinite: none is enough, NaN: it does not apply. */
@@ -91,8 +91,12 @@ typedef struct plan_findings {
 void plan_request_fill(plan_request *p, const char *what, const sfm_density_settings *settings);
 /* Checks --error and --plot, before anything is computed. */
 SFM_MUST_CHECK sfm_status plan_report_check(const cli_options *options, sfm_error *error);
-/* Finds what there is to find, prints it as asked, and writes the picture. */
-SFM_MUST_CHECK sfm_status plan_report_show(const plan_request *p, sfm_error *error);
+/* Reads --n, or --rows, and checks --error and --plot. */
+SFM_MUST_CHECK sfm_status plan_report_begin(plan_request *p, sfm_error *error);
+/* Unless status is a failure: finds what there is to find, prints it as asked, and writes the
+ * picture. */
+SFM_MUST_CHECK sfm_status plan_report_show(const plan_request *p, sfm_status status,
+                                           sfm_error *error);
 
 /* The root of a squared error as a part of the peak, in the proportion that f has; of tables the
  * error itself. */

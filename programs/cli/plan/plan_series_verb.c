@@ -32,17 +32,19 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .whole = "the peak",
                     .over = "over the domain"};
   series_options s = {0};
-  sfm_plan *plan = NULL;
-  sfm_status status = row_options_read_count(&p.rows, options, error);
-  if (!status) status = plan_report_check(options, error);
-  if (!status) status = series_options_plan(&s, options, error);
+  sfm_status status = plan_report_begin(&p, error);
+  if (!status) status = series_options_read(&s, options, error);
   if (status) goto cleanup;
-  plan_request_fill(&p, "a series for the density of", &s.rows);
-  status = sfm_plan_series(&plan, &s.settings, s.every_basis, s.every_noise, p.rows, error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
+  const sfm_density_settings same = {.context = s.settings.context,
+                                     .columns = &s.settings.column,
+                                     .dimension = 1,
+                                     .epsilon = s.settings.epsilon,
+                                     .delta = s.settings.delta};
+  plan_request_fill(&p, "a series for the density of", &same);
+  status = sfm_plan_series(&p.plan, &s.settings, s.every_basis, s.every_noise, p.rows, error);
+  status = plan_report_show(&p, status, error);
 cleanup:
-  sfm_plan_destroy(plan);
+  sfm_plan_destroy(p.plan);
   series_options_clear(&s);
   return status;
 }

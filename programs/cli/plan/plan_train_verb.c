@@ -217,9 +217,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .noisy = true,
                     .over = "over the noise, at a row of the largest norm"};
   train_options s = {0};
-  sfm_plan *plan = NULL;
-  sfm_status status = row_options_read_count(&p.rows, options, error);
-  if (!status) status = plan_report_check(options, error);
+  sfm_status status = plan_report_begin(&p, error);
   if (!status) status = train_options_read(&s, options, error);
   if (status) goto cleanup;
   take(&p, &s);
@@ -232,12 +230,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     p.over = "over the points, for a typical function of the kernel";
     p.rest = ", and what as many answers without noise would not determine";
   }
-  status = sfm_plan_train(&plan, &s.settings, every, noises, p.rows, s.dimension, error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
+  status = sfm_plan_train(&p.plan, &s.settings, every, noises, p.rows, s.dimension, error);
+  status = plan_report_show(&p, status, error);
   if (!status && !options_has(options, "json")) say_all(&p, &s, every, noises);
 cleanup:
-  sfm_plan_destroy(plan);
+  sfm_plan_destroy(p.plan);
   train_options_clear(&s);
   return status;
 }

@@ -19,14 +19,6 @@ static const cli_option options_table[] = {
     {0},
 };
 
-static sfm_status read_length(uint64_t *length, const cli_options *options, sfm_error *error) {
-  if (!options_has(options, "length"))
-    return cli_misuse(
-        error,
-        "--length is missing: how many numbers the vector has; write for example --length 100");
-  return options_count(options, length, "length", 1, (uint64_t)1 << 32, error);
-}
-
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const apart[] = {"length", NULL};
   plan_request p = {.options = options,
@@ -40,10 +32,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     .over = "over its numbers"};
   uint64_t length = 0;
   vector_options m = {0};
-  sfm_plan *plan = NULL;
-  sfm_status status = read_length(&length, options, error);
+  sfm_status status = options_take(options, &length, "length", error);
   if (!status) status = plan_report_check(options, error);
-  if (!status) status = vector_options_plan(&m, options, error);
+  if (!status) status = vector_options_read(&m, options, error);
   if (!status) status = vector_options_check_length(&m, (size_t)length, error);
   if (status) goto cleanup;
   p.epsilon = m.settings.epsilon;
@@ -54,11 +45,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   snprintf(p.subject, sizeof p.subject, "a vector of %llu number%s", (unsigned long long)length,
            length == 1 ? "" : "s");
   status =
-      sfm_plan_vector(&plan, &m.settings, !options_has(options, "noise"), (size_t)length, error);
-  p.plan = plan;
-  if (!status) status = plan_report_show(&p, error);
+      sfm_plan_vector(&p.plan, &m.settings, !options_has(options, "noise"), (size_t)length, error);
+  status = plan_report_show(&p, status, error);
 cleanup:
-  sfm_plan_destroy(plan);
+  sfm_plan_destroy(p.plan);
   vector_options_clear(&m);
   return status;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/request/gram_files.h"
@@ -251,11 +252,7 @@ static sfm_status print_json(const sfm_rows_report *r, const stated_facts *f, sf
     json_object_update_new(
         object, json_pack("{s:I, s:I, s:I}", "dimension", (json_int_t)f->dimension, "malformed",
                           (json_int_t)r->malformed, "beyond", (json_int_t)r->beyond));
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 static void print_table(const sfm_rows_report *r) {

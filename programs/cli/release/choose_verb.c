@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/file_bytes.h"
 #include "cli/io/csv_line.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
 #include "sfumato/choose.h"
+#include "release_command.h"
 
 enum { CELL = 400 };
 
@@ -41,10 +42,7 @@ static const cli_option options_table[] = {
      "rows. The release says so. All charges to one dataset of a ledger must name the same column"},
     {"band", "C", "confidence of the statement about the chosen score, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},
-    CLI_GROUP(charge),
-    CLI_SAME(seed),
-    CLI_SAME(json),
-    CLI_OPTION_ALSO_RELEASE,
+    CLI_GROUP(answer),
     {0},
 };
 
@@ -147,35 +145,50 @@ static sfm_status read_scores(void *context, double *scores, size_t count, sfm_e
   return SFM_OK;
 }
 
-static sfm_status read_settings(sfm_choose_settings *s, const cli_options *options,
-                                sfm_error *error) {
-  unsigned neighbours = 0;
-  uint64_t contributions = 1;
-  *s = sfm_choose_settings_default();
-  if (!options_has(options, "sensitivity"))
-    return cli_misuse(error,
-                      "--sensitivity is missing: the largest change of any one score when one "
-                      "record changes. You must know it; write for example --sensitivity 1");
-  if (!options_has(options, "epsilon"))
-    return cli_misuse(error, "--epsilon is missing: the privacy loss that you allow; smaller is "
-                             "more private. Write for example --epsilon 1");
-  sfm_status status = options_positive(options, &s->sensitivity, "sensitivity", "1", error);
-  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
-  if (!status)
-    status =
-        options_choice(options, &neighbours, "neighbours", sfm_words(SFM_WORDS_NEIGHBOURS), error);
-  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
-  s->monotonic = options_has(options, "monotonic");
-  s->neighbours = (sfm_neighbours)neighbours;
-  s->contributions = (uint32_t)contributions;
-  s->person = options_get(options, "person");
-  s->context.seeded = options_has(options, "seed");
-  return status;
+typedef struct choose_request {
+  sfm_choose_settings settings;
+  candidate_file file;
+} choose_request;
+
+#define AT(name, member) CLI_FIELD(name, sfm_choose_settings, member)
+static const cli_field fields[] = {AT("sensitivity", sensitivity),
+                                   AT("epsilon", epsilon),
+                                   AT("neighbours", neighbours),
+                                   AT("contributions", contributions),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   AT("monotonic", monotonic),
+                                   AT("person", person),
+                                   {0}};
+
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  choose_request *r = task->request;
+  r->settings = sfm_choose_settings_default();
+  r->settings.read = read_scores;
+  r->settings.read_context = &r->file;
+  return options_fill(&r->settings, fields, task->options, error);
 }
 
-static sfm_status print_json(const sfm_release *release, sfm_error *error) {
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  choose_request *r = task->request;
+  (void)rows;
+  const sfm_status status = open_candidates(&r->file, task->options, error);
+  return status ? status
+                : sfm_choose_release(&task->release, (const char *const *)r->file.names, NULL,
+                                     r->file.count, &r->settings, error);
+}
+
+static void clear(void *request) {
+  candidate_file_clear(&((choose_request *)request)->file);
+}
+
+static void print(const release_task *task) {
+  text_print_labelled(stdout, "chosen",
+                      sfm_release_candidate(task->release, sfm_release_chosen(task->release)));
+}
+
+static sfm_status print_json(const release_task *task, sfm_error *error) {
+  const sfm_release *release = task->release;
   const sfm_band band = sfm_release_band(release);
   const size_t chosen = sfm_release_chosen(release);
   char *summary = NULL;
@@ -194,57 +207,33 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
       json_object_get(guarantee, "contributions"), "private", sfm_release_private(release),
       "shortfall", "confidence", band.confidence, "most", band.half_width, "dataset",
       sfm_release_dataset(release), "request", sfm_release_request(release));
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
   json_decref(all);
   sfm_free(summary);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 /* On standard error: what is promised, and how good the choice is. */
-static void report(const sfm_release *release, const char *path) {
+static void report(const release_task *task) {
+  const sfm_release *release = task->release;
   char text[320];
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "score", text);
   if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  report_shown(stderr, path);
+  report_shown(stderr, task->path);
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  candidate_file p = {0};
-  charge c = {0};
-  sfm_choose_settings settings;
-  sfm_release *release = NULL;
-  sfm_status status = read_settings(&settings, options, error);
-  if (!status && path) status = report_check_output(options, "choice.sfm", error);
-  if (!status) status = charge_open(&c, options, error);
-  if (!status) status = open_candidates(&p, options, error);
-  if (status) goto cleanup;
-  settings.context.charge = c.use;
-  settings.read = read_scores;
-  settings.read_context = &p;
-  status =
-      sfm_choose_release(&release, (const char *const *)p.names, NULL, p.count, &settings, error);
-  if (!status && path) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (settings.context.seeded) report_seeded(stderr, "choose");
-  if (options_has(options, "json"))
-    status = print_json(release, error);
-  else if (!path || strcmp(path, "-") != 0)
-    text_print_labelled(stdout, "chosen",
-                        sfm_release_candidate(release, sfm_release_chosen(release)));
-  fflush(stdout);
-  report(release, path);
-cleanup:
-  sfm_release_destroy(release);
-  charge_close(&c);
-  candidate_file_clear(&p);
-  return status;
-}
+static const release_command command = {.size = sizeof(choose_request),
+                                        .context = offsetof(choose_request, settings.context),
+                                        .output = "choice.sfm",
+                                        .answers = true,
+                                        .read = read_request,
+                                        .alone = true,
+                                        .release = release,
+                                        .print = print,
+                                        .json = print_json,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_choose = {
     .name = "choose",
@@ -267,5 +256,6 @@ const cli_verb verb_choose = {
     .example = "sfumato choose scores.csv --sensitivity 1 --epsilon 1\n"
                "sfumato choose scores.csv --sensitivity 1 --monotonic --neighbours add-remove "
                "--epsilon 0.5 --ledger budget.db --dataset survey -o choice.sfm",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/io/json_output.h"
 #include "cli/core/random_dp_warning.h"
 #include "cli/core/verbs.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/report/count_text.h"
 #include "cli/report/report.h"
-#include "cli/request/progress_line.h"
 #include "cli/request/group_options.h"
 #include "cli/request/row_options.h"
 #include "sfumato/count.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     {"where", "PREDICATE",
@@ -36,61 +36,43 @@ static const cli_option options_table[] = {
      "is so small that a new record would change it with probability at most GAMMA",
      CLI_FRACTION("0.01")},
     CLI_SAME(band),
-    CLI_GROUP(charge),
-    CLI_SAME(seed),
-    CLI_SAME(json),
-    CLI_OPTION_ALSO_RELEASE,
+    CLI_GROUP(answer),
     {0},
 };
 
-/* What the settings borrow. */
-typedef struct request_parts {
+/* The settings, and what they borrow. */
+typedef struct count_request {
+  sfm_count_settings settings;
   sfm_schema *schema;
   sfm_release *mechanism;
-} request_parts;
+} count_request;
 
-static sfm_status read_schema(sfm_schema **schema, const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
-  unsigned neighbours = 0;
-  uint64_t contributions = 1;
-  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status)
-    status =
-        options_choice(options, &neighbours, "neighbours", sfm_words(SFM_WORDS_NEIGHBOURS), error);
-  if (!status)
-    status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
-  if (!status) status = group_options_read_categories(*schema, options, error);
-  if (!status && person) status = sfm_schema_set_person(*schema, person, error);
-  if (!status && options_has(options, "contributions"))
-    status = sfm_schema_set_contributions(*schema, (uint32_t)contributions, error);
-  if (!status && options_has(options, "neighbours"))
-    status = sfm_schema_set_neighbours(*schema, (sfm_neighbours)neighbours, error);
-  return status;
-}
+#define AT(name, member) CLI_FIELD(name, sfm_count_settings, member)
+static const cli_field fields[] = {AT("where", where),
+                                   AT("random-dp", gamma),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   {0}};
+static const cli_field epsilon_field[] = {AT("epsilon", epsilon), {0}};
 
-static sfm_status read_mechanism(sfm_release **mechanism, const cli_options *options,
-                                 sfm_error *error) {
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  const cli_options *options = task->options;
+  count_request *r = task->request;
+  sfm_count_settings *s = &r->settings;
   const char *word = options_get(options, "mechanism");
-  if (!word || strcmp(word, "geometric") == 0) return SFM_OK;
-  return sfm_release_read(mechanism, word, error);
-}
-
-static sfm_status read_settings(sfm_count_settings *s, request_parts *a, const cli_options *options,
-                                sfm_error *error) {
+  sfm_status status = SFM_OK;
   *s = sfm_count_settings_default();
-  s->where = options_get(options, "where");
-  sfm_status status = read_mechanism(&a->mechanism, options, error);
-  s->mechanism = a->mechanism;
-  if (!status && !s->mechanism && !options_has(options, "epsilon"))
-    return cli_misuse(error, "--epsilon is missing: the privacy loss that you allow; smaller is "
-                             "more private. Write for example --epsilon 0.5");
-  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.5", error);
-  if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.01", error);
-  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
-  s->context.seeded = options_has(options, "seed");
-  if (!status) status = read_schema(&a->schema, options, error);
-  s->context.schema = a->schema;
+  if (word && strcmp(word, "geometric") != 0) status = sfm_release_read(&r->mechanism, word, error);
+  s->mechanism = r->mechanism;
+  if (!status && (!s->mechanism || options_has(options, "epsilon")))
+    status = options_fill(s, epsilon_field, options, error);
+  if (!status) status = options_fill(s, fields, options, error);
+  if (!status) status = schema_options_load(&r->schema, options, error);
+  if (!status) status = group_options_read_categories(r->schema, options, error);
+  s->context.schema = r->schema;
+  if (!status && s->gamma > 0 && options_has(options, "ledger"))
+    status = cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
+                               "differential privacy; leave out --random-dp, or --ledger");
   return status;
 }
 
@@ -110,21 +92,17 @@ static sfm_status check_categories(const sfm_rows *rows, const cli_options *opti
   return SFM_OK;
 }
 
-static sfm_status release_rows(sfm_release **out, const cli_options *options,
-                               sfm_count_settings *settings, sfm_error *error) {
-  sfm_rows *rows = NULL;
-  progress_line line;
-  progress_line_begin(&line, &settings->context);
-  sfm_status status = sfm_rows_open(&rows, options->operand, error);
-  if (!status) status = check_categories(rows, options, error);
-  if (!status) status = sfm_count_release(out, rows, settings, error);
-  progress_line_end(&line);
-  sfm_rows_destroy(rows);
-  return status;
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  const sfm_status status = check_categories(rows, task->options, error);
+  return status ? status
+                : sfm_count_release(&task->release, rows,
+                                    &((count_request *)task->request)->settings, error);
 }
 
-static json_t *text_json(const char *text) {
-  return text ? json_string(text) : json_null();
+static void clear(void *request) {
+  count_request *r = request;
+  sfm_release_destroy(r->mechanism);
+  sfm_schema_destroy(r->schema);
 }
 
 /* The member of an object, or null. */
@@ -133,7 +111,8 @@ static json_t *member(const json_t *object, const char *key) {
   return value ? json_incref(value) : json_null();
 }
 
-static sfm_status print_json(const sfm_release *release, sfm_error *error) {
+static sfm_status print_json(const release_task *task, sfm_error *error) {
+  const sfm_release *release = task->release;
   const sfm_band band = sfm_release_band(release);
   const sfm_guarantee g = sfm_release_guarantee(release);
   char *summary = NULL;
@@ -143,77 +122,50 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
   const json_t *guarantee = json_object_get(all, "guarantee");
   json_t *object = json_pack(
       "{s:o, s:o, s:o, s:s, s:o, s:s, s:f, s:o, s:o, s:s, s:o, s:o, s:b, s:{s:f, s:f}, s:o, s:o}",
-      "where", text_json(sfm_count_where(release)), "count", member(all, "count"), "proportion",
-      member(all, "proportion"), "method", sfm_release_method(release), "mechanism",
+      "where", json_output_text(sfm_count_where(release)), "count", member(all, "count"),
+      "proportion", member(all, "proportion"), "method", sfm_release_method(release), "mechanism",
       member(all, "mechanism"), "guarantee", sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon,
       "gamma", member(guarantee, "gamma"), "exact", member(all, "exact"), "neighbours",
       sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
       member(guarantee, "contributions"), "rows", member(all, "rows"), "private",
       sfm_release_private(release), "band", "confidence", band.confidence, "half_width",
-      band.half_width, "dataset", text_json(sfm_release_dataset(release)), "request",
-      text_json(sfm_release_request(release)));
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
+      band.half_width, "dataset", json_output_text(sfm_release_dataset(release)), "request",
+      json_output_text(sfm_release_request(release)));
   json_decref(all);
   sfm_free(summary);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
-static void print_words(const sfm_release *release) {
+static void print(const release_task *task) {
   char text[160];
-  count_text_write(text, sizeof text, release);
+  count_text_write(text, sizeof text, task->release);
   text_print_labelled(stdout, "count", text);
 }
 
 /* On standard error: what is promised, and how near the number is. */
-static void report(const sfm_release *release, const sfm_count_settings *settings,
-                   const char *path) {
+static void report(const release_task *task) {
+  const sfm_release *release = task->release;
+  const sfm_count_settings *settings = &((const count_request *)task->request)->settings;
   char text[320];
-  const double epsilon = sfm_release_guarantee(release).epsilon;
-  const sfm_density_settings same = {.context.schema = settings->context.schema,
-                                     .epsilon = epsilon};
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   text_print_labelled(stderr, "band", text);
   if (settings->gamma > 0) text_print_labelled(stderr, "exact", count_text_exact(release));
   if (!sfm_release_dataset(release)) report_uncharged(stderr, settings->gamma > 0);
-  report_shown(stderr, path);
-  row_options_warn(&same, 0);
+  report_shown(stderr, task->path);
+  row_options_warn(settings->context.schema, sfm_release_guarantee(release).epsilon, 0);
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  request_parts a = {0};
-  charge c = {0};
-  sfm_count_settings settings;
-  sfm_release *release = NULL;
-  sfm_status status = read_settings(&settings, &a, options, error);
-  if (!status && path) status = report_check_output(options, "count.sfm", error);
-  if (!status && settings.gamma > 0 && options_has(options, "ledger"))
-    status = cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
-                               "differential privacy; leave out --random-dp, or --ledger");
-  if (!status) status = charge_open(&c, options, error);
-  if (status) goto cleanup;
-  settings.context.charge = c.use;
-  status = release_rows(&release, options, &settings, error);
-  if (!status && path) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (settings.context.seeded) report_seeded(stderr, "count");
-  if (options_has(options, "json"))
-    status = print_json(release, error);
-  else if (!path || strcmp(path, "-") != 0)
-    print_words(release);
-  fflush(stdout);
-  report(release, &settings, path);
-cleanup:
-  sfm_release_destroy(release);
-  charge_close(&c);
-  sfm_release_destroy(a.mechanism);
-  sfm_schema_destroy(a.schema);
-  return status;
-}
+static const release_command command = {.size = sizeof(count_request),
+                                        .context = offsetof(count_request, settings.context),
+                                        .output = "count.sfm",
+                                        .answers = true,
+                                        .read = read_request,
+                                        .release = release,
+                                        .print = print,
+                                        .json = print_json,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_count = {
     .name = "count",
@@ -246,5 +198,6 @@ const cli_verb verb_count = {
         "sfumato count rows.csv --where 'ward in (3, 7)' --mechanism m.sfm -o c.sfm\n"
         "sfumato count rows.csv --neighbours add-remove --epsilon 0.1 --ledger budget.db --dataset "
         "survey",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

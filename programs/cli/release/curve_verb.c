@@ -7,44 +7,48 @@
 
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
-#include "cli/request/progress_line.h"
 #include "cli/request/curve_options.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     CLI_SAME(curve_columns), CLI_SAME(curve_grid), CLI_SAME(mean_shape),
-    CLI_GROUP(curve),        CLI_GROUP(charge),    CLI_SAME(seed),
-    CLI_OPTION_SUMMARY,      CLI_OPTION_RELEASE,   {0},
+    CLI_GROUP(curve),        CLI_GROUP(release),   {0},
 };
 
-/* Reads the rows and releases; plan is what the library chose from public numbers. */
-static sfm_status release_rows(sfm_release **out, sfm_curve_plan *plan, const char *path,
-                               sfm_curve_settings *settings, sfm_error *error) {
-  sfm_rows *rows = NULL;
-  progress_line line;
-  progress_line_begin(&line, &settings->context);
-  sfm_status status = sfm_rows_open(&rows, path, error);
-  if (!status) status = sfm_curve_release(out, plan, rows, settings, error);
-  progress_line_end(&line);
-  sfm_rows_destroy(rows);
-  return status;
+/* What is asked, and what the library chose from public numbers. */
+typedef struct curve_request {
+  curve_options of;
+  sfm_curve_plan plan;
+} curve_request;
+
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  return curve_options_read(&((curve_request *)task->request)->of, task->options, error);
 }
 
-static void report(const sfm_release *release, const sfm_curve_plan *plan,
-                   const sfm_curve_settings *settings, const char *path) {
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  curve_request *r = task->request;
+  return sfm_curve_release(&task->release, &r->plan, rows, &r->of.settings, error);
+}
+
+static void clear(void *request) {
+  curve_options_clear(&((curve_request *)request)->of);
+}
+
+static void report(const release_task *task) {
+  const sfm_release *release = task->release;
+  const sfm_curve_plan *plan = &((const curve_request *)task->request)->plan;
+  const sfm_curve_settings *settings = &((const curve_request *)task->request)->of.settings;
   char text[320];
   const sfm_band band = sfm_release_band(release);
   const double range = settings->grid[settings->count - 1] - settings->grid[0];
-  const sfm_density_settings same = {.context.schema = settings->context.schema,
-                                     .epsilon = settings->epsilon};
   int used = snprintf(text, sizeof text, "the plan expected an error of %.3g from privacy",
                       sqrt(plan->privacy / range));
   if (plan->truncation > 0)
     used += snprintf(text + used, sizeof text - (size_t)used,
                      " and of %.3g from the directions left out", sqrt(plan->truncation / range));
   snprintf(text + used, sizeof text - (size_t)used, " (root mean squared error over the grid)");
-  report_written(stderr, release, path, text);
+  report_written(stderr, release, task->path, text);
   text_say(stderr, "clip", "%.6g, the norm of a flat curve of height %.3g", settings->clip,
            settings->clip / plan->flat);
   if (band.systematic > 0.1 * band.half_width) {
@@ -53,33 +57,17 @@ static void report(const sfm_release *release, const sfm_curve_plan *plan,
              "out; with --delta all directions are released",
              band.systematic);
   }
-  row_options_warn(&same, settings->delta);
-  report_next(stderr, release, path);
+  row_options_warn(settings->context.schema, settings->epsilon, settings->delta);
+  report_next(stderr, release, task->path);
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  curve_options f;
-  charge c = {0};
-  sfm_curve_plan plan = {0};
-  sfm_release *release = NULL;
-  sfm_status status = curve_options_read(&f, options, error);
-  if (!status) status = report_check_output(options, "mean.sfm", error);
-  if (!status) status = charge_open(&c, options, error);
-  if (status) goto cleanup;
-  f.settings.context.charge = c.use;
-  status = release_rows(&release, &plan, options->operand, &f.settings, error);
-  if (!status) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (f.settings.context.seeded) report_seeded(stderr, "curve");
-  report(release, &plan, &f.settings, path);
-  status = report_summary(release, options, error);
-cleanup:
-  sfm_release_destroy(release);
-  charge_close(&c);
-  curve_options_clear(&f);
-  return status;
-}
+static const release_command command = {.size = sizeof(curve_request),
+                                        .context = offsetof(curve_request, of.settings.context),
+                                        .output = "mean.sfm",
+                                        .read = read_request,
+                                        .release = release,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_curve = {
     .name = "curve",
@@ -105,5 +93,6 @@ const cli_verb verb_curve = {
         "sfumato curve visits.csv --columns 8-100 --grid @where.txt --kernel matern52:0.1 --clip 2 "
         "--person ID --contributions 4 --epsilon 1 --delta 1e-6 -o mean.sfm\n"
         "sfumato plot mean.sfm --over simulated.csv -o mean.png",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

@@ -9,10 +9,9 @@
 
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
-#include "cli/request/progress_line.h"
 #include "cli/request/density_options.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     CLI_SAME(columns),
@@ -29,25 +28,27 @@ static const cli_option options_table[] = {
     CLI_SAME(shape),
     CLI_GROUP(density),
     CLI_SAME(expect),
-    CLI_GROUP(charge),
-    CLI_SAME(seed),
-    CLI_OPTION_SUMMARY,
-    CLI_OPTION_RELEASE,
+    CLI_GROUP(release),
     {0},
 };
 
-/* Reads the rows and releases; plan is what the library chose from public numbers. */
-static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const char *path,
-                               const sfm_density_settings *settings, sfm_error *error) {
-  sfm_rows *rows = NULL;
-  sfm_density_settings s = *settings;
-  progress_line line;
-  progress_line_begin(&line, &s.context);
-  sfm_status status = sfm_rows_open(&rows, path, error);
-  if (!status) status = sfm_density_release(out, plan, rows, &s, error);
-  progress_line_end(&line);
-  sfm_rows_destroy(rows);
-  return status;
+/* What is asked, and what the library chose from public numbers. */
+typedef struct density_request {
+  density_options of;
+  sfm_density_plan plan;
+} density_request;
+
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  return density_options_read(&((density_request *)task->request)->of, task->options, error);
+}
+
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  density_request *r = task->request;
+  return sfm_density_release(&task->release, &r->plan, rows, &r->of.settings, error);
+}
+
+static void clear(void *request) {
+  density_options_clear(&((density_request *)request)->of);
 }
 
 static bool by_terms(sfm_density_method method) {
@@ -55,7 +56,8 @@ static bool by_terms(sfm_density_method method) {
 }
 
 /* plan is NULL when no number of records was there to predict with. */
-static void report(const sfm_release *release, const sfm_density_plan *plan, const char *path) {
+static void report_plan(const sfm_release *release, const sfm_density_plan *plan,
+                        const char *path) {
   char text[512];
   int used = 0;
   if (plan)
@@ -129,37 +131,28 @@ static void report_doubts(const sfm_release *release, const sfm_density_settings
     text_print_labelled(stderr, "note",
                         "the points of this release are farther apart than the bandwidth, so "
                         "little is known between them; a finer --release-grid costs no privacy");
-  row_options_warn(settings, g.delta);
+  row_options_warn(settings->context.schema, settings->epsilon, g.delta);
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  density_options c;
-  charge bill = {0};
-  sfm_density_plan plan = {0};
-  sfm_release *release = NULL;
-  const char *path = options_get(options, "output");
-  sfm_status status = density_options_read(&c, options, error);
-  if (!status) status = report_check_output(options, "density.sfm", error);
-  if (!status) status = charge_open(&bill, options, error);
-  if (status) goto cleanup;
-  c.settings.context.charge = bill.use;
-  status = release_rows(&release, &plan, options->operand, &c.settings, error);
-  if (!status) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (c.settings.context.seeded) report_seeded(stderr, "density");
-  report(release, planned(release, &c.settings) ? &plan : NULL, path);
-  if (!c.settings.bandwidth && !c.settings.candidates) report_bandwidth(release, options);
-  status = bandwidth_choice_print(stderr, release, error);
-  if (status) goto cleanup;
-  report_doubts(release, &c.settings);
-  report_next(stderr, release, path);
-  status = report_summary(release, options, error);
-cleanup:
-  sfm_release_destroy(release);
-  charge_close(&bill);
-  density_options_clear(&c);
-  return status;
+static void report(const release_task *task) {
+  const sfm_release *release = task->release;
+  const density_request *r = task->request;
+  sfm_error ignored;
+  const sfm_density_settings *settings = &r->of.settings;
+  report_plan(release, planned(release, settings) ? &r->plan : NULL, task->path);
+  if (!settings->bandwidth && !settings->candidates) report_bandwidth(release, task->options);
+  if (bandwidth_choice_print(stderr, release, &ignored)) return;
+  report_doubts(release, settings);
+  report_next(stderr, release, task->path);
 }
+
+static const release_command command = {.size = sizeof(density_request),
+                                        .context = offsetof(density_request, of.settings.context),
+                                        .output = "density.sfm",
+                                        .read = read_request,
+                                        .release = release,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_density = {
     .name = "density",
@@ -189,5 +182,6 @@ const cli_verb verb_density = {
         "1e-6 --method gp --kernel laplacian -o age.sfm\n"
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
         "1e-6 --method sobolev:0.2 -o age.sfm",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

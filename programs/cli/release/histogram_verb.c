@@ -12,11 +12,12 @@
 #include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/json_output.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
-#include "cli/request/progress_line.h"
 #include "cli/request/table_options.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     CLI_GROUP(histogram),
@@ -38,16 +39,21 @@ static const cli_option options_table[] = {
     {0},
 };
 
-static sfm_status release_rows(sfm_release **out, const char *path,
-                               sfm_histogram_settings *settings, sfm_error *error) {
-  sfm_rows *rows = NULL;
-  progress_line line;
-  progress_line_begin(&line, &settings->context);
-  sfm_status status = sfm_rows_open(&rows, path, error);
-  if (!status) status = sfm_histogram_release(out, rows, settings, error);
-  progress_line_end(&line);
-  sfm_rows_destroy(rows);
-  return status;
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  const cli_options *options = task->options;
+  if (options_has(options, "random-dp") && options_has(options, "ledger"))
+    return cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
+                             "differential privacy; leave out --random-dp, or the ledger");
+  return table_options_read(task->request, options, error);
+}
+
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  return sfm_histogram_release(&task->release, rows, &((table_options *)task->request)->settings,
+                               error);
+}
+
+static void clear(void *request) {
+  table_options_clear(request);
 }
 
 /* "600", "2^40" or "about 2^61.4". */
@@ -101,11 +107,11 @@ static void report_exact(const sfm_release *release) {
 }
 
 /* On standard error: what was made, what is promised, and how near it is. */
-static void report(const sfm_release *release, const sfm_histogram_settings *settings,
-                   const char *path) {
+static void report(const release_task *task) {
+  const sfm_release *release = task->release;
+  const char *path = task->path;
+  const sfm_histogram_settings *settings = &((const table_options *)task->request)->settings;
   char made[512], text[1024];
-  const sfm_density_settings same = {.context.schema = settings->context.schema,
-                                     .epsilon = settings->epsilon};
   describe(made, sizeof made, release);
   text_say(stderr, "wrote", "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path, made);
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
@@ -120,7 +126,8 @@ static void report(const sfm_release *release, const sfm_histogram_settings *set
     report_exact(release);
     text_print_labelled(stderr, "warning", RANDOM_DP_WARNING);
   }
-  row_options_warn(&same, sfm_release_guarantee(release).delta);
+  row_options_warn(settings->context.schema, settings->epsilon,
+                   sfm_release_guarantee(release).delta);
   if (strcmp(path, "-") == 0) return;
   text_say(stderr, "next", "sfumato show %.500s", path);
 }
@@ -131,59 +138,28 @@ static json_t *size_json(uint64_t size) {
                                     : json_sprintf("%" PRIu64, size);
 }
 
-static sfm_status print_json(const sfm_release *release, const char *path, sfm_error *error) {
-  char *summary = NULL, *text = NULL;
+static sfm_status print_json(const release_task *task, sfm_error *error) {
+  const sfm_release *release = task->release;
+  char *summary = NULL, name[1024];
   sfm_status status = sfm_release_summary(release, &summary, error);
   if (status) return status;
   json_t *object = json_loads(summary, 0, NULL);
-  char name[1024];
-  text_harmless(name, sizeof name, path);
-  if (object) {
-    json_object_set_new(object, "release", json_string(name));
-    json_object_set_new(object, "listed", json_integer((json_int_t)sfm_release_length(release)));
-    json_object_set_new(object, "size", size_json(sfm_table_size(release)));
-    text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  }
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
+  text_harmless(name, sizeof name, options_get(task->options, "output"));
+  json_object_set_new(object, "release", json_string(name));
+  json_object_set_new(object, "listed", json_integer((json_int_t)sfm_release_length(release)));
+  json_object_set_new(object, "size", size_json(sfm_table_size(release)));
   sfm_free(summary);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
-static sfm_status read_settings(table_options *c, const cli_options *options, sfm_error *error) {
-  if (options_has(options, "random-dp") && options_has(options, "ledger"))
-    return cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
-                             "differential privacy; leave out --random-dp, or the ledger");
-  sfm_histogram_settings *s = &c->settings;
-  sfm_status status = table_options_read(c, options, error);
-  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
-  s->context.seeded = options_has(options, "seed");
-  return status;
-}
-
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  table_options c = {0};
-  charge bill = {0};
-  sfm_release *release = NULL;
-  sfm_status status = read_settings(&c, options, error);
-  if (!status) status = report_check_output(options, "table.sfm", error);
-  if (!status) status = charge_open(&bill, options, error);
-  if (status) goto cleanup;
-  c.settings.context.charge = bill.use;
-  status = release_rows(&release, options->operand, &c.settings, error);
-  if (!status) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (c.settings.context.seeded) report_seeded(stderr, "histogram");
-  report(release, &c.settings, path);
-  if (options_has(options, "json")) status = print_json(release, path, error);
-cleanup:
-  sfm_release_destroy(release);
-  charge_close(&bill);
-  table_options_clear(&c);
-  return status;
-}
+static const release_command command = {.size = sizeof(table_options),
+                                        .context = offsetof(table_options, settings.context),
+                                        .output = "table.sfm",
+                                        .read = read_request,
+                                        .release = release,
+                                        .report = report,
+                                        .json = print_json,
+                                        .clear = clear};
 
 const cli_verb verb_histogram = {
     .name = "histogram",
@@ -217,5 +193,6 @@ const cli_verb verb_histogram = {
         "1e-6 -o d.sfm\n"
         "sfumato histogram rows.csv --columns a,b,c --schema s.json --margins 2 --epsilon 1 "
         "--delta 1e-6 -o pairs.sfm",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

@@ -168,7 +168,7 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
           error, "--%s is for private rows, which need --epsilon; leave it out for a release",
           apart[i]);
   const char *path = options_get(options, "output");
-  sfm_status status = options_fraction(options, &confidence, "band", "0.95", error);
+  sfm_status status = options_take(options, &confidence, "band", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (status == SFM_FORMAT)
     status = cli_misuse(error,
@@ -287,13 +287,9 @@ static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_
   sfm_release *release = NULL;
   unsigned method = 0;
   sfm_status status = check_rows(options, error);
-  if (!status)
-    status = options_choice(options, &method, "method", sfm_words(SFM_WORDS_LINEAR_METHOD), error);
-  if (!status) status = table_options_read_whole(&c, options, error);
-  if (!status)
-    status = options_count(options, &c.settings.context.seed, "seed", 0, UINT64_MAX, error);
+  if (!status) status = options_take(options, &method, "method", error);
+  if (!status) status = table_options_read(&c, options, error);
   if (status) goto cleanup;
-  c.settings.context.seeded = options_has(options, "seed");
   settings.table = &c.settings;
   settings.matrix = q->numbers;
   settings.queries = q->count;
@@ -323,14 +319,13 @@ cleanup:
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const formats[] = {"csv", "json", NULL};
   const char *matrix = options_get(options, "matrix");
   unsigned format = CSV;
   query_matrix q = {0};
   if (!matrix)
     return cli_misuse(error, "--matrix is missing: a file with one row per query and one column "
                              "per cell; for example --matrix M.csv");
-  sfm_status status = options_choice(options, &format, "format", formats, error);
+  sfm_status status = options_take(options, &format, "format", error);
   if (!status) status = query_matrix_load(&q, matrix, error);
   if (!status)
     status = options_has(options, "epsilon") ? answer_rows(&q, format, options, error)

@@ -79,7 +79,6 @@ static sfm_status write_draws(FILE *file, sfm_noise *noise, uint64_t count, bool
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const formats[] = {"csv", "i64", NULL};
   const char *path = options_get(options, "output"), *scale_text = options_get(options, "scale");
   sfm_noise_law law = SFM_LAW_DISCRETE_LAPLACE;
   sfm_ratio scale = {1, 1};
@@ -91,8 +90,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && !scale_text)
     status = cli_misuse(error, "--scale is missing; write for example --scale 3/2");
   if (!status) status = sfm_ratio_parse(&scale, scale_text, error);
-  if (!status) status = options_count(options, &count, "count", 0, UINT64_MAX, error);
-  if (!status) status = options_choice(options, &format, "format", formats, error);
+  if (!status) status = options_take(options, &count, "count", error);
+  if (!status) status = options_take(options, &format, "format", error);
   if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
   if (!status && format == 1 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
     status = cli_misuse(

@@ -40,10 +40,8 @@ typedef struct request_parts {
   double *losses, *prior;
 } request_parts;
 
-static sfm_status require(const cli_options *options, const char *name, const char *what,
-                          sfm_error *error) {
-  return options_has(options, name) ? SFM_OK : cli_misuse(error, "--%s is missing: %s", name, what);
-}
+#define AT(name, member) CLI_FIELD(name, sfm_optimal_settings, member)
+static const cli_field fields[] = {AT("n", n), AT("epsilon", epsilon), {0}};
 
 static sfm_status read_loss(sfm_optimal_settings *s, request_parts *a, const cli_options *options,
                             sfm_error *error) {
@@ -99,18 +97,8 @@ static sfm_status read_objective(sfm_optimal_settings *s, request_parts *a,
 
 static sfm_status read_settings(sfm_optimal_settings *s, request_parts *a,
                                 const cli_options *options, sfm_error *error) {
-  uint64_t n = 0;
   *s = sfm_optimal_settings_default();
-  sfm_status status =
-      require(options, "n", "the largest possible count; write for example --n 70", error);
-  if (!status)
-    status = require(
-        options, "epsilon",
-        "the privacy loss of an answer; smaller is more private. Write for example --epsilon 0.5",
-        error);
-  if (!status) status = options_count(options, &n, "n", 1, 500, error);
-  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.5", error);
-  s->n = (size_t)n;
+  sfm_status status = options_fill(s, fields, options, error);
   if (!status) status = read_loss(s, a, options, error);
   return status ? status : read_objective(s, a, options, error);
 }

@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/io/release_file.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/report/machine_fit_text.h"
+#include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
-#include "cli/request/progress_line.h"
 #include "cli/request/compression_option.h"
 #include "cli/request/row_options.h"
 #include "sfumato/train.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     {"label", "COLUMN", "the column of the true labels",
@@ -42,18 +43,6 @@ static const cli_option options_table[] = {
     {0},
 };
 
-static sfm_status read_schema(sfm_schema **schema, const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
-  uint64_t contributions = 1;
-  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status)
-    status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
-  if (!status && person) status = sfm_schema_set_person(*schema, person, error);
-  if (!status && options_has(options, "contributions"))
-    status = sfm_schema_set_contributions(*schema, (uint32_t)contributions, error);
-  return status;
-}
-
 /* Public or private is for the owner to say. */
 static sfm_status check_choice(const cli_options *options, sfm_error *error) {
   static const char *const private_only[] = {"person",  "contributions", "band",   "ledger",
@@ -73,20 +62,20 @@ static sfm_status check_choice(const cli_options *options, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status read_settings(sfm_score_settings *s, sfm_schema **schema,
-                                const cli_options *options, sfm_error *error) {
-  *s = sfm_score_settings_default();
-  sfm_status status = check_choice(options, error);
-  s->is_public = options_has(options, "public");
-  s->label = options_get(options, "label");
-  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.1", error);
-  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
-  s->context.seeded = options_has(options, "seed");
-  if (!status) status = read_schema(schema, options, error);
-  s->context.schema = *schema;
-  return status;
-}
+/* The settings, what they borrow, and the score. */
+typedef struct score_request {
+  sfm_score_settings settings;
+  sfm_schema *schema;
+  sfm_release *machine;
+  sfm_machine about;
+  sfm_compression compression;
+  sfm_score score;
+} score_request;
+
+#define AT(name, member) CLI_FIELD(name, sfm_score_settings, member)
+static const cli_field fields[] = {AT("public", is_public), AT("label", label),
+                                   AT("epsilon", epsilon),  AT("band", context.confidence),
+                                   AT("seed", context),     {0}};
 
 static bool ends_in(const char *path, const char *ending) {
   const size_t length = strlen(path), last = strlen(ending);
@@ -119,20 +108,40 @@ static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
   return status;
 }
 
-static sfm_status score_rows(sfm_score *score, sfm_release **release, const sfm_release *machine,
-                             const sfm_machine *about, const char *path,
-                             sfm_compression compression, sfm_score_settings *settings,
-                             sfm_error *error) {
-  sfm_rows *rows = NULL;
-  progress_line line;
-  progress_line_begin(&line, &settings->context);
-  sfm_status status = about->input_count
-                          ? sfm_rows_open(&rows, path, error)
-                          : sfm_rows_open_sparse(&rows, path, about->dimension, compression, error);
-  if (!status) status = sfm_score_rows(score, release, machine, rows, settings, error);
-  progress_line_end(&line);
-  sfm_rows_destroy(rows);
-  return status;
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  const cli_options *options = task->options;
+  score_request *r = task->request;
+  const char *path = options_get(options, "output");
+  r->settings = sfm_score_settings_default();
+  sfm_status status = check_choice(options, error);
+  if (!status) status = options_fill(&r->settings, fields, options, error);
+  if (!status) status = schema_options_load(&r->schema, options, error);
+  r->settings.context.schema = r->schema;
+  if (!status && path && strcmp(path, "-") == 0)
+    status = cli_misuse(error, "-o: the score is printed; name a file for the release");
+  if (!status) status = read_machine(&r->machine, &r->about, options, error);
+  return status
+             ? status
+             : compression_option_read(&r->compression, options, r->about.input_count == 0, error);
+}
+
+static sfm_status open_rows(sfm_rows **rows, const release_task *task, const char *path,
+                            sfm_error *error) {
+  const score_request *r = task->request;
+  return r->about.input_count
+             ? sfm_rows_open(rows, path, error)
+             : sfm_rows_open_sparse(rows, path, r->about.dimension, r->compression, error);
+}
+
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  score_request *r = task->request;
+  return sfm_score_rows(&r->score, &task->release, r->machine, rows, &r->settings, error);
+}
+
+static void clear(void *request) {
+  score_request *r = request;
+  sfm_release_destroy(r->machine);
+  sfm_schema_destroy(r->schema);
 }
 
 /* What the score without noise is between, with the confidence. */
@@ -143,10 +152,6 @@ static void interval(double ends[2], const sfm_score *score, const sfm_release *
                most = score->regression ? machine->upper - machine->lower : 1;
   ends[0] = fmin(fmax(value - half, 0), most);
   ends[1] = fmax(fmin(value + half, most), 0);
-}
-
-static json_t *text_json(const char *text) {
-  return text ? json_string(text) : json_null();
 }
 
 /* What is printed for public rows only. */
@@ -169,8 +174,10 @@ static void add_public(json_t *object, const sfm_score *score, size_t classes) {
   json_object_set_new(object, "confusion", table);
 }
 
-static sfm_status print_json(const sfm_score *score, const sfm_release *release,
-                             const sfm_machine *machine, sfm_error *error) {
+static sfm_status print_json(const release_task *task, sfm_error *error) {
+  const sfm_release *release = task->release;
+  const sfm_score *score = &((const score_request *)task->request)->score;
+  const sfm_machine *machine = &((const score_request *)task->request)->about;
   /* So many digits are those of the decimal number that was meant: 0.854. */
   enum { DIGITS = 15 };
   double ends[2];
@@ -188,8 +195,8 @@ static sfm_status print_json(const sfm_score *score, const sfm_release *release,
                                   sfm_release_band(release).confidence, "lower", ends[0], "upper",
                                   ends[1]));
     json_object_set_new(object, "private", json_boolean(sfm_release_private(release)));
-    json_object_set_new(object, "dataset", text_json(sfm_release_dataset(release)));
-    json_object_set_new(object, "request", text_json(sfm_release_request(release)));
+    json_object_set_new(object, "dataset", json_output_text(sfm_release_dataset(release)));
+    json_object_set_new(object, "request", json_output_text(sfm_release_request(release)));
   }
   if (object && !release) add_public(object, score, machine->class_count);
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
@@ -275,10 +282,9 @@ static void print_public(const sfm_score *score, const sfm_release *release,
 }
 
 /* On standard error: what is promised. */
-static void report(const sfm_release *release, const sfm_score_settings *settings,
-                   const char *path) {
-  const sfm_density_settings same = {.context.schema = settings->context.schema,
-                                     .epsilon = settings->epsilon};
+static void report(const release_task *task) {
+  const sfm_release *release = task->release;
+  const sfm_score_settings *settings = &((const score_request *)task->request)->settings;
   if (!release) {
     text_print_labelled(
         stderr, "note",
@@ -287,48 +293,27 @@ static void report(const sfm_release *release, const sfm_score_settings *setting
   }
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  report_shown(stderr, path);
-  row_options_warn(&same, 0);
+  report_shown(stderr, task->path);
+  row_options_warn(settings->context.schema, settings->epsilon, 0);
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  sfm_schema *schema = NULL;
-  sfm_score_settings settings;
-  sfm_release *machine = NULL, *release = NULL;
-  sfm_machine about;
-  sfm_compression compression;
-  sfm_score score;
-  charge bill = {0};
-  sfm_status status = read_settings(&settings, &schema, options, error);
-  if (!status && path) status = report_check_output(options, "score.sfm", error);
-  if (!status && path && strcmp(path, "-") == 0)
-    status = cli_misuse(error, "-o: the score is printed; name a file for the release");
-  if (!status) status = read_machine(&machine, &about, options, error);
-  if (!status)
-    status = compression_option_read(&compression, options, about.input_count == 0, error);
-  if (!status) status = charge_open(&bill, options, error);
-  if (status) goto cleanup;
-  settings.context.charge = bill.use;
-  status =
-      score_rows(&score, &release, machine, &about, options->second, compression, &settings, error);
-  if (!status && path) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (settings.context.seeded) report_seeded(stderr, "score");
-  if (options_has(options, "json"))
-    status = print_json(&score, release, &about, error);
-  else
-    print_words(&score, release, &about);
-  if (!release && !options_has(options, "json")) print_public(&score, machine, &about);
-  fflush(stdout);
-  report(release, &settings, path);
-cleanup:
-  sfm_release_destroy(release);
-  sfm_release_destroy(machine);
-  charge_close(&bill);
-  sfm_schema_destroy(schema);
-  return status;
+static void print(const release_task *task) {
+  const score_request *r = task->request;
+  print_words(&r->score, task->release, &r->about);
+  if (!task->release) print_public(&r->score, r->machine, &r->about);
 }
+
+static const release_command command = {.size = sizeof(score_request),
+                                        .context = offsetof(score_request, settings.context),
+                                        .output = "score.sfm",
+                                        .answers = true,
+                                        .read = read_request,
+                                        .open = open_rows,
+                                        .release = release,
+                                        .print = print,
+                                        .json = print_json,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_score = {
     .name = "score",
@@ -359,5 +344,6 @@ const cli_verb verb_score = {
     .example = "sfumato score model.sfm test.csv --public\n"
                "sfumato score model.sfm patients.csv --label ill --epsilon 0.1 --ledger "
                "clinic.ledger --dataset patients",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

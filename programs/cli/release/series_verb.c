@@ -5,11 +5,10 @@
 
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
-#include "cli/request/progress_line.h"
 #include "cli/request/series_options.h"
 #include "sfumato/rows.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     CLI_SAME(columns),
@@ -19,29 +18,33 @@ static const cli_option options_table[] = {
     CLI_GROUP(series),
     {.same = &option_series_noise, .fallback = "normal with --delta, else laplace"},
     CLI_GROUP(series_rows),
-    CLI_GROUP(charge),
-    CLI_SAME(seed),
-    CLI_OPTION_SUMMARY,
-    CLI_OPTION_RELEASE,
+    CLI_GROUP(release),
     {0},
 };
 
-/* Reads the rows and releases; plan is what the library chose from public numbers. */
-static sfm_status release_rows(sfm_release **out, sfm_series_plan *plan, const char *path,
-                               sfm_series_settings *s, sfm_error *error) {
-  sfm_rows *rows = NULL;
-  progress_line line;
-  progress_line_begin(&line, &s->context);
-  sfm_status status = sfm_rows_open(&rows, path, error);
-  if (!status) status = sfm_series_release(out, plan, rows, s, error);
-  progress_line_end(&line);
-  sfm_rows_destroy(rows);
-  return status;
+/* What is asked, and what the library chose from public numbers. */
+typedef struct series_request {
+  series_options of;
+  sfm_series_plan plan;
+} series_request;
+
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  return series_options_read(&((series_request *)task->request)->of, task->options, error);
 }
 
-static void report(const sfm_release *release, const sfm_series_plan *plan,
-                   const sfm_series_settings *s, const char *path) {
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  series_request *r = task->request;
+  return sfm_series_release(&task->release, &r->plan, rows, &r->of.settings, error);
+}
+
+static void clear(void *request) {
+  series_options_clear(&((series_request *)request)->of);
+}
+
+static void report(const release_task *task) {
   static const char *const noises[] = {"laplace", "normal", "gamma"};
+  const sfm_series_plan *plan = &((const series_request *)task->request)->plan;
+  const sfm_series_settings *s = &((const series_request *)task->request)->of.settings;
   char text[512];
   snprintf(text, sizeof text,
            "for %zu term%s of %s with %s noise the plan expected an error of %.3g (root integrated "
@@ -50,38 +53,22 @@ static void report(const sfm_release *release, const sfm_series_plan *plan,
            plan->terms, plan->terms == 1 ? "" : "s", sfm_basis_name(s->basis), noises[s->noise],
            sqrt(plan->total), sqrt(plan->privacy), sqrt(plan->sampling), sqrt(plan->truncation),
            s->shape ? "the shape that was stated" : "a reference shape");
-  report_written(stderr, release, path, text);
-}
-
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  series_options s;
-  charge c = {0};
-  sfm_series_plan plan = {0};
-  sfm_release *release = NULL;
-  const char *path = options_get(options, "output");
-  sfm_status status = series_options_read(&s, options, error);
-  if (!status) status = report_check_output(options, "series.sfm", error);
-  if (!status) status = charge_open(&c, options, error);
-  if (status) goto cleanup;
-  s.settings.context.charge = c.use;
-  status = release_rows(&release, &plan, options->operand, &s.settings, error);
-  if (!status) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (s.settings.context.seeded) report_seeded(stderr, "series");
-  report(release, &plan, &s.settings, path);
-  row_options_warn(&s.rows, s.settings.delta);
-  if (s.settings.basis == SFM_BASIS_FOURIER || s.settings.basis == SFM_BASIS_DB4)
+  report_written(stderr, task->release, task->path, text);
+  row_options_warn(s->context.schema, s->epsilon, s->delta);
+  if (s->basis == SFM_BASIS_FOURIER || s->basis == SFM_BASIS_DB4)
     text_print_labelled(stderr, "note",
                         "these functions are periodic. If the column is not, the release is wrong "
                         "near its two bounds; --basis cosine is not periodic");
-  report_next(stderr, release, path);
-  status = report_summary(release, options, error);
-cleanup:
-  sfm_release_destroy(release);
-  charge_close(&c);
-  series_options_clear(&s);
-  return status;
+  report_next(stderr, task->release, task->path);
 }
+
+static const release_command command = {.size = sizeof(series_request),
+                                        .context = offsetof(series_request, of.settings.context),
+                                        .output = "series.sfm",
+                                        .read = read_request,
+                                        .release = release,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_series = {
     .name = "series",
@@ -104,5 +91,6 @@ const cli_verb verb_series = {
         "age.sfm\n"
         "sfumato series rows.csv --columns hour --bounds 0:24 --basis fourier --terms 9 --epsilon "
         "1 --delta 1e-6 -o hour.sfm",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

@@ -7,9 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/request/progress_line.h"
 #include "cli/request/row_options.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/request/public_points_check.h"
 #include "cli/report/report.h"
 #include "cli/request/train_assumptions.h"
@@ -17,6 +15,7 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/report/machine_fit_text.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     CLI_GROUP(train),
@@ -49,37 +48,34 @@ static const cli_option options_table[] = {
      "noise, within the tolerance",
      "one per processor, up to eight", CLI_COUNT(1, 1024)},
     CLI_SAME(band),
-    CLI_GROUP(charge),
-    CLI_SAME(seed),
-    CLI_OPTION_SUMMARY,
-    CLI_OPTION_RELEASE,
+    CLI_GROUP(release),
     {0},
 };
 
-/* What tddl decided, from public numbers alone. */
-typedef struct decision {
-  const sfm_train_settings *settings;
+/* What is asked, and what tddl decided, from public numbers alone. */
+typedef struct train_request {
+  train_options of;
   sfm_noise_shape shape;
   size_t points;
   double kernel, isotropic;
   sfm_probes probes; /* and tdil */
-} decision;
+} train_request;
 
 static void take_decision(void *context, sfm_noise_shape shape, size_t count, double kernel,
                           double isotropic) {
-  decision *d = context;
+  train_request *d = context;
   d->shape = shape;
   d->points = count;
   d->kernel = kernel;
   d->isotropic = isotropic;
-  public_points_note_outside(stderr, d->settings, count);
+  public_points_note_outside(stderr, &d->of.settings, count);
 }
 
 static void take_probes(void *context, const sfm_probes *probes) {
-  ((decision *)context)->probes = *probes;
+  ((train_request *)context)->probes = *probes;
 }
 
-static void report_decision(const sfm_release *release, const decision *d, size_t machines) {
+static void report_decision(const sfm_release *release, const train_request *d, size_t machines) {
   char text[512];
   if (!machine_fit_text(text, sizeof text, release)) return;
   if (d->probes.rounds)
@@ -100,18 +96,27 @@ static void report_decision(const sfm_release *release, const decision *d, size_
   text_print_labelled(stderr, "predicted", text);
 }
 
-static sfm_status release_rows(sfm_release **out, const char *path, train_options *s,
-                               sfm_error *error) {
-  sfm_rows *rows = NULL;
-  progress_line line;
-  progress_line_begin(&line, &s->settings.context);
-  sfm_status status = s->dimension
-                          ? sfm_rows_open_sparse(&rows, path, s->dimension, s->compression, error)
-                          : sfm_rows_open(&rows, path, error);
-  if (!status) status = sfm_train_release(out, rows, &s->settings, error);
-  progress_line_end(&line);
-  sfm_rows_destroy(rows);
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  train_request *r = task->request;
+  const sfm_status status = train_options_read(&r->of, task->options, error);
+  r->of.settings.decided = take_decision;
+  r->of.settings.foreseen = take_probes;
+  r->of.settings.decided_context = r->of.settings.foreseen_context = r;
   return status;
+}
+
+static sfm_status open_rows(sfm_rows **rows, const release_task *task, const char *path,
+                            sfm_error *error) {
+  return train_options_open(rows, &((const train_request *)task->request)->of, path, error);
+}
+
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  return sfm_train_release(&task->release, rows, &((train_request *)task->request)->of.settings,
+                           error);
+}
+
+static void clear(void *request) {
+  train_options_clear(&((train_request *)request)->of);
 }
 
 /* "y from a, b, c", "class labels from 123 coordinates". */
@@ -210,30 +215,30 @@ static void report_size(const sfm_release *release, const sfm_machine *m, bool n
            number && m->loss != SFM_MACHINE_HUBER ? ", --loss huber" : "");
 }
 
-static void report(const sfm_release *release, const train_options *s, const decision *decided,
-                   const char *path) {
-  const sfm_train_settings *settings = &s->settings;
+static void report(const release_task *task) {
+  const sfm_release *release = task->release;
+  const char *path = task->path;
+  const train_request *r = task->request;
+  const sfm_train_settings *settings = &r->of.settings;
   char made[512], text[1024];
   sfm_machine machine;
-  const sfm_density_settings same = {.context.schema = settings->context.schema,
-                                     .epsilon = settings->epsilon};
   if (!sfm_release_machine(release, &machine)) return;
   describe(made, sizeof made, release, &machine);
   text_say(stderr, "wrote", "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path, made);
-  train_assumptions_print(stderr, s);
+  train_assumptions_print(stderr, &r->of);
   describe_machine(text, sizeof text, &machine, settings);
   text_print_labelled(stderr, "machine", text);
   if (settings->lambda_count) report_choice(&machine, settings);
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_noise(release, &machine, settings);
-  report_decision(release, decided, machine.function_count);
+  report_decision(release, r, machine.function_count);
   if (settings->method != SFM_TRAIN_OBJECTIVE) {
     report_band(text, sizeof text, release);
     text_print_labelled(stderr, "band", text);
     report_size(release, &machine, is_normal(settings));
   }
   if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  row_options_warn(&same, settings->delta);
+  row_options_warn(settings->context.schema, settings->epsilon, settings->delta);
   if (strcmp(path, "-") == 0) return;
   text_say(stderr, "next", "sfumato eval %.500s --points new.%s%s", path,
            machine.input_count         ? "csv"
@@ -242,36 +247,14 @@ static void report(const sfm_release *release, const train_options *s, const dec
            machine.class_count ? " --classes" : "");
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  train_options s = {0};
-  charge bill = {0};
-  decision decided = {.settings = &s.settings};
-  sfm_release *release = NULL;
-  sfm_status status = train_options_read(&s, options, error);
-  if (!status)
-    status = options_count(options, &s.settings.context.seed, "seed", 0, UINT64_MAX, error);
-  s.settings.context.seeded = options_has(options, "seed");
-  if (!status) status = report_check_output(options, "model.sfm", error);
-  if (!status) status = charge_open(&bill, options, error);
-  if (status) goto cleanup;
-  s.settings.context.charge = bill.use;
-  s.settings.decided = take_decision;
-  s.settings.decided_context = &decided;
-  s.settings.foreseen = take_probes;
-  s.settings.foreseen_context = &decided;
-  status = release_rows(&release, options->operand, &s, error);
-  if (!status) status = charge_write(release, path, error);
-  if (status) goto cleanup;
-  if (s.settings.context.seeded) report_seeded(stderr, "train");
-  report(release, &s, &decided, path);
-  status = report_summary(release, options, error);
-cleanup:
-  sfm_release_destroy(release);
-  charge_close(&bill);
-  train_options_clear(&s);
-  return status;
-}
+static const release_command command = {.size = sizeof(train_request),
+                                        .context = offsetof(train_request, of.settings.context),
+                                        .output = "model.sfm",
+                                        .read = read_request,
+                                        .open = open_rows,
+                                        .release = release,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_train = {
     .name = "train",
@@ -308,5 +291,6 @@ const cli_verb verb_train = {
         "0:100,0:200000 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6 -o "
         "probed.sfm\n"
         "sfumato eval model.sfm --points new.csv --classes",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

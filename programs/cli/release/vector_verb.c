@@ -8,12 +8,12 @@
 #include "cli/io/file_bytes.h"
 #include "cli/io/npy_array.h"
 #include "cli/io/csv_line.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/request/vector_options.h"
 #include "cli/io/output.h"
 #include "cli/report/report.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     CLI_GROUP(vector),
@@ -29,10 +29,7 @@ static const cli_option options_table[] = {
      "rows. The release says so. All charges to one dataset of a ledger must name the same column"},
     CLI_SAME(calibration),
     CLI_SAME(band),
-    CLI_GROUP(charge),
-    CLI_SAME(seed),
-    CLI_OPTION_SUMMARY,
-    CLI_OPTION_RELEASE,
+    CLI_GROUP(release),
     {0},
 };
 
@@ -112,33 +109,50 @@ static sfm_status read_theta(void *context, double *values, size_t length, sfm_e
   return SFM_OK;
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  vector_options m;
-  charge c = {0};
-  theta t = {0};
-  sfm_release *release = NULL;
-  sfm_status status = vector_options_read(&m, options, error);
-  if (!status) status = report_check_output(options, "vector.sfm", error);
-  if (!status) status = charge_open(&c, options, error);
-  if (!status) m.settings.context.charge = c.use;
-  if (!status) status = open_theta(&t, options->operand, options_get(options, "column"), error);
-  if (!status) status = vector_options_check_length(&m, t.length, error);
-  if (!status) status = sfm_vector_check(&m.settings, t.length, error);
-  m.settings.read = read_theta;
-  m.settings.read_context = &t;
-  if (!status) status = sfm_vector_release(&release, NULL, t.length, &m.settings, error);
-  if (!status) status = charge_write(release, path, error);
-  if (!status && m.settings.context.seeded) report_seeded(stderr, "vector");
-  if (!status) report_written(stderr, release, path, NULL);
-  if (!status) report_next(stderr, release, path);
-  if (!status) status = report_summary(release, options, error);
-  sfm_release_destroy(release);
-  charge_close(&c);
-  vector_options_clear(&m);
-  file_clear(&t.file);
+typedef struct vector_request {
+  vector_options of;
+  theta theta;
+} vector_request;
+
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  vector_request *r = task->request;
+  const sfm_status status = vector_options_read(&r->of, task->options, error);
+  r->of.settings.read = read_theta;
+  r->of.settings.read_context = &r->theta;
   return status;
 }
+
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  vector_request *r = task->request;
+  (void)rows;
+  theta *t = &r->theta;
+  sfm_status status =
+      open_theta(t, task->options->operand, options_get(task->options, "column"), error);
+  if (!status) status = vector_options_check_length(&r->of, t->length, error);
+  if (!status) status = sfm_vector_check(&r->of.settings, t->length, error);
+  return status ? status
+                : sfm_vector_release(&task->release, NULL, t->length, &r->of.settings, error);
+}
+
+static void report(const release_task *task) {
+  report_written(stderr, task->release, task->path, NULL);
+  report_next(stderr, task->release, task->path);
+}
+
+static void clear(void *request) {
+  vector_request *r = request;
+  vector_options_clear(&r->of);
+  file_clear(&r->theta.file);
+}
+
+static const release_command command = {.size = sizeof(vector_request),
+                                        .context = offsetof(vector_request, of.settings.context),
+                                        .output = "vector.sfm",
+                                        .read = read_request,
+                                        .alone = true,
+                                        .release = release,
+                                        .report = report,
+                                        .clear = clear};
 
 const cli_verb verb_vector = {
     .name = "vector",
@@ -157,5 +171,6 @@ const cli_verb verb_vector = {
     .example = "sfumato vector theta.csv --sensitivity l1:2 --epsilon 1 -o v.sfm\n"
                "sfumato vector theta.csv --sensitivity linf:1 --epsilon 1 -o v.sfm\n"
                "sfumato vector theta.npy --sensitivity l2:1 --epsilon 1 --delta 1e-6 -o v.sfm",
-    .run = run,
+    .run = release_command_run,
+    .command = &command,
 };

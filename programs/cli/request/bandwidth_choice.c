@@ -49,8 +49,7 @@ sfm_status bandwidth_choice_read(sfm_density_settings *s, double *numbers,
                                    "write for example --bandwidth choose:1,2,4, or leave it out")
                : SFM_OK;
   const char *text = options_get(options, "bandwidth") + strlen(prefix);
-  sfm_status status = options_fraction(options, &s->choice_share, "choice-share", "0.1", error);
-  if (!status) status = text_split(&list, text, ',', error);
+  sfm_status status = text_split(&list, text, ',', error);
   if (status) return status;
   if (list.count > BANDWIDTH_CHOICE_MAX)
     status = cli_misuse(error, "--bandwidth choose: takes at most %d candidates, not %zu",

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guarantee_options.h"
 #include "kernel_option.h"
 #include "cli/core/shared_options.h"
 
@@ -49,17 +48,17 @@ const cli_option options_curve[] = {
     CLI_SAME(calibration),
     {0}};
 
-static sfm_status read_guarantee(sfm_curve_settings *s, const cli_options *options,
-                                 sfm_error *error) {
-  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
-  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
-  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
-  if (!status && options_has(options, "calibration") && !(s->delta > 0))
-    status = cli_misuse(error, "--calibration is for normal noise, which needs --delta; without "
-                               "--delta the noise is Laplace noise and needs no calibration");
-  return status;
-}
+#define AT(name, member) CLI_FIELD(name, sfm_curve_settings, member)
+static const cli_field fields[] = {AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("calibration", calibration),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   AT("variable", variable),
+                                   AT("ridge", ridge),
+                                   AT("clip", clip),
+                                   AT("spread", spread),
+                                   {0}};
 
 static sfm_status read_kernel(sfm_curve_settings *s, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "kernel");
@@ -87,16 +86,14 @@ static sfm_status fail_clip(const sfm_curve_settings *s, sfm_error *error) {
                     plan.flat, 1.5 * plan.flat);
 }
 
-static sfm_status read_clip(sfm_curve_settings *s, const cli_options *options, sfm_error *error) {
-  sfm_status status = options_number(options, &s->ridge, "ridge", "0.01", error);
-  if (!status && (!isfinite(s->ridge) || s->ridge < 0))
-    status = cli_misuse(
+static sfm_status check_clip(const sfm_curve_settings *s, const cli_options *options,
+                             sfm_error *error) {
+  if (!isfinite(s->ridge) || s->ridge < 0)
+    return cli_misuse(
         error,
         "--ridge is %s, but must be a finite number, zero or above; write for example --ridge 0.01",
         options_get(options, "ridge"));
-  if (!status) status = options_positive(options, &s->clip, "clip", "2.5", error);
-  if (!status && !options_has(options, "clip")) status = fail_clip(s, error);
-  return status;
+  return options_has(options, "clip") ? SFM_OK : fail_clip(s, error);
 }
 
 /* The mean that a word describes: flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION; false: it does
@@ -171,38 +168,32 @@ static sfm_status read_rest(curve_options *f, const cli_options *options, sfm_er
   s->first = f->curve_columns.first;
   s->count = f->curve_columns.count;
   s->grid = f->curve_columns.grid;
-  s->variable = options_get(options, "variable");
   sfm_status status = read_kernel(s, options, error);
   if (!status) status = schema_options_load(&f->schema, options, error);
   s->context.schema = f->schema;
-  if (!status) status = read_clip(s, options, error);
+  if (!status) status = check_clip(s, options, error);
   return status ? status : read_mean(f, options_get(options, "shape"), error);
+}
+
+static sfm_status read_columns(curve_options *f, const cli_options *options, sfm_error *error) {
+  if (options_of_plan(options)) return curve_columns_plan(&f->curve_columns, options, error);
+  if (!options_has(options, "columns"))
+    return cli_misuse(
+        error, "--columns is missing: which columns hold a curve's values, in the order of the "
+               "grid; write positions counted from 1, for example --columns 3-95, or names");
+  if (!options_has(options, "grid"))
+    return cli_misuse(
+        error, "--grid is missing: where the values were measured; write --grid 0:1 for evenly "
+               "spaced points from 0 to 1, or --grid @FILE with one number per column");
+  return curve_columns_read(&f->curve_columns, options, 0, error);
 }
 
 sfm_status curve_options_read(curve_options *f, const cli_options *options, sfm_error *error) {
   *f = (curve_options){.settings = sfm_curve_settings_default()};
-  sfm_status status = read_guarantee(&f->settings, options, error);
-  if (!status)
-    status = options_count(options, &f->settings.context.seed, "seed", 0, UINT64_MAX, error);
-  f->settings.context.seeded = options_has(options, "seed");
-  if (!status && !options_has(options, "columns"))
-    status = cli_misuse(
-        error, "--columns is missing: which columns hold a curve's values, in the order of the "
-               "grid; write positions counted from 1, for example --columns 3-95, or names");
-  if (!status && !options_has(options, "grid"))
-    status = cli_misuse(
-        error, "--grid is missing: where the values were measured; write --grid 0:1 for evenly "
-               "spaced points from 0 to 1, or --grid @FILE with one number per column");
-  if (!status) status = curve_columns_read(&f->curve_columns, options, 0, error);
+  sfm_status status = options_fill(&f->settings, fields, options, error);
+  if (!status) status = row_options_check_calibration(options, f->settings.delta, error);
+  if (!status) status = read_columns(f, options, error);
   return status ? status : read_rest(f, options, error);
-}
-
-sfm_status curve_options_plan(curve_options *f, const cli_options *options, sfm_error *error) {
-  *f = (curve_options){.settings = sfm_curve_settings_default()};
-  sfm_status status = read_guarantee(&f->settings, options, error);
-  if (!status) status = curve_columns_plan(&f->curve_columns, options, error);
-  if (!status) status = read_rest(f, options, error);
-  return status ? status : options_positive(options, &f->settings.spread, "spread", "0.3", error);
 }
 
 void curve_options_clear(curve_options *f) {

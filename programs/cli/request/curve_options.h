@@ -17,11 +17,9 @@ typedef struct curve_options {
   double *mean; /* the public guess of it, or NULL */
 } curve_options;
 
-/* Reads all options of a release, or of a plan: it has no --seed, need not name its columns, and
- * has --spread.  Opens no rows.  Clear it also after a failure. */
+/* Reads all options of a release, or of a plan, which need not name its columns.  Opens no rows.
+ * Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status curve_options_read(curve_options *f, const cli_options *options,
-                                             sfm_error *error);
-SFM_MUST_CHECK sfm_status curve_options_plan(curve_options *f, const cli_options *options,
                                              sfm_error *error);
 void curve_options_clear(curve_options *f);
 

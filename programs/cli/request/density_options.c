@@ -127,33 +127,15 @@ static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_
   return status;
 }
 
-/* The noise of a lattice. */
-static sfm_status read_noise(sfm_density_settings *s, const cli_options *options,
-                             sfm_error *error) {
-  unsigned noise = 0;
-  sfm_status status =
-      options_choice(options, &noise, "noise", sfm_words(SFM_WORDS_DENSITY_NOISE), error);
-  s->noise = (sfm_density_noise)noise;
-  if (!status && s->noise == SFM_DENSITY_NOISE_NORMAL && !(s->delta > 0))
-    status = cli_misuse(error, "--noise normal needs a delta; write for example --delta 1e-6, or "
-                               "use --noise laplace for pure epsilon");
-  return status;
-}
-
-/* The frequencies of fourier-laplace and caratheodory, and the latter's body. */
-static sfm_status read_terms(sfm_density_settings *s, const cli_options *options,
-                             sfm_error *error) {
-  uint64_t terms = 0;
-  unsigned body = 0;
-  sfm_status status = options_count(options, &terms, "terms", 1, 2000, error);
-  if (!status)
-    status = options_choice(options, &body, "body", sfm_words(SFM_WORDS_DENSITY_BODY), error);
-  if (!status && options_has(options, "body") && s->method != SFM_DENSITY_CARATHEODORY)
-    status = cli_misuse(
-        error, "--body is for --method caratheodory: add that method, or leave out --body");
-  s->terms = (size_t)terms;
-  s->body = (sfm_density_body)body;
-  return status;
+static sfm_status check_noise(const sfm_density_settings *s, const cli_options *options,
+                              sfm_error *error) {
+  if (s->noise == SFM_DENSITY_NOISE_NORMAL && !(s->delta > 0))
+    return cli_misuse(error, "--noise normal needs a delta; write for example --delta 1e-6, or use "
+                             "--noise laplace for pure epsilon");
+  if (options_has(options, "body") && s->method != SFM_DENSITY_CARATHEODORY)
+    return cli_misuse(error,
+                      "--body is for --method caratheodory: add that method, or leave out --body");
+  return SFM_OK;
 }
 
 /* Categories are for columns that make groups: one that was forgotten in --by would cost a release
@@ -188,53 +170,36 @@ static sfm_status read_groups(sfm_density_settings *s, const schema_options *f, 
   return status;
 }
 
-/* What follows once columns, bounds and guarantee are known. */
-static sfm_status read_rest(density_options *c, const cli_options *options, sfm_error *error) {
-  static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
-                                        "gram", "random",   NULL};
-  sfm_density_settings *s = &c->settings;
-  uint64_t features = 0;
-  sfm_status status = read_method(s, c->gamma, options, error);
-  if (!status) status = boundary_option_read(s, &c->edges, options, error);
-  if (!status) status = read_noise(s, options, error);
-  if (!status) status = read_terms(s, options, error);
-  if (!status) status = row_options_read_engine(s, options, engines, error);
-  if (!status) status = read_places(s, &c->places, options, error);
-  if (!status) status = read_groups(s, &c->schema_options, &c->by, options, error);
-  if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
-  s->features = (size_t)features;
-  if (!status) status = shape_option_read(&c->shape, s->dimension, options, error);
-  s->shape = c->shape;
-  return status;
+static sfm_status check_expected(const density_options *c, const cli_options *options,
+                                 sfm_error *error) {
+  const sfm_density_settings *s = &c->settings;
+  if (s->bandwidth || s->candidates || s->expected_rows || options_of_plan(options) ||
+      sfm_schema_neighbours(s->context.schema) != SFM_ADD_REMOVE)
+    return SFM_OK;
+  return cli_misuse(
+      error,
+      "--bandwidth %s: under add-remove the number of records is private, and a bandwidth can be "
+      "chosen only for a public guess of it; write for example --expect 1000, or --bandwidth %.3g",
+      options_has(options, "bandwidth") ? "auto" : "is missing",
+      row_options_default_bandwidth(&c->schema_options));
 }
 
 sfm_status density_options_read(density_options *c, const cli_options *options, sfm_error *error) {
   sfm_density_settings *s = &c->settings;
   *c = (density_options){0};
   sfm_status status = row_options_read(s, &c->schema_options, options, error);
-  if (!status && !bandwidth_choice_given(options))
+  if (!status && (options_of_plan(options) || !bandwidth_choice_given(options)))
     status = row_options_read_bandwidth(s, &c->schema_options, c->bandwidth, true, options, error);
-  if (!status) status = bandwidth_choice_read(s, c->candidates, options, error);
-  if (!status) status = read_rest(c, options, error);
-  if (!status && !s->bandwidth && !s->candidates && !s->expected_rows &&
-      sfm_schema_neighbours(s->context.schema) == SFM_ADD_REMOVE)
-    status = cli_misuse(error,
-                        "--bandwidth %s: under add-remove the number of records is private, and a "
-                        "bandwidth can be chosen only for a public guess of it; write for example "
-                        "--expect 1000, or --bandwidth %.3g",
-                        options_has(options, "bandwidth") ? "auto" : "is missing",
-                        row_options_default_bandwidth(&c->schema_options));
-  return status;
-}
-
-sfm_status density_options_plan(density_options *c, const cli_options *options, sfm_error *error) {
-  *c = (density_options){0};
-  sfm_status status = row_options_read_plan(&c->settings, &c->schema_options, options, error);
-  if (!status) status = row_options_read_neighbours(&c->schema_options, options, error);
-  if (!status)
-    status = row_options_read_bandwidth(&c->settings, &c->schema_options, c->bandwidth, true,
-                                        options, error);
-  return status ? status : read_rest(c, options, error);
+  if (!status && !options_of_plan(options))
+    status = bandwidth_choice_read(s, c->candidates, options, error);
+  if (!status) status = read_method(s, c->gamma, options, error);
+  if (!status) status = boundary_option_read(s, &c->edges, options, error);
+  if (!status) status = check_noise(s, options, error);
+  if (!status) status = read_places(s, &c->places, options, error);
+  if (!status) status = read_groups(s, &c->schema_options, &c->by, options, error);
+  if (!status) status = shape_option_read(&c->shape, s->dimension, options, error);
+  s->shape = c->shape;
+  return status ? status : check_expected(c, options, error);
 }
 
 void density_options_clear(density_options *c) {

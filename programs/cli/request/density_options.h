@@ -26,11 +26,9 @@ typedef struct density_options {
   double candidates[BANDWIDTH_CHOICE_MAX * SFM_MAX_DIMENSION];
 } density_options;
 
-/* Reads all options of a release, or of a plan: it has no --seed, --expect and --choice-share, and
- * need not name its columns.  Opens no rows.  Clear it also after a failure. */
+/* Reads all options of a release, or of a plan, which need not name its columns.  Opens no rows.
+ * Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status density_options_read(density_options *c, const cli_options *options,
-                                               sfm_error *error);
-SFM_MUST_CHECK sfm_status density_options_plan(density_options *c, const cli_options *options,
                                                sfm_error *error);
 void density_options_clear(density_options *c);
 

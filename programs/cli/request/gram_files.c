@@ -33,9 +33,8 @@ void gram_files_clear(gram_files *g) {
 
 /* Of verbs that declare them. */
 bool gram_files_given(const cli_options *options) {
-  for (const cli_option *o = options->list; o->name; o++)
-    for (int i = 0; i < FILES; i++)
-      if (strcmp(o->name, names[i]) == 0 && options_has(options, names[i])) return true;
+  for (int i = 0; i < FILES; i++)
+    if (options_given(options, names[i])) return true;
   return false;
 }
 
@@ -93,7 +92,7 @@ sfm_status gram_files_read(gram_files *g, const cli_options *options, sfm_error 
     status = cli_misuse(error,
                         "--kappa is missing: K(x, x) must be at most its square for every possible "
                         "record, which only you know of your kernel; write for example --kappa 1");
-  if (!status) status = options_positive(options, &g->gram.kappa, "kappa", "1", error);
+  if (!status) status = options_take(options, &g->gram.kappa, "kappa", error);
   if (!status) status = check_shapes(arrays, error);
   return status ? status : take_numbers(g, arrays, error);
 }

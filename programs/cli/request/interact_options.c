@@ -42,21 +42,16 @@ const cli_option options_interact[] = {
     {"band", "C", "confidence of the error bars, between 0 and 1", "0.95", CLI_FRACTION("0.95")},
     {0}};
 
+#define AT(name, member) CLI_FIELD(name, sfm_interact_settings, member)
+static const cli_field fields[] = {AT("questions", questions),   AT("accuracy", accuracy),
+                                   AT("epochs", epochs),         AT("update", update),
+                                   AT("accounting", accounting), {0}};
+
 sfm_status interact_options_read(sfm_interact_settings *settings, train_options *s,
                                  const cli_options *options, sfm_error *error) {
-  unsigned update = 0;
   *settings = sfm_interact_settings_default();
   sfm_status status = train_options_read(s, options, error);
-  if (!status)
-    status = options_count(options, &settings->questions, "questions", 1, UINT64_C(1000000000000),
-                           error);
-  if (!status) status = options_positive(options, &settings->accuracy, "accuracy", "0.2", error);
-  if (!status)
-    status = options_count(options, &settings->epochs, "epochs", 1, SFM_INTERACT_EPOCHS, error);
-  if (!status)
-    status =
-        options_choice(options, &update, "update", sfm_words(SFM_WORDS_INTERACT_UPDATE), error);
-  settings->update = (sfm_interact_update)update;
+  if (!status) status = options_fill(settings, fields, options, error);
   if (!status && !options_has(options, "accuracy") && !options_has(options, "epochs"))
     status = cli_misuse(
         error, "--accuracy is missing: the error bar that answers should have; write for example "

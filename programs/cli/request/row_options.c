@@ -69,68 +69,51 @@ sfm_status row_options_read_bandwidth(sfm_density_settings *s, const schema_opti
   return read_widths(h, f, text, error);
 }
 
-static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *options,
-                                 sfm_error *error) {
-  unsigned outside = 0;
-  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
-  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
-  if (!status)
-    status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
-  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
-  if (status) return status;
-  s->outside = (sfm_outside)outside;
-  if (options_has(options, "calibration") && !(s->delta > 0))
-    return cli_misuse(error, "--calibration is for normal noise, which needs --delta; without "
-                             "--delta the noise is Laplace noise and needs no calibration");
-  return SFM_OK;
+#define AT(name, member) CLI_FIELD(name, sfm_density_settings, member)
+static const cli_field fields[] = {AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("calibration", calibration),
+                                   AT("outside", outside),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   AT("expect", expected_rows),
+                                   AT("noise", noise),
+                                   AT("terms", terms),
+                                   AT("body", body),
+                                   AT("kernel", kernel),
+                                   AT("engine", engine),
+                                   AT("features", features),
+                                   AT("choice-share", choice_share),
+                                   {0}};
+
+sfm_status row_options_check_calibration(const cli_options *options, double delta,
+                                         sfm_error *error) {
+  if (!options_given(options, "calibration") || delta > 0) return SFM_OK;
+  return cli_misuse(error, "--calibration is for normal noise, which needs --delta; without "
+                           "--delta the noise needs no calibration");
 }
 
-sfm_status row_options_read_neighbours(const schema_options *f, const cli_options *options,
-                                       sfm_error *error) {
-  sfm_neighbours neighbours;
-  sfm_status status = guarantee_options_neighbours(&neighbours, options, error);
-  if (!status && options_has(options, "neighbours"))
-    status = sfm_schema_set_neighbours(f->schema, neighbours, error);
-  return status;
-}
-
-static sfm_status read_expected(sfm_density_settings *s, const schema_options *f,
-                                const cli_options *options, sfm_error *error) {
-  sfm_status status =
-      options_count(options, &s->expected_rows, "expect", 1, (uint64_t)1 << 50, error);
-  if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
-    status = cli_misuse(error, "--expect is for --neighbours add-remove; under replace the number "
-                               "of records is public and is counted");
-  return status;
-}
-
-/* The settings take schema and columns from the options. */
-static void take_schema(sfm_density_settings *s, const schema_options *f) {
-  s->context.schema = f->schema;
-  s->columns = (const char *const *)f->columns.items;
-  s->dimension = f->columns.count;
-}
-
-sfm_status row_options_read_rows(sfm_density_settings *s, schema_options *f,
-                                 const cli_options *options, sfm_error *error) {
-  *s = sfm_density_settings_default();
-  sfm_status status = read_guarantee(s, options, error);
-  if (!status) status = options_count(options, &s->context.seed, "seed", 0, UINT64_MAX, error);
-  s->context.seeded = options_has(options, "seed");
-  if (!status && !options_has(options, "columns"))
-    status = cli_misuse(error, "--columns is missing: which column, or columns, to release the "
-                               "density of; write for example --columns age");
-  if (!status) status = schema_options_read(f, options, error);
-  take_schema(s, f);
-  return status;
+sfm_status row_options_read_columns(schema_options *f, const cli_options *options,
+                                    sfm_error *error) {
+  if (!options_of_plan(options) && !options_has(options, "columns"))
+    return cli_misuse(error, "--columns is missing: which column, or columns, to release the "
+                             "density of; write for example --columns age");
+  return schema_options_read(f, options, error);
 }
 
 sfm_status row_options_read(sfm_density_settings *s, schema_options *f, const cli_options *options,
                             sfm_error *error) {
-  sfm_status status = row_options_read_rows(s, f, options, error);
-  if (!status) status = row_options_read_neighbours(f, options, error);
-  return status ? status : read_expected(s, f, options, error);
+  *s = sfm_density_settings_default();
+  sfm_status status = options_fill(s, fields, options, error);
+  if (!status) status = row_options_check_calibration(options, s->delta, error);
+  if (!status) status = row_options_read_columns(f, options, error);
+  s->context.schema = f->schema;
+  s->columns = (const char *const *)f->columns.items;
+  s->dimension = f->columns.count;
+  if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
+    status = cli_misuse(error, "--expect is for --neighbours add-remove; under replace the number "
+                               "of records is public and is counted");
+  return status;
 }
 
 sfm_status row_options_read_count(uint64_t *rows, const cli_options *options, sfm_error *error) {
@@ -150,36 +133,14 @@ sfm_status row_options_read_count(uint64_t *rows, const cli_options *options, sf
   return SFM_OK;
 }
 
-sfm_status row_options_read_plan(sfm_density_settings *s, schema_options *f,
-                                 const cli_options *options, sfm_error *error) {
-  *s = sfm_density_settings_default();
-  sfm_status status = read_guarantee(s, options, error);
-  if (!status) status = schema_options_read_unnamed(f, options, error);
-  take_schema(s, f);
-  return status;
-}
-
-sfm_status row_options_read_engine(sfm_density_settings *s, const cli_options *options,
-                                   const char *const *engines, sfm_error *error) {
-  static const char *const kernels[] = {"gaussian", "laplacian", "matern12", "matern32",
-                                        "matern52", "cauchy",    NULL};
-  unsigned kernel = 0, engine = 0;
-  sfm_status status = options_choice(options, &kernel, "kernel", kernels, error);
-  if (!status) status = options_choice(options, &engine, "engine", engines, error);
-  s->kernel = (sfm_kernel_family)kernel;
-  s->engine = (sfm_engine)engine;
-  return status;
-}
-
-void row_options_warn(const sfm_density_settings *s, double delta) {
-  const uint32_t contributions = sfm_schema_contributions(s->context.schema);
+void row_options_warn(const sfm_schema *schema, double epsilon, double delta) {
+  const uint32_t contributions = sfm_schema_contributions(schema);
   if (delta > 1e-3)
     text_print_labelled(stderr, "note",
                         "with probability delta a person may be fully exposed; delta should be far "
                         "below 1/(number of people), for example 1e-6");
-  if (s->epsilon > 10)
-    text_print_labelled(stderr, "note", "an epsilon above 10 promises very little");
-  if (contributions > 1 && !sfm_schema_person(s->context.schema))
+  if (epsilon > 10) text_print_labelled(stderr, "note", "an epsilon above 10 promises very little");
+  if (contributions > 1 && !sfm_schema_person(schema))
     fprintf(stderr,
             "note        it is an assumption that a person has at most %u records; --person COLUMN "
             "enforces it\n",

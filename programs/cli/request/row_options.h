@@ -5,31 +5,22 @@
 
 #include <time.h>
 
-#include "guarantee_options.h"
 #include "schema_options.h"
 #include "sfumato/density.h"
 
 extern const cli_option option_kernel, option_outside, option_expect;
 
-/* Fills settings and schema options from --columns, --bounds, --schema, --epsilon, --delta,
- * --calibration,
- * --outside, --band, --seed, --neighbours, --person, --contributions and --expect.  settings
- * borrows f and options.  Opens no rows.  Clear f with schema_options_clear, also after a
- * failure. */
+/* Fills settings from the options of a density, as far as the verb has them, and the schema
+ * options. settings borrows f and options.  Opens no rows.  Clear f with schema_options_clear, also
+ * after a failure. */
 SFM_MUST_CHECK sfm_status row_options_read(sfm_density_settings *settings, schema_options *f,
                                            const cli_options *options, sfm_error *error);
 
-/* The part of it that every release of rows is asked: without --neighbours and --expect. */
-SFM_MUST_CHECK sfm_status row_options_read_rows(sfm_density_settings *settings, schema_options *f,
-                                                const cli_options *options, sfm_error *error);
-
-/* Reads --neighbours into the schema. */
-SFM_MUST_CHECK sfm_status row_options_read_neighbours(const schema_options *f,
-                                                      const cli_options *options, sfm_error *error);
-
-/* What a plan of such a release is asked: without --seed, and columns need not be named. */
-SFM_MUST_CHECK sfm_status row_options_read_plan(sfm_density_settings *settings, schema_options *f,
-                                                const cli_options *options, sfm_error *error);
+/* Its parts for other settings: --calibration needs a delta; a release names its columns. */
+SFM_MUST_CHECK sfm_status row_options_check_calibration(const cli_options *options, double delta,
+                                                        sfm_error *error);
+SFM_MUST_CHECK sfm_status row_options_read_columns(schema_options *f, const cli_options *options,
+                                                   sfm_error *error);
 
 /* Reads --n, the public number of records that is planned for; or --rows, where the verb has that
  * other name. */
@@ -46,14 +37,8 @@ SFM_MUST_CHECK sfm_status row_options_read_bandwidth(sfm_density_settings *setti
 /* A twentieth of the first column's width. */
 double row_options_default_bandwidth(const schema_options *f);
 
-/* Reads --kernel and --engine into the settings; engines: the words allowed, "auto" first and the
- * rest in the order of sfm_engine, an empty one where one is left out. */
-SFM_MUST_CHECK sfm_status row_options_read_engine(sfm_density_settings *settings,
-                                                  const cli_options *options,
-                                                  const char *const *engines, sfm_error *error);
-
 /* Says on standard error what is allowed and seldom meant: of epsilon, of the delta that is used,
  * and of contributions that nothing enforces. */
-void row_options_warn(const sfm_density_settings *settings, double delta);
+void row_options_warn(const sfm_schema *schema, double epsilon, double delta);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "guarantee_options.h"
 #include "sfumato/density.h"
 
 const cli_option option_columns = {
@@ -39,34 +38,34 @@ static sfm_status read_columns(text_list *columns, const char *text, sfm_error *
   return SFM_OK;
 }
 
-/* One pair "a:b" for the column. */
-static sfm_status set_pair(sfm_schema *schema, const char *column, const char *pair,
-                           sfm_error *error) {
-  text_list ends;
+/* "a:b" */
+sfm_status schema_options_pair(double *lower, double *upper, const char *text, const char *option,
+                               const char *column, sfm_error *error) {
+  const char *colon = *text ? strchr(text + 1, ':') : NULL;
+  char first[64], of[128] = "";
+  snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
+  if (column) snprintf(of, sizeof of, " of column '%.80s'", column);
+  if (!colon || !text_number(lower, first) || !text_number(upper, colon + 1))
+    return cli_misuse(error,
+                      "--%s: '%.80s' is not a pair of numbers with a colon between them; write for "
+                      "example --%s 0:100",
+                      option, text, option);
+  if (!isfinite(*lower) || !isfinite(*upper))
+    return cli_misuse(error, "--%s %.80s%s must be finite numbers", option, text, of);
+  if (*lower == *upper)
+    return cli_misuse(error, "--%s %.80s%s leave no room: the lower bound equals the upper", option,
+                      text, of);
+  if (*lower > *upper)
+    return cli_misuse(error, "--%s %.80s%s are reversed; write --%s %.40s:%s", option, text, of,
+                      option, colon + 1, first);
+  return SFM_OK;
+}
+
+sfm_status schema_options_set_pair(sfm_schema *schema, const char *column, const char *pair,
+                                   const char *option, sfm_error *error) {
   double lower, upper;
-  sfm_status status = text_split(&ends, pair, ':', error);
-  if (status) return status;
-  if (ends.count != 2 || !text_number(&lower, ends.items[0]) || !text_number(&upper, ends.items[1]))
-    status = cli_misuse(error,
-                        "--bounds: '%s' is not a pair of numbers with a colon between them; write "
-                        "for example --bounds 0:100",
-                        pair);
-  else if (!isfinite(lower) || !isfinite(upper))
-    status = cli_misuse(error,
-                        "--bounds %s of column '%s' must be finite numbers: the noise is spread "
-                        "over the whole domain",
-                        pair, column);
-  else if (lower == upper)
-    status = cli_misuse(
-        error, "--bounds %s of column '%s' leave no room: the lower bound equals the upper", pair,
-        column);
-  else if (lower > upper)
-    status = cli_misuse(error, "--bounds %s of column '%s' are reversed; write --bounds %s:%s",
-                        pair, column, ends.items[1], ends.items[0]);
-  else
-    status = sfm_schema_set_bounds(schema, column, lower, upper, error);
-  text_list_clear(&ends);
-  return status;
+  const sfm_status status = schema_options_pair(&lower, &upper, pair, option, column, error);
+  return status ? status : sfm_schema_set_bounds(schema, column, lower, upper, error);
 }
 
 static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
@@ -84,7 +83,8 @@ static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
                         "all, or one per column, separated by commas",
                         pairs.count, columns->count, columns->count == 1 ? "" : "s");
   for (size_t i = 0; !status && i < columns->count; i++)
-    status = set_pair(schema, columns->items[i], pairs.items[pairs.count == 1 ? 0 : i], error);
+    status = schema_options_set_pair(schema, columns->items[i],
+                                     pairs.items[pairs.count == 1 ? 0 : i], "bounds", error);
   text_list_clear(&pairs);
   return status;
 }
@@ -122,24 +122,10 @@ static sfm_status require_bounds(const sfm_schema *schema, const text_list *colu
 /* columns: the names as people write them, or NULL. */
 static sfm_status read_named(schema_options *out, const char *columns, const cli_options *options,
                              sfm_error *error) {
-  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
-  uint64_t contributions = 1;
-  *out = (schema_options){0};
   sfm_status status = read_columns(&out->columns, columns, error);
-  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status)
-    status =
-        path ? sfm_schema_load(&out->schema, path, error) : sfm_schema_create(&out->schema, error);
+  if (!status) status = schema_options_load(&out->schema, options, error);
   if (!status) status = set_bounds(out->schema, &out->columns, options, error);
-  if (!status) status = require_bounds(out->schema, &out->columns, error);
-  if (!status && person) status = sfm_schema_set_person(out->schema, person, error);
-  if (!status && options_has(options, "contributions"))
-    status = sfm_schema_set_contributions(out->schema, (uint32_t)contributions, error);
-  return status;
-}
-
-sfm_status schema_options_read(schema_options *out, const cli_options *options, sfm_error *error) {
-  return read_named(out, options_get(options, "columns"), options, error);
+  return status ? status : require_bounds(out->schema, &out->columns, error);
 }
 
 /* Names for as many columns as there are pairs of bounds. */
@@ -156,12 +142,11 @@ static sfm_status make_names(char *out, size_t size, const char *bounds, sfm_err
   return SFM_OK;
 }
 
-sfm_status schema_options_read_unnamed(schema_options *out, const cli_options *options,
-                                       sfm_error *error) {
+sfm_status schema_options_read(schema_options *out, const cli_options *options, sfm_error *error) {
   const char *columns = options_get(options, "columns"), *bounds = options_get(options, "bounds");
   char names[40];
   *out = (schema_options){0};
-  if (columns) return read_named(out, columns, options, error);
+  if (columns || !options_of_plan(options)) return read_named(out, columns, options, error);
   if (options_has(options, "schema"))
     return cli_misuse(error, "--columns is missing: which columns of the schema are meant; write "
                              "for example --columns age");
@@ -175,19 +160,31 @@ sfm_status schema_options_read_unnamed(schema_options *out, const cli_options *o
 }
 
 sfm_status schema_options_load(sfm_schema **schema, const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
-  const bool given = options_declared(options, "neighbours") && options_has(options, "neighbours");
-  sfm_neighbours neighbours = SFM_REPLACE;
+  const char *path = options_get(options, "schema"), *person = options_given(options, "person");
+  unsigned neighbours = SFM_REPLACE;
   uint64_t contributions = 1;
-  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status && given) status = guarantee_options_neighbours(&neighbours, options, error);
+  sfm_status status = options_take(options, &contributions, "contributions", error);
+  if (!status) status = options_take(options, &neighbours, "neighbours", error);
   if (!status)
     status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
   if (!status && person) status = sfm_schema_set_person(*schema, person, error);
-  if (!status && options_has(options, "contributions"))
+  if (!status && options_given(options, "contributions"))
     status = sfm_schema_set_contributions(*schema, (uint32_t)contributions, error);
-  if (!status && given) status = sfm_schema_set_neighbours(*schema, neighbours, error);
+  if (!status && options_given(options, "neighbours"))
+    status = sfm_schema_set_neighbours(*schema, (sfm_neighbours)neighbours, error);
   return status;
+}
+
+sfm_status schema_options_limits(sfm_schema *schema, const char *column, const cli_options *options,
+                                 sfm_error *error) {
+  const char *within = options_get(options, "within");
+  if (within) return schema_options_set_pair(schema, column, within, "within", error);
+  const sfm_column *found = sfm_schema_find(schema, column);
+  if (found && found->has_bounds) return SFM_OK;
+  return cli_misuse(error,
+                    "--within is missing: outer limits of '%s' that you can state without looking "
+                    "at the rows. They may be very wide; write for example --within 0:1e7",
+                    column);
 }
 
 void schema_options_clear(schema_options *f) {

@@ -13,20 +13,27 @@ typedef struct schema_options {
   text_list columns; /* as named by --columns, each with bounds in the schema */
 } schema_options;
 
-/* Reads --columns, --bounds, --schema, --person and --contributions.  Opens no rows.  Clear with
- * schema_options_clear, also after a failure. */
+/* Reads --columns, --bounds and what schema_options_load reads.  A plan need not name its columns:
+ * they are then as many as --bounds has pairs, and called x, y, z, or x1, x2, ...  Opens no rows.
+ * Clear with schema_options_clear, also after a failure. */
 SFM_MUST_CHECK sfm_status schema_options_read(schema_options *out, const cli_options *options,
                                               sfm_error *error);
-/* The same; without --columns they are as many as --bounds has pairs, and called x, y, z, or x1,
- * x2,
- * ... */
-SFM_MUST_CHECK sfm_status schema_options_read_unnamed(schema_options *out,
-                                                      const cli_options *options, sfm_error *error);
 void schema_options_clear(schema_options *f);
 
-/* Only the schema: --schema, --person, --contributions and, where the verb has it, --neighbours.
+/* Only the schema: --schema and, where the verb has them, --person, --contributions, --neighbours.
  * The caller owns it, also after a failure. */
 SFM_MUST_CHECK sfm_status schema_options_load(sfm_schema **schema, const cli_options *options,
                                               sfm_error *error);
+/* "A:B", two finite numbers in ascending order; messages name the option and, if it is not NULL,
+ * the column.  And such a pair as the bounds of a column. */
+SFM_MUST_CHECK sfm_status schema_options_pair(double *lower, double *upper, const char *text,
+                                              const char *option, const char *column,
+                                              sfm_error *error);
+SFM_MUST_CHECK sfm_status schema_options_set_pair(sfm_schema *schema, const char *column,
+                                                  const char *pair, const char *option,
+                                                  sfm_error *error);
+/* Reads --within, the outer limits of a column; without it the schema must have them. */
+SFM_MUST_CHECK sfm_status schema_options_limits(sfm_schema *schema, const char *column,
+                                                const cli_options *options, sfm_error *error);
 
 #endif

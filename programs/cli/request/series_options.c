@@ -75,62 +75,49 @@ static sfm_status read_terms(sfm_series_settings *s, const cli_options *options,
   return SFM_OK;
 }
 
-static sfm_status read_noise(sfm_series_settings *s, const cli_options *options, sfm_error *error) {
-  static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
-  unsigned noise = s->delta > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
-  sfm_status status = options_choice(options, &noise, "noise", noises, error);
-  if (status) return status;
-  s->noise = (sfm_vector_noise)noise;
-  if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
-    return cli_misuse(
-        error,
-        "--noise normal needs a delta; write for example --delta 1e-6, or use --noise laplace");
-  return SFM_OK;
-}
+#define AT(name, member) CLI_FIELD(name, sfm_series_settings, member)
+static const cli_field fields[] = {AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("calibration", calibration),
+                                   AT("outside", outside),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   AT("noise", noise),
+                                   {0}};
 
-/* What follows once the column, its bounds and the guarantee are known. */
+/* What follows once the column and its bounds are known. */
 static sfm_status read_rest(series_options *s, const cli_options *options, sfm_error *error) {
-  const sfm_density_settings *rows = &s->rows;
   sfm_series_settings *settings = &s->settings;
-  if (rows->dimension != 1)
+  if (s->schema_options.columns.count != 1)
     return cli_misuse(
         error,
         "a series is of one column, not of %zu; `sfumato density` releases the density of several",
-        rows->dimension);
-  *settings = sfm_series_settings_default();
-  settings->context.schema = rows->context.schema;
-  settings->column = rows->columns[0];
-  settings->epsilon = rows->epsilon;
-  settings->delta = rows->delta;
-  settings->outside = rows->outside;
-  settings->calibration = rows->calibration;
-  settings->context.confidence = rows->context.confidence;
-  settings->context.seeded = rows->context.seeded;
-  settings->context.seed = rows->context.seed;
-  s->every_basis = !options_has(options, "basis");
-  s->every_noise = !options_has(options, "noise");
+        s->schema_options.columns.count);
+  settings->context.schema = s->schema_options.schema;
+  settings->column = s->schema_options.columns.items[0];
+  if (s->every_basis && !options_of_plan(options))
+    return cli_misuse(error, "--basis is missing: the functions whose sum is the density; write "
+                             "for example --basis cosine, or --basis fourier for periodic values");
   sfm_status status = s->every_basis ? SFM_OK : read_basis(settings, options, error);
   if (!status) status = read_terms(settings, options, error);
-  if (!status) status = read_noise(settings, options, error);
+  if (s->every_noise)
+    settings->noise = settings->delta > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
+  if (!status && settings->noise == SFM_VECTOR_NORMAL && !(settings->delta > 0))
+    status = cli_misuse(
+        error,
+        "--noise normal needs a delta; write for example --delta 1e-6, or use --noise laplace");
   if (!status) status = shape_option_read(&s->shape, 1, options, error);
   settings->shape = s->shape;
   return status;
 }
 
 sfm_status series_options_read(series_options *s, const cli_options *options, sfm_error *error) {
-  *s = (series_options){0};
-  sfm_status status = row_options_read_rows(&s->rows, &s->schema_options, options, error);
-  if (!status) status = read_rest(s, options, error);
-  if (!status && s->every_basis)
-    status =
-        cli_misuse(error, "--basis is missing: the functions whose sum is the density; write for "
-                          "example --basis cosine, or --basis fourier for periodic values");
-  return status;
-}
-
-sfm_status series_options_plan(series_options *s, const cli_options *options, sfm_error *error) {
-  *s = (series_options){0};
-  sfm_status status = row_options_read_plan(&s->rows, &s->schema_options, options, error);
+  *s = (series_options){.settings = sfm_series_settings_default(),
+                        .every_basis = !options_has(options, "basis"),
+                        .every_noise = !options_has(options, "noise")};
+  sfm_status status = options_fill(&s->settings, fields, options, error);
+  if (!status) status = row_options_check_calibration(options, s->settings.delta, error);
+  if (!status) status = row_options_read_columns(&s->schema_options, options, error);
   return status ? status : read_rest(s, options, error);
 }
 

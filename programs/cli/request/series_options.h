@@ -12,17 +12,14 @@ extern const cli_option options_series[], options_series_rows[];
 /* The settings, and what they borrow: it must stay where it is. */
 typedef struct series_options {
   sfm_series_settings settings;
-  sfm_density_settings rows; /* what every release of rows is asked */
   schema_options schema_options;
   sfm_shape *shape;
   bool every_basis, every_noise; /* none was named */
 } series_options;
 
-/* Reads all options of a release, or of a plan: it has no --seed, and need name neither column nor
- * basis.  Opens no rows.  Clear it also after a failure. */
+/* Reads all options of a release, or of a plan, which need name neither column nor basis.  Opens no
+ * rows.  Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status series_options_read(series_options *s, const cli_options *options,
-                                              sfm_error *error);
-SFM_MUST_CHECK sfm_status series_options_plan(series_options *s, const cli_options *options,
                                               sfm_error *error);
 void series_options_clear(series_options *s);
 

@@ -177,23 +177,6 @@ static sfm_status read_bins(table_options *c, const cli_options *options, sfm_er
   return status;
 }
 
-static sfm_status set_pair(table_options *c, size_t i, const char *pair, sfm_error *error) {
-  const char *colon = strchr(pair + (*pair != 0), ':');
-  double lower = 0, upper = 0;
-  char first[64];
-  snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - pair) : 0, pair);
-  if (!colon || !text_number(&lower, first) || !text_number(&upper, colon + 1))
-    return cli_misuse(error,
-                      "--bounds: '%s' is not a pair of numbers with a colon between them; write "
-                      "for example --bounds 0:100",
-                      pair);
-  if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
-    return cli_misuse(error,
-                      "--bounds %s of column '%s' must be two finite numbers, the lower one first",
-                      pair, c->names.items[i]);
-  return sfm_schema_set_bounds(c->schema, c->names.items[i], lower, upper, error);
-}
-
 static sfm_status read_bounds(table_options *c, const cli_options *options, sfm_error *error) {
   bool takes[SFM_TABLE_COLUMNS_MAX] = {0};
   items bounds;
@@ -203,14 +186,9 @@ static sfm_status read_bounds(table_options *c, const cli_options *options, sfm_
                              "write for example --bins 20");
   sfm_status status = read_items(&bounds, c, "bounds", takes, options, error);
   for (size_t i = 0; !status && i < c->names.count; i++)
-    if (bounds.of[i]) status = set_pair(c, i, bounds.of[i], error);
+    if (bounds.of[i])
+      status = schema_options_set_pair(c->schema, c->names.items[i], bounds.of[i], "bounds", error);
   text_list_clear(&bounds.list);
-  return status;
-}
-
-static sfm_status read_schema(table_options *c, const cli_options *options, sfm_error *error) {
-  const sfm_status status = schema_options_load(&c->schema, options, error);
-  c->settings.context.schema = c->schema;
   return status;
 }
 
@@ -275,15 +253,26 @@ static sfm_status read_margins(table_options *c, const cli_options *options, sfm
 
 /* The rest. */
 
-static sfm_status read_form(table_options *c, bool plan, const cli_options *options,
+#define AT(name, member) CLI_FIELD(name, sfm_histogram_settings, member)
+static const cli_field fields[] = {AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("calibration", calibration),
+                                   AT("outside", outside),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   AT("occupied", occupied),
+                                   AT("random-dp", gamma),
+                                   AT("exact", exact),
+                                   AT("noise", noise),
+                                   {0}};
+
+static sfm_status read_form(sfm_histogram_settings *s, const cli_options *options,
                             sfm_error *error) {
-  sfm_histogram_settings *s = &c->settings;
   const bool sparse = options_has(options, "sparse"),
              undeclared = options_has(options, "undeclared");
-  unsigned exact = 0, noise = 0;
   if (undeclared && !sparse)
     return cli_misuse(error, "--undeclared needs --sparse: only frequent texts can be listed");
-  if (options_has(options, "occupied") && (!sparse || undeclared) && !plan)
+  if (s->occupied && (!sparse || undeclared) && !options_of_plan(options))
     return cli_misuse(
         error, "--occupied is for --sparse with declared categories, whose threshold it lowers");
   if (options_has(options, "exact") && !options_has(options, "random-dp"))
@@ -292,52 +281,17 @@ static sfm_status read_form(table_options *c, bool plan, const cli_options *opti
   s->form = undeclared ? SFM_HISTOGRAM_UNDECLARED
             : sparse   ? SFM_HISTOGRAM_SPARSE
                        : SFM_HISTOGRAM_DENSE;
-  sfm_status status = options_count(options, &s->occupied, "occupied", 1, UINT64_MAX, error);
-  if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
-  if (!status)
-    status = options_choice(options, &exact, "exact", sfm_words(SFM_WORDS_HISTOGRAM_EXACT), error);
-  if (!status)
-    status = options_choice(options, &noise, "noise", sfm_words(SFM_WORDS_HISTOGRAM_NOISE), error);
-  s->exact = (sfm_histogram_exact)exact;
-  s->noise = (sfm_histogram_noise)noise;
-  return status;
-}
-
-static sfm_status read_guarantee(table_options *c, const cli_options *options, sfm_error *error) {
-  sfm_histogram_settings *s = &c->settings;
-  unsigned outside = 0;
-  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
-  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
-  if (!status)
-    status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
-  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
-  s->outside = (sfm_outside)outside;
-  return status;
+  return SFM_OK;
 }
 
 static sfm_status read_table(table_options *c, const cli_options *options, sfm_error *error) {
   sfm_status status = read_columns(c, options, error);
-  if (!status) status = read_schema(c, options, error);
+  if (!status) status = schema_options_load(&c->schema, options, error);
   if (!status) status = check_categories(c, options, error);
   if (!status) status = group_options_read_categories(c->schema, options, error);
   if (!status) status = read_bins(c, options, error);
+  c->settings.context.schema = c->schema;
   return status ? status : read_bounds(c, options, error);
-}
-
-sfm_status table_options_read(table_options *c, const cli_options *options, sfm_error *error) {
-  *c = (table_options){.settings = sfm_histogram_settings_default()};
-  sfm_status status = read_guarantee(c, options, error);
-  if (!status) status = read_form(c, false, options, error);
-  if (!status) status = read_table(c, options, error);
-  return status ? status : read_margins(c, options, error);
-}
-
-sfm_status table_options_read_whole(table_options *c, const cli_options *options,
-                                    sfm_error *error) {
-  *c = (table_options){.settings = sfm_histogram_settings_default()};
-  const sfm_status status = read_guarantee(c, options, error);
-  return status ? status : read_table(c, options, error);
 }
 
 /* Tables of which only the number of cells is known: as many columns of bins as needed. */
@@ -376,8 +330,9 @@ static sfm_status read_cells(table_options *c, const cli_options *options, sfm_e
       return cli_misuse(error,
                         "--cells is for a table without a description: leave out --cells or --%s",
                         apart[i]);
-  sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
-  if (!status) status = read_schema(c, options, error);
+  sfm_status status = options_take(options, &cells, "cells", error);
+  if (!status) status = schema_options_load(&c->schema, options, error);
+  c->settings.context.schema = c->schema;
   c->settings.columns = c->columns;
   while (!status && (cells > 1 || c->settings.count == 0)) {
     const uint64_t bins = take_bins(&cells);
@@ -388,14 +343,14 @@ static sfm_status read_cells(table_options *c, const cli_options *options, sfm_e
   return status;
 }
 
-sfm_status table_options_plan(table_options *c, const cli_options *options, sfm_error *error) {
+sfm_status table_options_read(table_options *c, const cli_options *options, sfm_error *error) {
+  const bool whole = !options_declared(options, "margins");
   *c = (table_options){.settings = sfm_histogram_settings_default()};
-  sfm_status status = read_guarantee(c, options, error);
-  if (!status) status = read_form(c, true, options, error);
-  if (status) return status;
-  if (options_has(options, "cells")) return read_cells(c, options, error);
-  status = read_table(c, options, error);
-  return status ? status : read_margins(c, options, error);
+  sfm_status status = options_fill(&c->settings, fields, options, error);
+  if (!status && !whole) status = read_form(&c->settings, options, error);
+  if (!status && options_given(options, "cells")) return read_cells(c, options, error);
+  if (!status) status = read_table(c, options, error);
+  return status || whole ? status : read_margins(c, options, error);
 }
 
 void table_options_clear(table_options *c) {

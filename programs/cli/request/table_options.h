@@ -20,16 +20,11 @@ typedef struct table_options {
   uint64_t *margins;
 } table_options;
 
-/* Reads the options above, --epsilon, --delta, --calibration, --neighbours, --person,
- * --contributions and --band.  Opens no rows.  Clear it also after a failure. */
+/* Reads the options above, as far as the verb has them, --epsilon, --delta, --calibration,
+ * --neighbours, --person, --contributions, --band and --seed.  Of a plan --occupied, which needs no
+ * --sparse, is a guess; and with --cells P, instead of --columns, a table of so many cells takes
+ * their place.  Opens no rows.  Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status table_options_read(table_options *c, const cli_options *options,
-                                             sfm_error *error);
-/* The same without what may be asked of the table, which is whole and dense. */
-SFM_MUST_CHECK sfm_status table_options_read_whole(table_options *c, const cli_options *options,
-                                                   sfm_error *error);
-/* The same for a plan: --occupied, which needs no --sparse, is a guess; and with --cells P, instead
- * of --columns, a table of so many cells takes their place. */
-SFM_MUST_CHECK sfm_status table_options_plan(table_options *c, const cli_options *options,
                                              sfm_error *error);
 void table_options_clear(table_options *c);
 

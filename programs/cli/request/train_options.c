@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "guarantee_options.h"
 #include "kernel_option.h"
 #include "cli/core/shared_options.h"
 #include "row_options.h"
@@ -103,33 +102,6 @@ const cli_option option_tolerance = {
 /* Coordinates of libsvm text. */
 static const uint64_t DIMENSION_MAX = (uint64_t)1 << 24;
 
-/* "A:B" */
-static sfm_status read_pair(double *lower, double *upper, const char *text, const char *option,
-                            sfm_error *error) {
-  const char *colon = *text ? strchr(text + 1, ':') : NULL;
-  char first[64];
-  snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
-  if (!colon || !text_number(lower, first) || !text_number(upper, colon + 1))
-    return cli_misuse(error,
-                      "--%s: '%.80s' is not a pair of numbers with a colon between them; write for "
-                      "example --%s 0:10",
-                      option, text, option);
-  if (!(*lower < *upper) || !isfinite(*lower) || !isfinite(*upper))
-    return cli_misuse(error, "--%s %.80s must be two finite numbers, the lower one first", option,
-                      text);
-  return SFM_OK;
-}
-
-/* A plan needs no names of what only rows have. */
-static bool is_plan(const cli_options *options) {
-  return strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
-}
-
-/* The value of an option that not every verb declares, or NULL. */
-static const char *given(const cli_options *options, const char *name) {
-  return options_declared(options, name) ? options_get(options, name) : NULL;
-}
-
 /* Columns. */
 
 static sfm_status read_features(train_options *s, const cli_options *options, sfm_error *error) {
@@ -145,7 +117,7 @@ static sfm_status read_features(train_options *s, const cli_options *options, sf
       status = cli_misuse(
           error, "--%s: a name between two commas is empty; write for example --%s age,income",
           s->list, s->list);
-  if (!status && learns && !options_has(options, "label") && !is_plan(options))
+  if (!status && learns && !options_has(options, "label") && !options_of_plan(options))
     status =
         cli_misuse(error, "--label is missing: the column to predict; write for example --label y");
   s->settings.features = (const char *const *)s->features.items;
@@ -187,13 +159,6 @@ static bool takes_bounds(const train_options *s, size_t i) {
          (column->category_count == 0 && column->type != SFM_STRING && column->type != SFM_BOOLEAN);
 }
 
-static sfm_status set_bounds(train_options *s, const char *column, const char *pair,
-                             sfm_error *error) {
-  double lower, upper;
-  const sfm_status status = read_pair(&lower, &upper, pair, "bounds", error);
-  return status ? status : sfm_schema_set_bounds(s->schema, column, lower, upper, error);
-}
-
 static sfm_status name_bounds(train_options *s, const text_list *items, sfm_error *error) {
   sfm_status status = SFM_OK;
   for (size_t k = 0; !status && k < items->count; k++) {
@@ -204,8 +169,9 @@ static sfm_status name_bounds(train_options *s, const text_list *items, sfm_erro
                         item, item);
     status = check_named(s, "bounds", item, (size_t)(equals - item), error);
     if (!status)
-      status = set_bounds(s, s->features.items[find_feature(s, item, (size_t)(equals - item))],
-                          equals + 1, error);
+      status = schema_options_set_pair(
+          s->schema, s->features.items[find_feature(s, item, (size_t)(equals - item))], equals + 1,
+          "bounds", error);
   }
   return status;
 }
@@ -225,7 +191,8 @@ static sfm_status share_bounds(train_options *s, const text_list *items, sfm_err
   for (size_t i = 0; !status && i < s->features.count; i++)
     if (takes_bounds(s, i))
       status =
-          set_bounds(s, s->features.items[i], items->items[items->count == 1 ? 0 : next++], error);
+          schema_options_set_pair(s->schema, s->features.items[i],
+                                  items->items[items->count == 1 ? 0 : next++], "bounds", error);
   return status;
 }
 
@@ -243,19 +210,20 @@ static sfm_status read_bounds(train_options *s, const cli_options *options, sfm_
 /* Libsvm text has neither columns nor a schema. */
 static sfm_status read_sparse(train_options *s, const cli_options *options, sfm_error *error) {
   static const char *const others[] = {"label", "categories", "schema", "person", "places"};
-  const char *bounds = options_get(options, "bounds"), *scaling = given(options, "scaling");
+  const char *bounds = options_get(options, "bounds"), *scaling = options_given(options, "scaling");
   uint64_t dimension = 0;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-    if (given(options, others[i]))
+    if (options_given(options, others[i]))
       return cli_misuse(error, "libsvm text (--dimension) has no columns: leave out --%s",
                         others[i]);
   if (scaling && strcmp(scaling, "none") != 0)
     return cli_misuse(error, "coordinates of libsvm text are not scaled: leave out --scaling");
-  sfm_status status = options_count(options, &dimension, "dimension", 1, DIMENSION_MAX, error);
+  sfm_status status = options_take(options, &dimension, "dimension", error);
   s->dimension = (size_t)dimension;
   if (status || !bounds) return status;
   s->settings.sparse_bounded = true;
-  return read_pair(&s->settings.sparse_lower, &s->settings.sparse_upper, bounds, "bounds", error);
+  return schema_options_pair(&s->settings.sparse_lower, &s->settings.sparse_upper, bounds, "bounds",
+                             NULL, error);
 }
 
 static sfm_status read_schema(train_options *s, const cli_options *options, sfm_error *error) {
@@ -271,7 +239,7 @@ static sfm_status read_gram(train_options *s, const cli_options *options, sfm_er
                                        "public",   "places"};
   sfm_train_settings *t = &s->settings;
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-    if (given(options, others[i]))
+    if (options_given(options, others[i]))
       return cli_misuse(error, "--gram replaces columns, kernel and public points: leave out --%s",
                         others[i]);
   if (!options_has(options, "label"))
@@ -326,7 +294,7 @@ static sfm_status take_label_bounds(train_options *s, const sfm_column *column, 
 static sfm_status read_label_bounds(sfm_train_settings *t, const sfm_column *column,
                                     const char *bounds, sfm_error *error) {
   const sfm_status status =
-      read_pair(&t->label_lower, &t->label_upper, bounds, "label-bounds", error);
+      schema_options_pair(&t->label_lower, &t->label_upper, bounds, "label-bounds", NULL, error);
   if (status || !column || !column->has_bounds ||
       (column->lower == t->label_lower && column->upper == t->label_upper))
     return status;
@@ -342,7 +310,6 @@ static sfm_status read_labels(train_options *s, const cli_options *options, sfm_
   const char *labels = options_get(options, "labels"),
              *bounds = options_get(options, "label-bounds");
   const sfm_column *column = t->label ? sfm_schema_find(s->schema, t->label) : NULL;
-  t->one_vs_rest = given(options, "one-vs-rest") != NULL;
   t->regression = bounds != NULL;
   if (labels && bounds)
     return cli_misuse(
@@ -486,31 +453,28 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
                     text);
 }
 
-static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
-  static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
-  unsigned noise = 0;
-  if (!options_declared(options, "noise")) return SFM_OK;
-  const sfm_status status = options_choice(options, &noise, "noise", noises, error);
-  t->noise_given = options_has(options, "noise");
-  t->noise = (sfm_vector_noise)noise;
-  return status;
-}
-
-static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *options,
-                                 sfm_error *error) {
-  sfm_status status = guarantee_options_epsilon(&t->epsilon, options, error);
-  if (!status) status = options_fraction(options, &t->delta, "delta", "1e-6", error);
-  if (!status && options_declared(options, "calibration"))
-    status = guarantee_options_calibration(&t->calibration, options, error);
-  if (!status) status = options_fraction(options, &t->context.confidence, "band", "0.95", error);
-  if (!status && given(options, "calibration") && !(t->delta > 0))
-    status = cli_misuse(error, "--calibration is for normal noise, which needs --delta; without "
-                               "--delta the noise needs no calibration");
-  return status;
-}
+#define AT(name, member) CLI_FIELD(name, sfm_train_settings, member)
+static const cli_field fields[] = {AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("calibration", calibration),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   AT("scaling", scaling),
+                                   AT("outside", outside),
+                                   AT("clip-norm", clip_norm),
+                                   AT("constant", constant),
+                                   AT("net", net),
+                                   AT("rounds", probes),
+                                   AT("noise", noise),
+                                   AT("tolerance", tolerance),
+                                   AT("threads", context.threads),
+                                   AT("public-points", public_points),
+                                   AT("noise-shape", shape),
+                                   AT("one-vs-rest", one_vs_rest),
+                                   {0}};
 
 static sfm_status read_places(train_options *s, const cli_options *options, sfm_error *error) {
-  const char *path = given(options, "places");
+  const char *path = options_given(options, "places");
   sfm_train_settings *t = &s->settings;
   if (!path) return SFM_OK;
   if (strcmp(path, "-") == 0)
@@ -539,7 +503,7 @@ static sfm_status read_lambda(train_options *s, const cli_options *options, sfm_
   sfm_train_settings *t = &s->settings;
   const char *text = options_get(options, "lambda");
   const bool choose = text && strncmp(text, "choose:", strlen("choose:")) == 0,
-             plan = is_plan(options);
+             plan = options_of_plan(options);
   double number;
   if (text && !choose && !strchr(text, ',') && !text_number(&number, text))
     return cli_misuse(error,
@@ -568,44 +532,23 @@ static sfm_status read_lambda(train_options *s, const cli_options *options, sfm_
   return status;
 }
 
-static sfm_status read_probes(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
-  uint64_t net = 0, rounds = 0;
-  sfm_status status = options_count(options, &net, "net", 2, UINT32_MAX, error);
-  if (!status) status = options_count(options, &rounds, "rounds", 1, UINT32_MAX, error);
-  t->net = (size_t)net;
-  t->probes = (size_t)rounds;
-  return status;
-}
-
 static sfm_status read_machine(train_options *s, const cli_options *options, sfm_error *error) {
   sfm_train_settings *t = &s->settings;
-  unsigned scaling = 0, outside = 0;
-  uint64_t threads = 0;
-  sfm_status status =
-      options_choice(options, &scaling, "scaling", sfm_words(SFM_WORDS_SCALING), error);
-  if (!status)
-    status = options_choice(options, &outside, "outside", sfm_words(SFM_WORDS_OUTSIDE), error);
-  t->scaling = (sfm_scaling)scaling;
-  t->outside = (sfm_outside)outside;
-  if (!status) status = options_positive(options, &t->clip_norm, "clip-norm", "1", error);
-  if (!status) status = options_number(options, &t->constant, "constant", "1", error);
-  if (!status) status = read_kernel(t, options, error);
+  sfm_status status = read_kernel(t, options, error);
   if (!status) status = read_loss(t, options, error);
   if (!status) status = read_lambda(s, options, error);
   if (!status) status = read_method(t, options, error);
-  if (!status && options_declared(options, "net")) status = read_probes(t, options, error);
-  if (!status) status = read_noise(t, options, error);
-  if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
-  if (!status) status = options_count(options, &threads, "threads", 1, 1024, error);
-  t->context.threads = (uint32_t)threads;
-  if (!status && options_declared(options, "public"))
-    status = unlabelled_points_read(&s->public, t, options, s->dimension, error);
+  t->noise_given = options_given(options, "noise") != NULL;
+  if (!status && options_given(options, "public"))
+    status =
+        unlabelled_points_read(&s->public, t, options_get(options, "public"), s->dimension, error);
   return status ? status : read_places(s, options, error);
 }
 
 sfm_status train_options_read(train_options *s, const cli_options *options, sfm_error *error) {
   *s = (train_options){.settings = sfm_train_settings_default(), .list = "features"};
-  sfm_status status = read_guarantee(&s->settings, options, error);
+  sfm_status status = options_fill(&s->settings, fields, options, error);
+  if (!status) status = row_options_check_calibration(options, s->settings.delta, error);
   if (!status) status = read_rows(s, options, error);
   if (!status) status = read_labels(s, options, error);
   return status ? status : read_machine(s, options, error);
@@ -614,6 +557,7 @@ sfm_status train_options_read(train_options *s, const cli_options *options, sfm_
 sfm_status train_options_read_rows(train_options *s, const cli_options *options, const char *list,
                                    sfm_error *error) {
   *s = (train_options){.settings = sfm_train_settings_default(), .list = list};
+  s->settings.one_vs_rest = options_has(options, "one-vs-rest");
   const sfm_status status = read_rows(s, options, error);
   return status ? status : read_labels(s, options, error);
 }
@@ -626,6 +570,12 @@ void train_options_kernel_text(char *text, size_t size, const train_options *s) 
     snprintf(text, size, "linear");
   else
     snprintf(text, size, "%s:%g", sfm_kernel_family_name(t->kernel), t->bandwidth);
+}
+
+sfm_status train_options_open(sfm_rows **rows, const train_options *s, const char *path,
+                              sfm_error *error) {
+  return s->dimension ? sfm_rows_open_sparse(rows, path, s->dimension, s->compression, error)
+                      : sfm_rows_open(rows, path, error);
 }
 
 void train_options_clear(train_options *s) {

@@ -169,19 +169,10 @@ static sfm_status from_npy(unlabelled_points *u, sfm_train_settings *t, sfm_erro
   return status;
 }
 
-sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train_settings *t,
-                                  const cli_options *options, size_t dimension, sfm_error *error) {
-  const char *path = options_get(options, "public");
-  uint64_t points = 0;
-  unsigned shape = 0;
+sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train_settings *t, const char *path,
+                                  size_t dimension, sfm_error *error) {
+  sfm_status status;
   *u = (unlabelled_points){0};
-  sfm_status status = options_count(options, &points, "public-points", 1, SFM_PUBLIC_MOST, error);
-  if (!status)
-    status =
-        options_choice(options, &shape, "noise-shape", sfm_words(SFM_WORDS_NOISE_SHAPE), error);
-  t->public_points = (size_t)points;
-  t->shape = (sfm_noise_shape)shape;
-  if (status || !path) return status;
   if (strcmp(path, "-") == 0)
     return cli_misuse(error, "--public is a file: standard input is for rows");
   if (!t->features) {

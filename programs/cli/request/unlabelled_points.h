@@ -18,10 +18,10 @@ typedef struct unlabelled_points {
   double *values;
 } unlabelled_points;
 
-/* Reads the three options into settings whose schema, features and method are set; dimension is
+/* Reads --public, a path, into settings whose schema, features and method are set; dimension is
  * that of libsvm text.  Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train_settings *settings,
-                                                 const cli_options *options, size_t dimension,
+                                                 const char *path, size_t dimension,
                                                  sfm_error *error);
 void unlabelled_points_clear(unlabelled_points *u);
 

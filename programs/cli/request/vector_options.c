@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/core/text.h"
-#include "guarantee_options.h"
 #include "cli/io/csv_line.h"
 #include "cli/io/npy_array.h"
 #include "cli/core/shared_options.h"
@@ -123,27 +122,28 @@ static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_erro
   return SFM_OK;
 }
 
-/* What a release and a plan are both asked. */
-static sfm_status read_public(vector_options *m, const cli_options *options, sfm_error *error) {
+#define AT(name, member) CLI_FIELD(name, sfm_vector_settings, member)
+static const cli_field fields[] = {AT("epsilon", epsilon),
+                                   AT("delta", delta),
+                                   AT("noise", noise),
+                                   AT("calibration", calibration),
+                                   AT("neighbours", neighbours),
+                                   AT("contributions", contributions),
+                                   AT("band", context.confidence),
+                                   AT("seed", context),
+                                   AT("person", person),
+                                   {0}};
+
+sfm_status vector_options_read(vector_options *m, const cli_options *options, sfm_error *error) {
   sfm_vector_settings *s = &m->settings;
-  unsigned noise;
-  uint64_t contributions = 1;
-  *s = sfm_vector_settings_default();
-  sfm_status status = guarantee_options_epsilon(&s->epsilon, options, error);
-  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  *m = (vector_options){.settings = sfm_vector_settings_default()};
+  sfm_status status = options_fill(s, fields, options, error);
   if (!status) status = read_sensitivity(m, options_get(options, "sensitivity"), error);
-  noise = s->delta > 0          ? SFM_VECTOR_NORMAL
-          : s->norm >= SFM_LINF ? SFM_VECTOR_KNORM
-                                : SFM_VECTOR_LAPLACE;
-  if (!status)
-    status = options_choice(options, &noise, "noise", sfm_words(SFM_WORDS_VECTOR_NOISE), error);
-  if (!status) status = guarantee_options_calibration(&s->calibration, options, error);
-  if (!status) status = guarantee_options_neighbours(&s->neighbours, options, error);
-  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
-  if (!status) status = options_fraction(options, &s->context.confidence, "band", "0.95", error);
   if (status) return status;
-  s->noise = (sfm_vector_noise)noise;
-  s->contributions = (uint32_t)contributions;
+  if (!options_has(options, "noise"))
+    s->noise = s->delta > 0          ? SFM_VECTOR_NORMAL
+               : s->norm >= SFM_LINF ? SFM_VECTOR_KNORM
+                                     : SFM_VECTOR_LAPLACE;
   if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
     return cli_misuse(
         error,
@@ -151,21 +151,6 @@ static sfm_status read_public(vector_options *m, const cli_options *options, sfm
   if (options_has(options, "calibration") && s->noise != SFM_VECTOR_NORMAL)
     return cli_misuse(error, "--calibration is for --noise normal only");
   return SFM_OK;
-}
-
-sfm_status vector_options_read(vector_options *m, const cli_options *options, sfm_error *error) {
-  *m = (vector_options){0};
-  sfm_status status = read_public(m, options, error);
-  if (!status)
-    status = options_count(options, &m->settings.context.seed, "seed", 0, UINT64_MAX, error);
-  m->settings.context.seeded = options_has(options, "seed");
-  m->settings.person = options_get(options, "person");
-  return status;
-}
-
-sfm_status vector_options_plan(vector_options *m, const cli_options *options, sfm_error *error) {
-  *m = (vector_options){0};
-  return read_public(m, options, error);
 }
 
 sfm_status vector_options_check_length(const vector_options *m, size_t length, sfm_error *error) {

@@ -18,11 +18,8 @@ typedef struct vector_options {
   size_t size; /* numbers in a row of the matrix, or in a vertex; 0: there is none */
 } vector_options;
 
-/* Reads all options of a release, or of a plan: it has no --seed and no --person.  Clear it also
- * after a failure. */
+/* Reads all options of a release, or of a plan.  Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status vector_options_read(vector_options *m, const cli_options *options,
-                                              sfm_error *error);
-SFM_MUST_CHECK sfm_status vector_options_plan(vector_options *m, const cli_options *options,
                                               sfm_error *error);
 void vector_options_clear(vector_options *m);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/io/json_output.h"
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
@@ -119,11 +120,7 @@ static sfm_status print_json(const sfm_interact *session, sfm_error *error) {
       "kind", sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon, "delta", g.delta, "sentence",
       sfm_interact_sentence(session));
   if (object) add_facts(object, session, &m);
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 /* ---- open ---- */
@@ -141,9 +138,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   progress_line_begin(&line, &s->settings.context);
   settings->planned = print_plan;
   settings->planned_context = &confidence;
-  sfm_status status =
-      s->dimension ? sfm_rows_open_sparse(&rows, rows_path, s->dimension, s->compression, error)
-                   : sfm_rows_open(&rows, rows_path, error);
+  sfm_status status = train_options_open(&rows, s, rows_path, error);
   if (!status)
     signals_defer("the session is being made",
                   "repeat the command: it removes the unfinished session and starts again");
@@ -179,9 +174,6 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   sfm_interact_settings settings;
   sfm_interact *session = NULL;
   sfm_status status = interact_options_read(&settings, &s, options, error);
-  if (!status)
-    status = options_count(options, &s.settings.context.seed, "seed", 0, UINT64_MAX, error);
-  s.settings.context.seeded = options_has(options, "seed");
   if (!status) status = check_open(options, error);
   if (!status) status = charge_open(&c, options, error);
   if (!status) {
@@ -194,9 +186,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   if (s.settings.context.seeded) report_seeded(stderr, "interact open");
   report_opened(session, path, options_has(options, "ledger"));
-  const sfm_density_settings same = {.context.schema = s.settings.context.schema,
-                                     .epsilon = s.settings.epsilon};
-  row_options_warn(&same, s.settings.delta);
+  row_options_warn(s.settings.context.schema, s.settings.epsilon, s.settings.delta);
   if (options_has(options, "json")) status = print_json(session, error);
 cleanup:
   sfm_interact_close(session);

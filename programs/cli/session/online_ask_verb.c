@@ -191,10 +191,9 @@ static void tell_cost(const sfm_online *session) {
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const formats[] = {"csv", "json", "npy", NULL};
   const char *at = options_get(options, "at"), *path = options_get(options, "points");
   ask_run a = {0};
-  sfm_status status = options_choice(options, &a.format, "format", formats, error);
+  sfm_status status = options_take(options, &a.format, "format", error);
   if (!status && !at == !path)
     status = cli_misuse(error, "give one of --at POINTS and --points FILE; for example --at 31,32");
   if (!status && a.format == NPY && isatty(STDOUT_FILENO))

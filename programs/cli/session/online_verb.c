@@ -56,13 +56,8 @@ static const cli_option open_table[] = {
 
 static sfm_status read_settings(sfm_density_settings *s, schema_options *f, double *h,
                                 const cli_options *options, sfm_error *error) {
-  static const char *const engines[] = {"auto", "spectral", "", "markov", "gram", NULL};
-  if (!options_has(options, "delta"))
-    return cli_misuse(error, "--delta is missing: the noise of a session is normal and needs a "
-                             "delta; write for example --delta 1e-6");
   sfm_status status = row_options_read(s, f, options, error);
   if (!status) status = row_options_read_bandwidth(s, f, h, false, options, error);
-  if (!status) status = row_options_read_engine(s, options, engines, error);
   if (status) return status;
   s->method = SFM_DENSITY_GP;
   if (s->engine == SFM_ENGINE_SPECTRAL && s->kernel != SFM_KERNEL_GAUSSIAN)
@@ -122,7 +117,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   if (settings.context.seeded) report_seeded(stderr, "online open");
   report_opened(session, path, options_has(options, "ledger"));
-  row_options_warn(&settings, settings.delta);
+  row_options_warn(settings.context.schema, settings.epsilon, settings.delta);
   if (options_has(options, "json")) status = session_info_print_json(session, error);
 cleanup:
   sfm_online_close(session);

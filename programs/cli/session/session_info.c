@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "cli/io/json_output.h"
 #include "cli/core/text.h"
 
 void session_info_domain(point_domain *domain, const sfm_online *session) {
@@ -77,9 +78,5 @@ sfm_status session_info_print_json(const sfm_online *session, sfm_error *error) 
       domain_json(&domain), "answers", (json_int_t)facts.answers, "next", "work", facts.work,
       "bytes", facts.bytes, "guarantee", "kind", sfm_guarantee_kind_name(g.kind), "epsilon",
       g.epsilon, "delta", g.delta, "mu", g.mu, "sentence", sfm_online_sentence(session));
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }

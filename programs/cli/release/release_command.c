@@ -1,0 +1,75 @@
+#include "release_command.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/core/shared_options.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "cli/request/progress_line.h"
+
+const cli_option options_release[] = {
+    CLI_GROUP(charge), CLI_SAME(seed), CLI_OPTION_SUMMARY, CLI_OPTION_RELEASE, {0}};
+const cli_option options_answer[] = {
+    CLI_GROUP(charge), CLI_SAME(seed), CLI_SAME(json), CLI_OPTION_ALSO_RELEASE, {0}};
+
+/* Reads the rows and releases. */
+static sfm_status release_rows(const release_command *c, release_task *task, sfm_context *context,
+                               sfm_error *error) {
+  const cli_options *options = task->options;
+  const char *path = options->verb->second ? options->second : options->operand;
+  sfm_rows *rows = NULL;
+  progress_line line;
+  if (c->alone) return c->release(task, NULL, error);
+  progress_line_begin(&line, context);
+  sfm_status status =
+      c->open ? c->open(&rows, task, path, error) : sfm_rows_open(&rows, path, error);
+  if (!status) status = c->release(task, rows, error);
+  progress_line_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static sfm_status print_answer(const release_command *c, const release_task *task,
+                               sfm_error *error) {
+  sfm_status status = SFM_OK;
+  if (options_has(task->options, "json"))
+    status = c->json(task, error);
+  else if (!task->path || strcmp(task->path, "-") != 0)
+    c->print(task);
+  fflush(stdout);
+  return status;
+}
+
+static sfm_status print_summary(const release_command *c, const release_task *task,
+                                sfm_error *error) {
+  if (!c->json) return report_summary(task->release, task->options, error);
+  return options_has(task->options, "json") ? c->json(task, error) : SFM_OK;
+}
+
+sfm_status release_command_run(const cli_options *options, sfm_error *error) {
+  const release_command *c = options->verb->command;
+  release_task task = {
+      .options = options, .path = options_get(options, "output"), .request = calloc(1, c->size)};
+  charge bill = {0};
+  if (!task.request) return cli_fail_memory(error);
+  sfm_context *context = (void *)((char *)task.request + c->context);
+  sfm_status status = c->read(&task, error);
+  if (!status && (task.path || !c->answers))
+    status = report_check_output(options, c->output, error);
+  if (!status) status = charge_open(&bill, options, error);
+  context->charge = bill.use;
+  if (!status) status = release_rows(c, &task, context, error);
+  if (!status && task.path) status = charge_write(task.release, task.path, error);
+  if (status) goto cleanup;
+  if (context->seeded) report_seeded(stderr, options->verb->name);
+  if (c->answers) status = print_answer(c, &task, error);
+  c->report(&task);
+  if (!c->answers) status = print_summary(c, &task, error);
+cleanup:
+  sfm_release_destroy(task.release);
+  charge_close(&bill);
+  if (c->clear) c->clear(task.request);
+  free(task.request);
+  return status;
+}
