@@ -59,6 +59,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_choose_release(sfm_release **out,
 SFM_API size_t sfm_release_candidates(const sfm_release *release);
 SFM_API const char *sfm_release_candidate(const sfm_release *release, size_t i);
 SFM_API size_t sfm_release_chosen(const sfm_release *release);
+/* Whether scores were stated to be monotonic. */
+SFM_API bool sfm_release_monotonic(const sfm_release *release);
 
 #ifdef __cplusplus
 }

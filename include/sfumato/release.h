@@ -110,6 +110,13 @@ SFM_API sfm_neighbours sfm_release_neighbours(const sfm_release *release);
 /* The person column: the guarantee protects all records of one person.  NULL if it protects
  * records, and for files of sfumato 0.1, which do not contain the column.  Owned by the release. */
 SFM_API const char *sfm_release_person(const sfm_release *release);
+/* The most records of a person that the guarantee covers. */
+SFM_API uint32_t sfm_release_contributions(const sfm_release *release);
+/* The number of records; returns false where it is not public, or unknown. */
+SFM_API bool sfm_release_rows(const sfm_release *release, uint64_t *rows);
+/* What the noise covers, and the step of the integers that were released (NaN: idealised). */
+SFM_API double sfm_release_sensitivity(const sfm_release *release);
+SFM_API double sfm_release_step(const sfm_release *release);
 
 /* The number of columns of the function (0 for a vector), and of column i: its name (owned by the
  * release), bounds, bandwidth and boundary. */
@@ -118,6 +125,17 @@ SFM_API const char *sfm_release_column(const sfm_release *release, size_t i);
 SFM_API void sfm_release_bounds(const sfm_release *release, double *lower, double *upper, size_t i);
 SFM_API double sfm_release_bandwidth(const sfm_release *release, size_t i);
 SFM_API sfm_boundary sfm_release_boundary(const sfm_release *release, size_t i);
+
+/* A bandwidth that was chosen privately. */
+typedef struct sfm_bandwidth_choice {
+  size_t count, chosen;     /* candidates, and which of them it is */
+  const double *candidates; /* count times one per column; owned by the release */
+  double share, epsilon;    /* of the budget, for the choice */
+  sfm_guarantee rest;       /* of the numbers that were released, given the choice */
+} sfm_bandwidth_choice;
+
+/* Returns false if the bandwidth was stated. */
+SFM_API bool sfm_release_choice(const sfm_release *release, sfm_bandwidth_choice *choice);
 
 /* A release by groups has one density per combination of the categories of some columns.  These are
  * the number of such columns (0: no groups), the number of groups, the name of column i, and its

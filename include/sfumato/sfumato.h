@@ -25,6 +25,7 @@
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
 #include "sfumato/vector.h"
+#include "sfumato/files.h"
 #include "sfumato/function.h"
 #include "sfumato/sobolev.h"
 #include "sfumato/series.h"

@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
+#include "sfumato/files.h"
 #include "sfumato/release.h"
 
 typedef struct output {
   FILE *file;
-  char *path; /* owned, links followed; NULL: standard output */
-  char *temporary;
+  sfm_output *whole; /* NULL: standard output */
 } output;
 
 /* path NULL or "-": standard output. */

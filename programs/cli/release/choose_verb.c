@@ -191,25 +191,18 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
   const sfm_release *release = task->release;
   const sfm_band band = sfm_release_band(release);
   const size_t chosen = sfm_release_chosen(release);
-  char *summary = NULL;
-  sfm_status status = sfm_release_summary(release, &summary, error);
-  if (status) return status;
-  json_t *all = json_loads(summary, 0, NULL);
-  const json_t *guarantee = json_object_get(all, "guarantee"),
-               *noise = json_object_get(all, "noise");
-  json_t *object = json_pack(
-      "{s:s, s:I, s:I, s:f, s:O?, s:O?, s:s, s:O?, s:b, s:{s:f, s:f}, s:s?, s:s?}", "chosen",
-      sfm_release_candidate(release, chosen), "index", (json_int_t)chosen, "candidates",
-      (json_int_t)sfm_release_candidates(release), "epsilon",
-      sfm_release_guarantee(release).epsilon, "sensitivity", json_object_get(noise, "sensitivity"),
-      "monotonic", json_object_get(all, "monotonic"), "neighbours",
-      sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
-      json_object_get(guarantee, "contributions"), "private", sfm_release_private(release),
-      "shortfall", "confidence", band.confidence, "most", band.half_width, "dataset",
-      sfm_release_dataset(release), "request", sfm_release_request(release));
-  json_decref(all);
-  sfm_free(summary);
-  return json_output_print(object, error);
+  return json_output_print(
+      json_pack("{s:s, s:I, s:I, s:f, s:f, s:b, s:s, s:I, s:b, s:{s:f, s:f}, s:s?, s:s?}", "chosen",
+                sfm_release_candidate(release, chosen), "index", (json_int_t)chosen, "candidates",
+                (json_int_t)sfm_release_candidates(release), "epsilon",
+                sfm_release_guarantee(release).epsilon, "sensitivity",
+                sfm_release_sensitivity(release), "monotonic", sfm_release_monotonic(release),
+                "neighbours", sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
+                (json_int_t)sfm_release_contributions(release), "private",
+                sfm_release_private(release), "shortfall", "confidence", band.confidence, "most",
+                band.half_width, "dataset", sfm_release_dataset(release), "request",
+                sfm_release_request(release)),
+      error);
 }
 
 /* On standard error: what is promised, and how good the choice is. */

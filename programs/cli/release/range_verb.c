@@ -141,31 +141,28 @@ static json_t *numbers_json(const sfm_release *release,
 static sfm_status print_json(const release_task *task, sfm_error *error) {
   const sfm_release *release = task->release;
   const sfm_band band = sfm_release_band(release);
-  char bounds[96], *summary = NULL;
+  char bounds[96];
   double lower, upper, share;
-  sfm_status status = sfm_release_summary(release, &summary, error);
-  if (status) return status;
-  json_t *all = json_loads(summary, 0, NULL);
-  const json_t *guarantee = json_object_get(all, "guarantee"), *rows = json_object_get(all, "rows"),
-               *noise = json_object_get(all, "noise");
+  uint64_t rows;
+  const bool counted = sfm_release_rows(release, &rows);
   const bool pair =
       sfm_release_length(release) > 1 && find_bounds(release, bounds, sizeof bounds, &share);
   sfm_release_bounds(release, &lower, &upper, 0);
-  json_t *object = json_pack(
-      "{s:s, s:[f, f], s:o, s:o, s:o, s:f, s:O?, s:s, s:O?, s:O?, s:o, s:{s:f, s:f}, s:o, s:o}",
-      "column", sfm_release_column(release, 0), "within", lower, upper, "quantiles",
-      numbers_json(release, sfm_release_quantile), "values",
-      numbers_json(release, sfm_release_coefficient), "bounds",
-      json_output_text(pair ? bounds : NULL), "epsilon", sfm_release_guarantee(release).epsilon,
-      "resolution", json_object_get(noise, "step"), "neighbours",
-      sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
-      json_object_get(guarantee, "contributions"), "rows", rows, "private",
-      json_boolean(sfm_release_private(release)), "ranks", "confidence", band.confidence,
-      "half_width", band.half_width, "dataset", json_output_text(sfm_release_dataset(release)),
-      "request", json_output_text(sfm_release_request(release)));
-  json_decref(all);
-  sfm_free(summary);
-  return json_output_print(object, error);
+  return json_output_print(
+      json_pack(
+          "{s:s, s:[f, f], s:o, s:o, s:o, s:f, s:f, s:s, s:I, s:o, s:b, s:{s:f, s:f}, s:o, s:o}",
+          "column", sfm_release_column(release, 0), "within", lower, upper, "quantiles",
+          numbers_json(release, sfm_release_quantile), "values",
+          numbers_json(release, sfm_release_coefficient), "bounds",
+          json_output_text(pair ? bounds : NULL), "epsilon", sfm_release_guarantee(release).epsilon,
+          "resolution", sfm_release_step(release), "neighbours",
+          sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
+          (json_int_t)sfm_release_contributions(release), "rows",
+          counted ? json_integer((json_int_t)rows) : json_null(), "private",
+          sfm_release_private(release), "ranks", "confidence", band.confidence, "half_width",
+          band.half_width, "dataset", json_output_text(sfm_release_dataset(release)), "request",
+          json_output_text(sfm_release_request(release))),
+      error);
 }
 
 /* On standard error: what is promised, and how near the values are. */

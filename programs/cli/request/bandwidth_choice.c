@@ -1,6 +1,5 @@
 #include "bandwidth_choice.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,50 +62,33 @@ sfm_status bandwidth_choice_read(sfm_density_settings *s, double *numbers,
 }
 
 /* "2", or "2x0.5". */
-static void candidate_text(char *out, size_t size, const json_t *numbers) {
+static void candidate_text(char *out, size_t size, const double *h, size_t dimension) {
   size_t used = 0;
-  out[0] = 0;
-  for (size_t a = 0; a < json_array_size(numbers) && used < size; a++)
-    used += (size_t)snprintf(out + used, size - used, a ? "x%.6g" : "%.6g",
-                             json_number_value(json_array_get(numbers, a)));
-}
-
-static void report_choice(FILE *out, const json_t *choice) {
-  const json_t *candidates = json_object_get(choice, "candidates"),
-               *rest = json_object_get(choice, "rest");
-  const size_t count = json_array_size(candidates);
-  const double mu = json_number_value(json_object_get(rest, "mu"));
-  char text[2048], one[128];
-  candidate_text(
-      one, sizeof one,
-      json_array_get(candidates, (size_t)json_integer_value(json_object_get(choice, "chosen"))));
-  size_t used = (size_t)snprintf(text, sizeof text, "%s, chosen privately among ", one);
-  for (size_t i = 0; i < count && used < sizeof text - 200; i++) {
-    candidate_text(one, sizeof one, json_array_get(candidates, i));
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                             i == 0          ? ""
-                             : i + 1 < count ? ", "
-                                             : " and ",
-                             one);
-  }
-  used += (size_t)snprintf(text + used, sizeof text - used, ": the choice took epsilon %.4g, and ",
-                           json_number_value(json_object_get(choice, "epsilon")));
-  if (mu > 0)
-    snprintf(text + used, sizeof text - used, "mu %.4g is left for the noise", mu);
-  else
-    snprintf(text + used, sizeof text - used, "epsilon %.4g is left for the noise",
-             json_number_value(json_object_get(rest, "epsilon")));
-  text_print_labelled(out, "bandwidth", text);
+  for (size_t a = 0; a < dimension && used < size; a++)
+    used += (size_t)snprintf(out + used, size - used, a ? "x%.6g" : "%.6g", h[a]);
 }
 
 sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release, sfm_error *error) {
-  char *text = NULL;
-  sfm_status status = sfm_release_summary(release, &text, error);
-  if (status) return status;
-  json_t *summary = json_loads(text, 0, NULL);
-  const json_t *choice = json_object_get(summary, "choice");
-  if (choice) report_choice(out, choice);
-  json_decref(summary);
-  sfm_free(text);
+  const size_t d = sfm_release_dimension(release);
+  sfm_bandwidth_choice choice;
+  char list[1536] = "", one[128];
+  size_t used = 0;
+  (void)error;
+  if (!sfm_release_choice(release, &choice)) return SFM_OK;
+  for (size_t i = 0; i < choice.count && used < sizeof list - 128; i++) {
+    candidate_text(one, sizeof one, choice.candidates + i * d, d);
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                             i == 0                 ? ""
+                             : i + 1 < choice.count ? ", "
+                                                    : " and ",
+                             one);
+  }
+  const bool normal = choice.rest.mu > 0;
+  candidate_text(one, sizeof one, choice.candidates + choice.chosen * d, d);
+  text_say(out, "bandwidth",
+           "%s, chosen privately among %s: the choice took epsilon %.4g, and %s %.4g is left for "
+           "the noise",
+           one, list, choice.epsilon, normal ? "mu" : "epsilon",
+           normal ? choice.rest.mu : choice.rest.epsilon);
   return SFM_OK;
 }
