@@ -10,9 +10,7 @@
 static const cli_option options_table[] = {
     CLI_SAME(n),
     CLI_SAME(epsilon),
-    CLI_SAME(neighbours),
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(neighbours),
     {"mechanism", "geometric", "the geometric mechanism alone", CLI_WORDS("geometric")},
     CLI_SAME(band),
     CLI_GROUP(plan),

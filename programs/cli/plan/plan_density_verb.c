@@ -10,9 +10,7 @@
 
 static const cli_option density_table[] = {
     CLI_SAME(n),
-    CLI_SAME(bounds),
-    CLI_SAME(columns),
-    CLI_SAME(schema),
+    CLI_GROUP(plan_columns),
     {"bandwidth", "H[,H...]|auto",
      "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
      "unit, one for all columns or one per column; auto: the best for each method",

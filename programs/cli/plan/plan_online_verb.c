@@ -28,9 +28,7 @@ static const cli_option options_table[] = {
      CLI_FRACTION("1e-6"),
      .missing =
          "the noise of a session is normal and needs a delta; write for example --delta 1e-6"},
-    CLI_SAME(neighbours),
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(neighbours),
     CLI_SAME(outside),
     {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},

@@ -5,9 +5,7 @@
 
 static const cli_option options_table[] = {
     CLI_SAME(n),
-    CLI_SAME(bounds),
-    CLI_SAME(columns),
-    CLI_SAME(schema),
+    CLI_GROUP(plan_columns),
     {.same = &option_basis, .fallback = "all of them"},
     CLI_GROUP(series),
     {.same = &option_series_noise, .fallback = "all of them"},

@@ -30,8 +30,7 @@ static const cli_option options_table[] = {
      "what the guarantee hides: the replacement of a person's records (the number of records is "
      "public)",
      "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)},
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(people),
     {"threads", "N", "how many threads the release would solve with; plans need none",
      CLI_COUNT(1, 1024)},
     CLI_SAME(band),

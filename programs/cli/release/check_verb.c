@@ -14,8 +14,13 @@
 #include "sfumato/rows.h"
 
 static const cli_option options_table[] = {
-    CLI_SAME(columns),       CLI_GROUP(train_data), CLI_SAME(compression), CLI_SAME(person),
-    CLI_SAME(contributions), CLI_GROUP(gram),       CLI_SAME(json),        {0},
+    CLI_SAME(columns),
+    CLI_GROUP(train_data),
+    CLI_SAME(compression),
+    CLI_GROUP(people),
+    CLI_GROUP(gram),
+    CLI_SAME(json),
+    {0},
 };
 
 /* A schema has up to 20000 fields; one of them is the label. */

@@ -28,9 +28,7 @@ static const cli_option options_table[] = {
     CLI_SAME(epsilon),
     CLI_SAME(schema),
     CLI_SAME(categories),
-    CLI_SAME(neighbours),
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(neighbours),
     {"random-dp", "GAMMA",
      "random differential privacy instead, which is weaker: a count is printed without noise if it "
      "is so small that a new record would change it with probability at most GAMMA",

@@ -14,9 +14,7 @@
 #include "release_command.h"
 
 static const cli_option options_table[] = {
-    CLI_SAME(columns),
-    CLI_SAME(bounds),
-    CLI_SAME(schema),
+    CLI_GROUP(columns),
     {"bandwidth", "H[,H...]|auto|choose:H,H[,H...]",
      "standard deviation of the Gaussian kernel (or the length of another kernel) in the column's "
      "unit: one number for all columns, or one per column; public. auto: the best bandwidth for "

@@ -28,9 +28,7 @@ static const cli_option options_table[] = {
     CLI_SAME(epsilon),
     {"delta", "D", "for rows: above 0 and below 1; allows normal noise", CLI_FRACTION("1e-6")},
     CLI_SAME(calibration),
-    CLI_SAME(neighbours),
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(neighbours),
     {"method", "auto|table|laplace|normal|k-norm",
      "for rows: noise on the table, on the answers, or in the shape of the answers (idealised)",
      "the hardened method with the smallest predicted squared error",
@@ -191,7 +189,6 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
 
 static void report_plan(const sfm_linear_plan *plan, size_t count) {
   const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
-  char text[512];
   bool less = false;
   for (size_t i = 0; i < plan->count; i++) {
     const sfm_linear_entry *e = &plan->entries[i];
@@ -201,12 +198,12 @@ static void report_plan(const sfm_linear_plan *plan, size_t count) {
              : e->delta > 0                ? ", normal noise"
                                            : ", laplace noise");
     if (e->possible)
-      snprintf(text, sizeof text, "%s: an error of %.4g per answer (root mean square)%s%s", name,
+      text_say(stderr, i ? "" : "predicted",
+               "%s: an error of %.4g per answer (root mean square)%s%s", name,
                sqrt(e->squared / (double)count), e->hardened ? "" : ", idealised",
                i == plan->chosen ? ": taken" : "");
     else
-      snprintf(text, sizeof text, "%s: not possible, %.300s", name, e->why);
-    text_print_labelled(stderr, i ? "" : "predicted", text);
+      text_say(stderr, i ? "" : "predicted", "%s: not possible, %.300s", name, e->why);
     less = less || (e->possible && !e->hardened && e->squared < chosen->squared);
   }
   if (less)
@@ -221,13 +218,11 @@ static void report(const sfm_release *release, const sfm_linear_plan *plan, size
   char text[1024], names[256];
   report_columns(names, sizeof names, release);
   if (table)
-    snprintf(text, sizeof text,
-             "%.200s: the histogram of %s (%s); the answers are computed from it", path, names,
-             sfm_release_method(release));
+    text_say(stderr, "wrote", "%.200s: the histogram of %s (%s); the answers are computed from it",
+             path, names, sfm_release_method(release));
   else
-    snprintf(text, sizeof text, "%.200s: %zu answer%s (%s, %s)", path, count, count == 1 ? "" : "s",
+    text_say(stderr, "wrote", "%.200s: %zu answer%s (%s, %s)", path, count, count == 1 ? "" : "s",
              sfm_release_method(release), sfm_release_hardened(release) ? "hardened" : "idealised");
-  text_print_labelled(stderr, "wrote", text);
   text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
   report_plan(plan, count);
   if (!table) {

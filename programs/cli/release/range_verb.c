@@ -32,9 +32,7 @@ static const cli_option options_table[] = {
      "a millionth of the width of the limits; for an integer column at least 1",
      CLI_POSITIVE("0.5")},
     CLI_SAME(schema),
-    CLI_SAME(neighbours),
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(neighbours),
     {"outside", "clamp|drop",
      "a value beyond a limit is clamped to the limit, or its row is ignored", "clamp",
      CLI_CHOICE(SFM_WORDS_OUTSIDE)},
@@ -111,7 +109,7 @@ static bool find_bounds(const sfm_release *release, char *text, size_t size, dou
 
 static void print(const release_task *task) {
   const sfm_release *release = task->release;
-  char bounds[96], text[320];
+  char bounds[96];
   double share;
   for (size_t i = 0; i < sfm_release_length(release); i++) {
     text_say(stdout, i ? "" : "range", "about %.8g\u00a0%% of the rows are below %.10g",
@@ -120,13 +118,12 @@ static void print(const release_task *task) {
   if (sfm_release_length(release) < 2) return;
   const bool found = find_bounds(release, bounds, sizeof bounds, &share);
   if (found)
-    snprintf(text, sizeof text, "%s contains about %.8g\u00a0%% of the rows", bounds, 100 * share);
+    text_say(stdout, "bounds", "%s contains about %.8g\u00a0%% of the rows", bounds, 100 * share);
   else
-    snprintf(text, sizeof text,
+    text_say(stdout, "bounds",
              "none: both ends are %.10g; more rows, a larger epsilon or a finer --resolution may "
              "separate them",
              sfm_release_coefficient(release, 0));
-  text_print_labelled(stdout, "bounds", text);
   if (found) printf("use         --bounds %s\n", bounds);
 }
 

@@ -13,6 +13,12 @@ const cli_option options_release[] = {
 const cli_option options_answer[] = {
     CLI_GROUP(charge), CLI_SAME(seed), CLI_SAME(json), CLI_OPTION_ALSO_RELEASE, {0}};
 
+sfm_status release_command_open(sfm_rows **rows, const char *path, size_t dimension,
+                                sfm_compression compression, sfm_error *error) {
+  return dimension ? sfm_rows_open_sparse(rows, path, dimension, compression, error)
+                   : sfm_rows_open(rows, path, error);
+}
+
 /* Reads the rows and releases. */
 static sfm_status release_rows(const release_command *c, release_task *task, sfm_context *context,
                                sfm_error *error) {

@@ -41,6 +41,9 @@ typedef struct release_command {
   void (*clear)(void *request);
 } release_command;
 
+/* Opens a table, or libsvm text of so many coordinates (0: a table). */
+SFM_MUST_CHECK sfm_status release_command_open(sfm_rows **rows, const char *path, size_t dimension,
+                                               sfm_compression compression, sfm_error *error);
 /* Runs the command of the verb. */
 SFM_MUST_CHECK sfm_status release_command_run(const cli_options *options, sfm_error *error);
 

@@ -28,8 +28,7 @@ static const cli_option options_table[] = {
      "the rows are private: print the score with noise, for this privacy loss (above 0, pure)",
      CLI_POSITIVE("0.1")},
     CLI_SAME(schema),
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(people),
     {"band", "C", "confidence of the interval around a noisy score, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},
     CLI_GROUP(charge),
@@ -128,9 +127,8 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
 static sfm_status open_rows(sfm_rows **rows, const release_task *task, const char *path,
                             sfm_error *error) {
   const score_request *r = task->request;
-  return r->about.input_count
-             ? sfm_rows_open(rows, path, error)
-             : sfm_rows_open_sparse(rows, path, r->about.dimension, r->compression, error);
+  return release_command_open(rows, path, r->about.input_count ? 0 : r->about.dimension,
+                              r->compression, error);
 }
 
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {

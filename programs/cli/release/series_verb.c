@@ -11,9 +11,7 @@
 #include "release_command.h"
 
 static const cli_option options_table[] = {
-    CLI_SAME(columns),
-    CLI_SAME(bounds),
-    CLI_SAME(schema),
+    CLI_GROUP(columns),
     CLI_SAME(basis),
     CLI_GROUP(series),
     {.same = &option_series_noise, .fallback = "normal with --delta, else laplace"},

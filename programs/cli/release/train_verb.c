@@ -41,8 +41,7 @@ static const cli_option options_table[] = {
      "what the guarantee hides: the replacement of a person's records (the number of records is "
      "public)",
      "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)},
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(people),
     {"threads", "N",
      "number of threads that read and solve. It can change the last digits of the weights before "
      "noise, within the tolerance",
@@ -107,7 +106,8 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
 
 static sfm_status open_rows(sfm_rows **rows, const release_task *task, const char *path,
                             sfm_error *error) {
-  return train_options_open(rows, &((const train_request *)task->request)->of, path, error);
+  const train_options *s = &((const train_request *)task->request)->of;
+  return release_command_open(rows, path, s->dimension, s->compression, error);
 }
 
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {

@@ -35,8 +35,7 @@ const cli_option options_interact[] = {
      "what the guarantee hides: the replacement of a person's records (the number of records is "
      "public)",
      "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)},
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(people),
     {"threads", "N", "how many threads read and solve", "one per processor, up to eight",
      CLI_COUNT(1, 1024)},
     {"band", "C", "confidence of the error bars, between 0 and 1", "0.95", CLI_FRACTION("0.95")},
@@ -66,20 +65,19 @@ static const char *plural(uint64_t count) {
 
 /* What the epochs are for, and about how long they last at worst. */
 static void say_enough(FILE *out, const sfm_interact_plan *p) {
-  char text[512], worst[32];
+  char worst[32];
   snprintf(worst, sizeof worst, p->worst < 1e9 ? "%.0f" : "%.3g", ceil(p->worst));
   if ((double)p->epochs >= p->worst)
-    snprintf(text, sizeof text,
+    text_say(out, "enough",
              "in the worst case the public model has learned everything after about %s question%s "
              "at which it was off by %.3g or more; there are at least as many epochs",
              worst, plural((uint64_t)ceil(p->worst)), p->threshold);
   else
-    snprintf(text, sizeof text,
+    text_say(out, "enough",
              "in the worst case about %s questions find the public model off by %.3g or more "
              "before it has learned everything: %llu epoch%s may not be enough. After the last "
              "epoch answers come from the public model, without an error bar",
              worst, p->threshold, (unsigned long long)p->epochs, plural(p->epochs));
-  text_print_labelled(out, "enough", text);
 }
 
 static bool once_is_better(const sfm_interact_plan *p) {

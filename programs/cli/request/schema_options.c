@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/core/shared_options.h"
 #include "sfumato/density.h"
 
 const cli_option option_columns = {
@@ -20,6 +21,12 @@ const cli_option option_contributions = {
     "the most records one person can have; enforced with --person, otherwise stated in the release "
     "as an assumption",
     "1", CLI_COUNT(1, 1000000)};
+
+const cli_option options_people[] = {CLI_SAME(person), CLI_SAME(contributions), {0}};
+const cli_option options_neighbours[] = {CLI_SAME(neighbours), CLI_GROUP(people), {0}};
+const cli_option options_columns[] = {CLI_SAME(columns), CLI_SAME(bounds), CLI_SAME(schema), {0}};
+const cli_option options_plan_columns[] = {
+    CLI_SAME(bounds), CLI_SAME(columns), CLI_SAME(schema), {0}};
 
 static sfm_status read_columns(text_list *columns, const char *text, sfm_error *error) {
   if (!text) return SFM_OK;

@@ -29,9 +29,8 @@ const cli_option options_series[] = {
      "above 0 and below 1, for normal noise; without it the guarantee is pure epsilon",
      CLI_FRACTION("1e-6")},
     {0}};
-const cli_option options_series_rows[] = {CLI_SAME(person),      CLI_SAME(contributions),
-                                          CLI_SAME(outside),     CLI_SAME(band),
-                                          CLI_SAME(calibration), {0}};
+const cli_option options_series_rows[] = {
+    CLI_GROUP(people), CLI_SAME(outside), CLI_SAME(band), CLI_SAME(calibration), {0}};
 
 /* NAME, hermite:UNIT or eigen:KERNEL:BANDWIDTH. */
 static sfm_status read_basis(sfm_series_settings *s, const cli_options *options, sfm_error *error) {

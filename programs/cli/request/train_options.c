@@ -572,12 +572,6 @@ void train_options_kernel_text(char *text, size_t size, const train_options *s) 
     snprintf(text, size, "%s:%g", sfm_kernel_family_name(t->kernel), t->bandwidth);
 }
 
-sfm_status train_options_open(sfm_rows **rows, const train_options *s, const char *path,
-                              sfm_error *error) {
-  return s->dimension ? sfm_rows_open_sparse(rows, path, s->dimension, s->compression, error)
-                      : sfm_rows_open(rows, path, error);
-}
-
 void train_options_clear(train_options *s) {
   sfm_schema_destroy(s->schema);
   text_list_clear(&s->features);

@@ -53,10 +53,6 @@ SFM_MUST_CHECK sfm_status train_options_read_rows(train_options *s, const cli_op
                                                   const char *list, sfm_error *error);
 void train_options_clear(train_options *s);
 
-/* The rows that they describe: a table, or libsvm text. */
-SFM_MUST_CHECK sfm_status train_options_open(sfm_rows **rows, const train_options *s,
-                                             const char *path, sfm_error *error);
-
 /* "gaussian:0.5", as it is typed. */
 void train_options_kernel_text(char *text, size_t size, const train_options *s);
 

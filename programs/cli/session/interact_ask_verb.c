@@ -164,16 +164,14 @@ static sfm_status print(ask_run *a, output *out, bool json, sfm_error *error) {
 
 /* Where answers ceased to have an error bar, if they did in the middle. */
 static void note_end(const ask_run *a) {
-  char text[128];
   size_t p = 0;
   while (p < a->answered && a->answers[p].source != SFM_SOURCE_EXHAUSTED) p++;
   if (p == a->answered) return;
   if (p)
-    snprintf(text, sizeof text,
+    text_say(stderr, "note",
              "from question %zu on no epoch was left: these answers have no error bar", p + 1);
   else
-    snprintf(text, sizeof text, "no epoch is left: answers have no error bar");
-  text_print_labelled(stderr, "note", text);
+    text_say(stderr, "note", "no epoch is left: answers have no error bar");
 }
 
 /* ---- asking ---- */

@@ -13,6 +13,7 @@
 #include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/ledger/ledger_options.h"
+#include "cli/release/release_command.h"
 #include "cli/report/machine_text.h"
 #include "cli/report/report.h"
 #include "cli/request/progress_line.h"
@@ -71,16 +72,15 @@ static void print_status(FILE *out, const sfm_interact *session) {
   text_say(out, "questions", "%llu answered, %llu of them by released values",
            (unsigned long long)about.questions, (unsigned long long)about.released);
   if (about.epochs_left)
-    snprintf(text, sizeof text,
+    text_say(out, "epochs",
              "%llu of %llu left; answers from the public model are within %.3g of the private "
              "machine, released answers within %.3g, with confidence %g each",
              (unsigned long long)about.epochs_left, (unsigned long long)plan.epochs,
              plan.error_public, plan.error_released, about.confidence);
   else
-    snprintf(text, sizeof text,
+    text_say(out, "epochs",
              "none of %llu left: answers come from the public model, without an error bar",
              (unsigned long long)plan.epochs);
-  text_print_labelled(out, "epochs", text);
 }
 
 static void add_text(json_t *object, const char *key, const char *text) {
@@ -138,7 +138,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   progress_line_begin(&line, &s->settings.context);
   settings->planned = print_plan;
   settings->planned_context = &confidence;
-  sfm_status status = train_options_open(&rows, s, rows_path, error);
+  sfm_status status = release_command_open(&rows, rows_path, s->dimension, s->compression, error);
   if (!status)
     signals_defer("the session is being made",
                   "repeat the command: it removes the unfinished session and starts again");

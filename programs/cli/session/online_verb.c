@@ -20,9 +20,7 @@
 #include "session_info.h"
 
 static const cli_option open_table[] = {
-    CLI_SAME(columns),
-    CLI_SAME(bounds),
-    CLI_SAME(schema),
+    CLI_GROUP(columns),
     {"bandwidth", "H[,H...]",
      "width of the kernel in the column's unit: one number for all columns, or one per column; "
      "public. Start with a twentieth of the width of the domain"},
@@ -37,9 +35,7 @@ static const cli_option open_table[] = {
      CLI_FRACTION("1e-6"),
      .missing =
          "the noise of a session is normal and needs a delta; write for example --delta 1e-6"},
-    CLI_SAME(neighbours),
-    CLI_SAME(person),
-    CLI_SAME(contributions),
+    CLI_GROUP(neighbours),
     CLI_SAME(outside),
     {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},

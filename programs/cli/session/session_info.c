@@ -31,16 +31,15 @@ void session_info_cost(char *out, size_t size, const sfm_online_facts *facts) {
 }
 
 static void print_answers(FILE *out, const sfm_online_facts *facts) {
-  char text[256], cost[160];
+  char cost[160];
   session_info_cost(cost, sizeof cost, facts);
   if (facts->engine == SFM_ENGINE_SPECTRAL)
-    snprintf(text, sizeof text,
+    text_say(out, "answers",
              "not counted: the whole function was drawn when the session was opened");
   else
-    snprintf(text, sizeof text, "%llu given%s%s", (unsigned long long)facts->answers,
+    text_say(out, "answers", "%llu given%s%s", (unsigned long long)facts->answers,
              facts->engine == SFM_ENGINE_GRAM ? "; " : "",
              facts->engine == SFM_ENGINE_GRAM ? cost : "");
-  text_print_labelled(out, "answers", text);
 }
 
 void session_info_print(FILE *out, const sfm_online *session) {

@@ -1,8 +1,8 @@
 /* release_facts.c - single numbers of a release that its summary states, for programs. */
 #include <math.h>
 
-#include "release_data.h"
-#include "releases/kinds/choice_kind.h"
+#include "releases/core/release_data.h"
+#include "choice_kind.h"
 #include "sfumato/choose.h"
 
 uint32_t sfm_release_contributions(const sfm_release *release) {
