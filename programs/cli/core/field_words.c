@@ -80,10 +80,14 @@ static size_t match(const char *text, const char *name) {
 }
 
 /* Whether the verb has an option that begins like this; the rest is a part of its value. */
-static bool declares(const cli_verb *verb, const char *option) {
+static bool declares(const cli_option *table, const char *option) {
   const size_t length = strcspn(option, " ");
-  for (const cli_option *o = verb->options; o && o->name; o++)
-    if (strlen(o->name) == length && strncmp(o->name, option, length) == 0) return true;
+  for (const cli_option *o = table; o && (o->name || o->same || o->group); o++) {
+    const char *name = o->same ? o->same->name : o->name;
+    if (o->group ? declares(o->group, option)
+                 : strlen(name) == length && strncmp(name, option, length) == 0)
+      return true;
+  }
   return false;
 }
 
@@ -111,13 +115,13 @@ static size_t find_option(char option[NAME_MAX_LENGTH], const char *text, const 
   size_t longest = 0;
   for (size_t i = 0; i < COUNT(other_names); i++) {
     const size_t length = match(text, other_names[i].field);
-    if (length <= longest || !declares(verb, other_names[i].option)) continue;
+    if (length <= longest || !declares(verb->options, other_names[i].option)) continue;
     longest = length;
     strcpy(option, other_names[i].option);
   }
   if (longest) return longest;
   const size_t length = own_name(option, text);
-  return length && declares(verb, option) ? length : 0;
+  return length && declares(verb->options, option) ? length : 0;
 }
 
 /* Copies the value after a field, with its second parts; returns what follows it. */

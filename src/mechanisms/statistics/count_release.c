@@ -216,8 +216,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   const count_run *m = (const count_run *)run;
-  return run->release->kind->band(&run->release->band, run->release, m->settings->context.confidence,
-                                  error);
+  return run->release->kind->band(&run->release->band, run->release,
+                                  m->settings->context.confidence, error);
 }
 
 static const sfmi_release_steps steps = {.check = check,

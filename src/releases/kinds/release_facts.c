@@ -27,7 +27,7 @@ bool sfm_release_monotonic(const sfm_release *release) {
 }
 
 bool sfm_release_choice(const sfm_release *release, sfm_bandwidth_choice *choice) {
-  const sfmi_bandwidth_choice *made = &release->choice;
+  const sfmi_bandwidth_choice *made = &sfmi_function_of(release)->choice;
   *choice = (sfm_bandwidth_choice){.count = made->count,
                                    .chosen = made->index,
                                    .candidates = made->candidates,
