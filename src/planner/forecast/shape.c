@@ -132,7 +132,7 @@ sfm_status sfm_shape_parse(sfm_shape **out, const char *text, size_t dimension, 
 /* ---- releases ---- */
 
 static sfm_status check_pilot(const sfm_release *release, sfm_error *error) {
-  if (strcmp(sfm_release_kind(release), "density") != 0)
+  if (sfm_release_kind_of(release) != SFM_KIND_DENSITY)
     return sfmi_fail(error, SFM_INVALID,
                      "the shape must be a released density, and this is a %s; write normal:MEAN:"
                      "DEVIATION or uniform instead",
