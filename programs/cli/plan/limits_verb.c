@@ -79,7 +79,7 @@ static const cli_option margins_options[] = {
 typedef struct inquiry {
   const cli_options *options;
   const char *problem;
-  char subject[256];
+  char subject[320];
   sfm_limits_settings settings;
   uint64_t sizes[COLUMNS_MAX];
   sfm_limits limits;
