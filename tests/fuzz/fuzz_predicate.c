@@ -57,7 +57,7 @@ static int match(sfmi_predicate *predicate, const sfm_schema *schema, size_t fir
 
 static void check_refusal(const sfm_error *error) {
   const char *line = strstr(error->message, "\n  ");
-  PROMISE(error->status == SFM_INVALID && strncmp(error->message, "--where: ", 9) == 0);
+  PROMISE(error->status == SFM_INVALID && strncmp(error->message, "settings.where: ", 16) == 0);
   PROMISE(!line || error->message[strlen(error->message) - 1] == '^');
 }
 
