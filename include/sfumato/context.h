@@ -48,8 +48,10 @@ typedef struct sfm_context {
   bool (*progress)(void *data, const sfm_progress *at);
   void *progress_data;
   uint64_t seed;
-  bool seeded;       /* for tests: noise from `seed`; the release says that it is not private */
-  uint32_t threads;  /* that train a machine; 0 (the default): one per processor, at most eight */
+  bool seeded; /* for tests: noise from `seed`; the release says that it is not private */
+  /* That train a machine or score it.  0 (the default): one per processor, at most eight.  Most:
+   * 1024. */
+  uint32_t threads;
   void *reserved[8]; /* must be NULL */
 } sfm_context;
 

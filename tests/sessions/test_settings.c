@@ -201,6 +201,9 @@ static void contexts_are_checked(void **state) {
     settings->context.schema = schema;
     settings->context.reserved[7] = &numbers;
     refused(t, settings, "reserved");
+    settings->context.reserved[7] = NULL;
+    settings->context.threads = 1025;
+    refused(t, settings, "context.threads");
     free(settings);
   }
 }

@@ -4,6 +4,8 @@
 
 #include "status.h"
 
+enum { THREADS_MOST = 1024 };
+
 /* What all settings with a context begin with. */
 typedef struct settings_head {
   size_t size;
@@ -53,6 +55,9 @@ sfm_status sfmi_settings_take(void *out, size_t known, const void *given, size_t
                        "%s.context.reserved is not NULL: make the context with "
                        "sfm_context_default()",
                        type);
+  if (context->threads > THREADS_MOST)
+    return sfmi_fail(error, SFM_INVALID, "context.threads is at most %d, not %u", THREADS_MOST,
+                     context->threads);
   if (schema && !context->schema)
     return sfmi_fail(error, SFM_INVALID,
                      "%s.context.schema is NULL: make one with sfm_schema_create() or "

@@ -106,8 +106,6 @@ sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_
   sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
   if (status) return status;
   const sfm_train_settings *settings = &taken;
-  if (!settings->context.schema)
-    return sfmi_design_train_check(settings, error); /* which says so */
   if (settings->method == SFM_TRAIN_TDIL) return sfmi_tdil_release(out, rows, settings, error);
   if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
   sfmi_train_run m = sfmi_train_run_of(rows, settings);

@@ -308,8 +308,8 @@ sfm_status sfmi_density_settings_check(sfmi_design_density *design,
     return sfmi_fail(error, SFM_INVALID,
                      "a bandwidth can be chosen privately for a density that is released at once, "
                      "and nowhere else: name one settings.bandwidth");
-  if (!settings->context.schema || !settings->columns || settings->dimension < 1)
-    return sfmi_fail(error, SFM_INVALID, "a density needs a schema and columns");
+  if (!settings->columns || settings->dimension < 1)
+    return sfmi_fail(error, SFM_INVALID, "a density needs settings.columns");
   if (settings->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_INVALID, "at most %d columns are possible, not %zu",
                      SFM_MAX_DIMENSION, settings->dimension);

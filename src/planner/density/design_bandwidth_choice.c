@@ -59,9 +59,8 @@ static sfm_status check_lattice(const sfm_density_settings *settings, sfm_error 
 }
 
 sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm_error *error) {
-  if (!settings->context.schema || !settings->columns || settings->dimension < 1 ||
-      !settings->candidates)
-    return sfmi_fail(error, SFM_INVALID, "a choice needs a schema, columns and candidates");
+  if (!settings->columns || settings->dimension < 1 || !settings->candidates)
+    return sfmi_fail(error, SFM_INVALID, "a choice needs columns and candidates");
   if (settings->dimension > SFMI_CROSS_VALIDATION_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "choose: is for up to %d columns, not %zu; name one settings.bandwidth",

@@ -86,8 +86,9 @@ static sfm_status check_guarantee(const sfm_curve_settings *s, sfm_error *error)
 }
 
 sfm_status sfmi_design_curve_check(const sfm_curve_settings *s, sfm_error *error) {
-  if (!s->context.schema || !s->grid)
-    return sfmi_fail(error, SFM_INVALID, "curves need a schema and the points of their grid");
+  if (!s->grid)
+    return sfmi_fail(error, SFM_INVALID,
+                     "curves need settings.grid, the points at which they were measured");
   if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "the mean of curves is divided by the number of records, which is public: use "

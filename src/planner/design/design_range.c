@@ -101,8 +101,7 @@ static void set_moves(sfmi_design_range *range_design, const sfm_range_settings 
 sfm_status sfmi_design_range_init(sfmi_design_range *range_design,
                                   const sfm_range_settings *settings, sfm_error *error) {
   *range_design = (sfmi_design_range){0};
-  if (!settings->context.schema || !settings->column)
-    return sfmi_fail(error, SFM_INVALID, "a range needs a schema and a column");
+  if (!settings->column) return sfmi_fail(error, SFM_INVALID, "a range needs settings.column");
   sfm_status status = sfmi_column_bounds(&range_design->lower, &range_design->upper,
                                          settings->context.schema, settings->column, 1, error);
   if (!status) status = check_quantiles(range_design, settings, error);

@@ -295,8 +295,8 @@ static sfm_status check_random(const sfm_histogram_settings *s, sfm_error *error
 }
 
 static sfm_status check_numbers(const sfm_histogram_settings *s, sfm_error *error) {
-  if (!s->context.schema || !s->columns || s->count < 1 || s->count > SFMI_FACTORS_MAX)
-    return sfmi_fail(error, SFM_INVALID, "a histogram needs a schema and 1 to %d columns, not %zu",
+  if (!s->columns || s->count < 1 || s->count > SFMI_FACTORS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "a histogram needs 1 to %d columns, not %zu",
                      SFMI_FACTORS_MAX, s->count);
   sfm_status status = sfmi_check_epsilon(s->epsilon, error);
   if (!status) status = sfmi_check_confidence(s->context.confidence, error);

@@ -237,9 +237,6 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "the tolerance must be above 0 and at most 1, not %g; 0.1 is usual",
                      s->tolerance);
-  if (s->context.threads > 1024)
-    return sfmi_fail(error, SFM_INVALID, "there can be at most 1024 threads, not %u",
-                     s->context.threads);
   if (s->lambda != 0 && !(s->lambda >= 1e-12 && s->lambda <= 1e12))
     return sfmi_fail(
         error, SFM_INVALID,

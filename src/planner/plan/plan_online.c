@@ -241,8 +241,7 @@ sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *given, ui
   if (status) return status;
   const sfm_density_settings *settings = &taken;
   sfm_density_settings s = *settings;
-  if (!settings->context.schema || !settings->columns)
-    return sfmi_fail(error, SFM_INVALID, "a session needs a schema and columns");
+  if (!settings->columns) return sfmi_fail(error, SFM_INVALID, "a session needs settings.columns");
   if (questions == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "a session is planned for at least one question: say how many");

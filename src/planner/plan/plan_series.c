@@ -302,8 +302,7 @@ static sfm_status add(sfm_plan *plan, series_plan *p, const sfm_series_settings 
 /* The bounds, which everything else needs, and the shapes over them. */
 static sfm_status set_shapes(series_plan *p, const sfm_series_settings *s, sfm_error *error) {
   double lower, upper;
-  if (!s->context.schema || !s->column)
-    return sfmi_fail(error, SFM_INVALID, "a series needs a schema and a column");
+  if (!s->column) return sfmi_fail(error, SFM_INVALID, "a series needs settings.column");
   sfm_status status = sfmi_column_bounds(&lower, &upper, s->context.schema, s->column, 1, error);
   if (!status && !(lower < upper))
     status = sfmi_fail(error, SFM_INVALID, "the bounds of \"%s\" must ascend", s->column);
