@@ -1,7 +1,6 @@
 #include "distinct_places.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct item {
   const double *point;

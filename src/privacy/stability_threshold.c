@@ -1,6 +1,5 @@
 #include "stability_threshold.h"
 
-#include <math.h>
 #include <mpfr.h>
 
 /* Enough for every directed evaluation below; each is a short chain of correctly rounded steps. */

@@ -14,7 +14,6 @@
 #include "binomial.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "discrete_distributions.h"
 #include "lazy_uniform.h"

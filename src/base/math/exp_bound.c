@@ -11,7 +11,6 @@
 #include "exp_bound.h"
 
 #include <assert.h>
-#include <stdbool.h>
 
 #define POINT 120
 #define ONE ((sfmi_u128)1 << POINT)

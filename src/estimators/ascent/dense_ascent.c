@@ -17,7 +17,6 @@
 #include "dense_ascent.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/math/prng.h"

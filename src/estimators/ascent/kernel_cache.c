@@ -5,7 +5,6 @@
 #include "kernel_cache.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/wipe.h"
 

@@ -13,13 +13,11 @@
  * Adding constant^2: U kappa^2. */
 #include "kernel_matrix.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
-#include "features/kernels/kernel.h"
 
 /* Rows of a tile; points that they are compared with at a time; most dimensions in which rows are
  * laid out in full. */

@@ -1,7 +1,6 @@
 #include "examples.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/wipe.h"
 

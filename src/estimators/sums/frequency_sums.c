@@ -1,10 +1,8 @@
 #include "frequency_sums.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/thread.h"
 #include "base/system/thread_pool.h"
 #include "base/system/wipe.h"
 

@@ -1,9 +1,6 @@
 #include "binning.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/system/c_locale.h"
 

@@ -1,7 +1,6 @@
 #include "undeclared_cells.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/wipe.h"

@@ -12,7 +12,6 @@
 #include "gaussian_process.h"
 #include "planner/forecast/forecast.h"
 #include "planner/forecast/mu_estimate.h"
-#include "density_settings.h"
 #include "lattice_candidates.h"
 #include "privacy/calibration.h"
 #include "release_places.h"

@@ -4,7 +4,6 @@
 
 #include "base/math/elementary.h"
 #include "features/kernels/gaussian_torus.h"
-#include "design_random_features.h"
 #include "lattice_candidates.h"
 #include "releases/core/lattice_padding.h"
 

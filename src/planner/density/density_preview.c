@@ -8,8 +8,6 @@
 #include "estimators/sums/frequency_sums.h"
 #include "features/bodies/moment_hull.h"
 #include "features/bodies/verblunsky.h"
-#include "design_random_features.h"
-#include "fourier_terms.h"
 #include "density_template.h"
 #include "gaussian_process.h"
 #include "releases/band/band.h"

@@ -1,7 +1,6 @@
 #include "gaussian_process.h"
 
 #include <math.h>
-#include <stdint.h>
 
 #include "features/kernels/sobolev_sensitivity.h"
 #include "design_density.h"

@@ -2,7 +2,6 @@
 #include "base/system/sized_struct.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "features/kernels/kernel.h"
 #include "data/schema/column_bounds.h"

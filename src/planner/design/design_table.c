@@ -2,7 +2,6 @@
 #include "base/system/sized_struct.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/c_locale.h"

@@ -12,7 +12,6 @@
 #include "base/math/ball_least_squares.h"
 #include "estimators/machine/certificate.h"
 #include "estimators/ascent/kernel_ascent.h"
-#include "features/kernels/kernel.h"
 #include "features/maps/torus_features.h"
 
 /* Part of kappa^2 that is added to eigenvalues, and below which there is no fitting along one. */

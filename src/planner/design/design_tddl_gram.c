@@ -1,8 +1,6 @@
 #include "design_tddl_gram.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "estimators/machine/gram_machine.h"
 

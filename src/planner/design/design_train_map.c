@@ -1,7 +1,6 @@
 #include "design_train_map.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "data/schema/category.h"
 #include "design_tddl.h"

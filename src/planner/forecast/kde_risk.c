@@ -1,8 +1,6 @@
 #include "kde_risk.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/math/linear_algebra.h"
 #include "base/math/normal_distribution.h"

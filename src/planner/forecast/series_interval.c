@@ -1,6 +1,5 @@
 #include "series_interval.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/math/linear_algebra.h"

@@ -6,7 +6,6 @@
 
 #include "base/system/status.h"
 #include "base/math/normal_distribution.h"
-#include "base/math/quantile.h"
 #include "shape.h"
 #include "base/math/sort.h"
 

@@ -11,7 +11,6 @@
  *
  * Without a delta they are solved likewise.  docs/proofs/kernel-limits.md. */
 #include <math.h>
-#include <stdio.h>
 
 #include "base/system/c_locale.h"
 #include "base/system/status.h"

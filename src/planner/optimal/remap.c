@@ -1,8 +1,6 @@
 #include "remap.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/arena.h"

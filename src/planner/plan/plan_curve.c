@@ -10,8 +10,6 @@
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
 #include "plan.h"
-#include "releases/eval/basis_expansion.h"
-#include "privacy/calibration.h"
 #include "releases/band/expansion_band.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */

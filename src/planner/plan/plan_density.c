@@ -1,8 +1,6 @@
 /* plan_density.c - the plan of a density: the best candidate of each kind (density_candidates.h),
  * with what its release would look like. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "base/system/status.h"

@@ -1,11 +1,8 @@
 /* plan_linear.c - what every method for a linear map of a table would do. */
 #include "plan_linear.h"
-#include "base/system/sized_struct.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/c_locale.h"
 #include "base/math/prng.h"

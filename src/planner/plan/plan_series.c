@@ -11,9 +11,6 @@
 #include "planner/forecast/forecast.h"
 #include "planner/forecast/series_interval.h"
 #include "data/schema/column_bounds.h"
-#include "releases/eval/basis_expansion.h"
-#include "planner/density/density_settings.h"
-#include "privacy/calibration.h"
 #include "releases/band/expansion_band.h"
 
 enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };

@@ -6,17 +6,14 @@
  * count. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
-#include "base/math/quantile.h"
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
 #include "base/math/sort.h"
 #include "plan.h"
 #include "planner/design/design_table.h"
 #include "planner/forecast/count_errors.h"
-#include "privacy/calibration.h"
 #include "releases/core/release_kind.h"
 
 /* SHARP: sparse, with the threshold of a known number of occupied cells. */

@@ -8,7 +8,6 @@
 #include "base/system/sized_struct.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "planner/forecast/forecast.h"

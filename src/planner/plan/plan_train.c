@@ -6,15 +6,12 @@
  * norm one.  In units of the label; relative errors are parts of 1, the margin, or of half of the
  * label's range. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "base/system/c_locale.h"
 #include "planner/design/design_vector.h"
 #include "planner/forecast/forecast.h"
-#include "planner/design/design_tdil.h"
 #include "mu_cache.h"
 #include "plan.h"
 #include "plan_tddl.h"
@@ -24,7 +21,6 @@
 #include "planner/design/design_train_map.h"
 #include "planner/limits/svm_utility.h"
 #include "releases/core/release_kind.h"
-#include "privacy/calibration.h"
 #include "releases/kinds/machine_model.h"
 #include "releases/kinds/machine_band.h"
 

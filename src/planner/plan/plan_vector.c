@@ -1,6 +1,5 @@
 /* plan_vector.c - the plan of a vector: one entry for every noise. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/sized_struct.h"
@@ -9,8 +8,6 @@
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
 #include "plan.h"
-#include "releases/band/band.h"
-#include "privacy/calibration.h"
 #include "releases/band/vector_band.h"
 
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
