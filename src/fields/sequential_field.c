@@ -196,14 +196,3 @@ void sfmi_sequential_field_truncate(sfmi_sequential_field *field, size_t count) 
   if (gone) explicit_bzero(field->normals + count, gone * sizeof *field->normals);
   field->count = count;
 }
-
-/* Half of the square of the number of rows, and as many as rows for the value. */
-double sfmi_sequential_field_work(const sfmi_sequential_field *field) {
-  const double n = (double)field->count;
-  return n * (n + 1) / 2 + n + 1;
-}
-
-/* A row of L, a place and its normal. */
-double sfmi_sequential_field_bytes(const sfmi_sequential_field *field) {
-  return (double)((field->count + field->kernel.dimension + 2) * sizeof(double));
-}

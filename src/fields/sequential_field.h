@@ -39,8 +39,4 @@ SFM_MUST_CHECK sfm_status sfmi_sequential_field_add(sfmi_sequential_field *field
 /* Forgets all places but the first `count`, as if they had never been added. */
 void sfmi_sequential_field_truncate(sfmi_sequential_field *field, size_t count);
 
-/* Multiplications and bytes that one further place costs. */
-double sfmi_sequential_field_work(const sfmi_sequential_field *field);
-double sfmi_sequential_field_bytes(const sfmi_sequential_field *field);
-
 #endif

@@ -109,13 +109,6 @@ static uint64_t half(sfmi_stream *stream, uint64_t n) {
   return n / 2 + (uint64_t)centred(stream, n / 2) + odd;
 }
 
-uint64_t sfmi_binomial_half(sfmi_stream *stream, uint64_t n) {
-  assert(n <= SFMI_BINOMIAL_MAX);
-  uint64_t value = half(stream, n);
-  mpfr_free_cache();
-  return value;
-}
-
 /* The binary digits of a probability below 1, from the first on. */
 typedef struct digits {
   sfmi_probability chance;

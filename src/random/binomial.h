@@ -18,7 +18,4 @@ typedef struct sfmi_probability {
 /* Successes among n <= SFMI_BINOMIAL_MAX independent trials. */
 uint64_t sfmi_binomial(sfmi_stream *stream, uint64_t n, sfmi_probability chance);
 
-/* Successes among n <= SFMI_BINOMIAL_MAX fair trials. */
-uint64_t sfmi_binomial_half(sfmi_stream *stream, uint64_t n);
-
 #endif

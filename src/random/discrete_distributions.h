@@ -1,4 +1,4 @@
-/* discrete_distributions.h - exact draws of uniform integers, Bernoulli and geometric variables
+/* discrete_distributions.h - exact draws of uniform integers and Bernoulli variables
  * (docs/proofs/samplers.md). */
 #ifndef SFMI_DISCRETE_DISTRIBUTIONS_H
 #define SFMI_DISCRETE_DISTRIBUTIONS_H
@@ -17,9 +17,5 @@ bool sfmi_bernoulli(sfmi_stream *stream, sfm_ratio p);
 
 /* True with probability exp(-t), t any ratio >= 0 (denominator > 0). */
 bool sfmi_bernoulli_exp(sfmi_stream *stream, sfm_ratio t);
-
-/* P(k) = p (1 - p)^k, k >= 0: failures before the first success, 0 < p <= 1.  Saturates at 2^128 -
- * 1, which has probability below exp(-2^63). */
-sfmi_u128 sfmi_geometric(sfmi_stream *stream, sfm_ratio p);
 
 #endif

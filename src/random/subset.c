@@ -1,5 +1,5 @@
-/* subset.c - permutations by the shuffle of Fisher and Yates; subsets by Floyd's algorithm, or as
- * the first distinct numbers drawn where repetitions are rare. */
+/* subset.c - by Floyd's algorithm, or as the first distinct numbers drawn where repetitions are
+ * rare. */
 #include "subset.h"
 
 #include <assert.h>
@@ -7,15 +7,6 @@
 
 #include "base/math/sort.h"
 #include "discrete_distributions.h"
-
-void sfmi_permutation(sfmi_stream *stream, uint64_t *out, size_t n) {
-  /* out[0 .. i) is a uniform permutation of 0 .. i-1 */
-  for (size_t i = 0; i < n; i++) {
-    size_t j = (size_t)sfmi_uniform(stream, i + 1);
-    if (j != i) out[i] = out[j];
-    out[j] = i;
-  }
-}
 
 /* Among this many times as many numbers as are wanted, a repetition is rare. */
 enum { SPARSE = 16 };

@@ -11,10 +11,10 @@
 #include "audit/support/hardened_audit.h"
 #include "base/math/cmplx.h"
 #include "features/bodies/moment_hull.h"
-#include "features/bodies/verblunsky.h"
 #include "releases/core/release_kind.h"
 #include "mechanisms/functions/density_fourier.h"
 #include "density_fixture.h"
+#include "verblunsky_reference.h"
 
 /* ---- fourier-laplace: three people on a circle of length 8, of whom one moves ---- */
 
@@ -212,9 +212,8 @@ static double gauge(const cloud *c, const double complex *z) {
     real[2 * k] = creal(z[k]);
     real[2 * k + 1] = cimag(z[k]);
   }
-  assert_ok(c->hull ? sfmi_hit_and_run_gauge(c->hull, &out, real, &error)
-                    : sfmi_verblunsky_gauge(&out, z, c->m, &error),
-            &error);
+  if (!c->hull) return verblunsky_reference_gauge(z, c->m);
+  assert_ok(sfmi_hit_and_run_gauge(c->hull, &out, real, &error), &error);
   return out;
 }
 

@@ -19,6 +19,17 @@ static void init(sfmi_monomials *monomials, const sfm_kernel *kernel) {
   assert_ok(sfmi_monomials_init(monomials, kernel, &error), &error);
 }
 
+/* All features of x, as those of a row without zeros. */
+static void dense_features(const sfmi_monomials *monomials, double *phi, const double *x) {
+  size_t *features = calloc(monomials->count, sizeof *features),
+         *indices = calloc(monomials->dimension, sizeof *indices);
+  for (size_t a = 0; a < monomials->dimension; a++) indices[a] = a;
+  sfmi_monomials_sparse(monomials, features, phi, indices, x, monomials->dimension);
+  for (size_t k = 0; k < monomials->count; k++) assert_int_equal(features[k], k);
+  free(features);
+  free(indices);
+}
+
 static void known_features(void **state) {
   (void)state;
   sfmi_monomials monomials;
@@ -27,12 +38,12 @@ static void known_features(void **state) {
   double phi[6];
   init(&monomials, &two);
   assert_int_equal(monomials.count, 6); /* 1, x, x^2, y, xy, y^2 */
-  sfmi_monomials_dense(&monomials, phi, x);
+  dense_features(&monomials, phi, x);
   const double wanted[6] = {3, r * c * 5, 25, r * c * 7, r * 35, 49};
   for (size_t k = 0; k < 6; k++) assert_relative("(<x, y> + 3)^2", phi[k], wanted[k], 1e-15);
   init(&monomials, &homogeneous);
   assert_int_equal(monomials.count, 4); /* x^3, x^2 y, x y^2, y^3 */
-  sfmi_monomials_dense(&monomials, phi, x);
+  dense_features(&monomials, phi, x);
   const double cubes[4] = {125, s * 175, s * 245, 343};
   for (size_t k = 0; k < 4; k++) assert_relative("<x, y>^3", phi[k], cubes[k], 1e-15);
 }
@@ -82,7 +93,7 @@ static void features_reproduce_the_kernel(void **state) {
         for (int i = 0; i < 2; i++) {
           for (size_t a = 0; a < d; a++) x[i][a] = sfmi_prng_normal(&prng);
           sfmi_ball_project(x[i], d, 1);
-          sfmi_monomials_dense(&monomials, phi[i], x[i]);
+          dense_features(&monomials, phi[i], x[i]);
         }
         const double tolerance = 1e-12 * sfm_kernel_sup(&kernel);
         assert_near("<phi(x), phi(y)>", dot(phi[0], phi[1], monomials.count),
@@ -100,7 +111,7 @@ static void the_linear_kernel_is_x_itself(void **state) {
   const sfm_kernel linear = {.family = SFM_KERNEL_LINEAR, .dimension = 4, .radius = 5};
   init(&monomials, &linear);
   assert_int_equal(monomials.count, 4);
-  sfmi_monomials_dense(&monomials, phi, x);
+  dense_features(&monomials, phi, x);
   assert_memory_equal(phi, x, sizeof x);
 }
 
@@ -125,7 +136,7 @@ static void sparse_features_are_the_dense_ones(void **state) {
         indices[count++] = a;
       }
     const size_t pairs = sfmi_monomials_nonzeros(&monomials, count);
-    sfmi_monomials_dense(&monomials, dense, x);
+    dense_features(&monomials, dense, x);
     sfmi_monomials_sparse(&monomials, features, values, indices, nonzeros, count);
     for (size_t k = 0; k < monomials.count; k++) {
       if (met < pairs && features[met] == k)
@@ -173,7 +184,7 @@ static void features_are_as_exact_as_stated(void **state) {
       double phi[SFM_MAX_DEGREE + 1];
       long double binomial = 1;
       init(&monomials, &kernel);
-      sfmi_monomials_dense(&monomials, phi, &x);
+      dense_features(&monomials, phi, &x);
       for (unsigned k = 0; k <= p; binomial = binomial * (p - k) / (k + 1), k++) {
         const long double wanted =
             sqrtl(binomial) * powl(sqrtl((long double)c), p - k) * powl((long double)x, k);

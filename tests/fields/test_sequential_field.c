@@ -218,21 +218,6 @@ static void what_fails_leaves_everything_as_it_was(void **state) {
   sfmi_sequential_field_destroy(NULL);
 }
 
-static void a_further_place_costs_what_is_said(void **state) {
-  (void)state;
-  double points[2 * COUNT], normals[COUNT] = {0};
-  const sfm_kernel kernel = kernel_of(SFM_KERNEL_GAUSSIAN, 2, bandwidth);
-  sfm_error error;
-  sfmi_sequential_field *extension = extension_of(&kernel, SFMI_NUGGET);
-  scatter(points, 2);
-  assert_near("work", sfmi_sequential_field_work(extension), 1, 0);
-  assert_near("bytes", sfmi_sequential_field_bytes(extension), 8 * (1 + 2 + 1), 0);
-  assert_ok(sfmi_sequential_field_load(extension, points, normals, 100, &error), &error);
-  assert_near("work", sfmi_sequential_field_work(extension), 100 * 101 / 2.0 + 101, 0);
-  assert_near("bytes", sfmi_sequential_field_bytes(extension), 8 * (101 + 2 + 1), 0);
-  sfmi_sequential_field_destroy(extension);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arriving_is_the_factor_of_the_batch),
@@ -241,7 +226,6 @@ int main(void) {
       cmocka_unit_test(what_is_forgotten_never_came),
       cmocka_unit_test(crowds_leave_no_direction_without_noise),
       cmocka_unit_test(what_fails_leaves_everything_as_it_was),
-      cmocka_unit_test(a_further_place_costs_what_is_said),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #include "base/math/cmplx.h"
 #include "features/bodies/moment_hull.h"
-#include "features/bodies/verblunsky.h"
+#include "verblunsky_reference.h"
 #include "mechanisms/functions/density_fourier.h"
 #include "mechanisms/functions/density_integers.h"
 #include "planner/density/density_template.h"
@@ -199,7 +199,8 @@ static double gauge_of(const double *out, size_t m, sfm_density_body body, doubl
   }
   if (size == 0) return 0;
   if (body == SFM_BODY_EXACT) {
-    assert_ok(sfmi_verblunsky_gauge(&gauge, z, m, &error), &error);
+    gauge = verblunsky_reference_gauge(z, m);
+    assert_false(isnan(gauge));
     return gauge;
   }
   sfmi_hit_and_run *hull = NULL;

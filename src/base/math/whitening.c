@@ -147,8 +147,3 @@ double sfmi_whitening_off(const sfmi_whitening *w, size_t directions, double off
   }
   return U * (sqrt((double)w->count) * off / least + 4 * UNIT * length * sqrt(squares)) * ABOVE;
 }
-
-double sfmi_whitening_least(const sfmi_whitening *w) {
-  const double least = w->values[w->count - 1] - w->residual;
-  return least < 0 ? least / (1 - w->skew) : 0;
-}

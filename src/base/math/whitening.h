@@ -39,7 +39,5 @@ void sfmi_whitening_apply(const sfmi_whitening *whitening, double *c, const doub
  * of the exact p.  Each given p_j is within `off` of the exact one, and |p| <= length. */
 double sfmi_whitening_off(const sfmi_whitening *whitening, size_t directions, double off,
                           double length);
-/* A lower bound of the least eigenvalue of K; 0 where the bound is not negative. */
-double sfmi_whitening_least(const sfmi_whitening *whitening);
 
 #endif

@@ -137,10 +137,6 @@ void sfmi_thread_pool_destroy(sfmi_thread_pool *pool) {
   free(pool);
 }
 
-size_t sfmi_thread_pool_size(const sfmi_thread_pool *pool) {
-  return pool->size;
-}
-
 void sfmi_thread_pool_run(sfmi_thread_pool *pool, sfmi_thread_body *body, void *context) {
   size_t started = 0;
   for (size_t i = 1; i < pool->size; i++) started += pool->workers[i].started;

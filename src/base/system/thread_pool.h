@@ -30,7 +30,6 @@ typedef struct sfmi_thread_pool sfmi_thread_pool;
 /* A pool of sfmi_thread_count(threads, SFMI_THREAD_POOL_MAX) threads; NULL when memory is short. */
 sfmi_thread_pool *sfmi_thread_pool_create(size_t threads);
 void sfmi_thread_pool_destroy(sfmi_thread_pool *pool);
-size_t sfmi_thread_pool_size(const sfmi_thread_pool *pool);
 
 /* Calls body for every share, as many as the pool has threads, and returns when all have returned.
  * A pool serves one caller at a time. */

@@ -107,8 +107,3 @@ void sfmi_basis_destroy(sfmi_basis *basis) {
 void sfmi_basis_at(const sfmi_basis *basis, double *values, const double *points, size_t count) {
   basis->at(basis, values, points, count);
 }
-
-sfm_kernel sfmi_basis_kernel(const sfmi_basis *basis) {
-  return (sfm_kernel){
-      .family = basis->kernel, .dimension = basis->dimension, .bandwidth = basis->bandwidth};
-}

@@ -77,7 +77,4 @@ void sfmi_basis_destroy(sfmi_basis *basis);
  * values depends on its point alone.  Thread-safe. */
 void sfmi_basis_at(const sfmi_basis *basis, double *values, const double *points, size_t count);
 
-/* The kernel of eigen, span, random; it borrows the basis. */
-sfm_kernel sfmi_basis_kernel(const sfmi_basis *basis);
-
 #endif

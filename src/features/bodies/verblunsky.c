@@ -2,10 +2,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/math/cmplx.h"
-#include "base/math/linear_algebra.h"
 
 /* a b and a conj(b) by their formulas: the language's own product looks for infinities first. */
 static inline double complex times(double complex a, double complex b) {
@@ -61,19 +59,6 @@ void sfmi_verblunsky_moments(double complex *c, const sfmi_verblunsky *p, double
   for (size_t k = 1; k <= m; k++) append(&r, c, p[k - 1], k);
 }
 
-bool sfmi_verblunsky_invert(sfmi_verblunsky *p, const double complex *c, double complex *work,
-                            size_t m) {
-  recursion r = {work, 1};
-  for (size_t k = 1; k <= m; k++) {
-    const double complex g = (c[k - 1] - centre_of(&r, c, k)) / r.E;
-    const double size = cabs(g);
-    if (!(size < 1)) return false;
-    p[k - 1] = (sfmi_verblunsky){g, (1 - size) * (1 + size)};
-    advance(&r, p[k - 1], k);
-  }
-  return true;
-}
-
 /* ---- uniforms in ---- */
 
 /* 1 - |g|^2 = U^(1/b) when |g|^2 has the law Beta(1, b). */
@@ -94,7 +79,7 @@ void sfmi_verblunsky_point(double complex *c, const double *uniforms, double com
   for (size_t k = 1; k <= m; k++) append(&r, c, parameter(uniforms + 2 * (k - 1), m, k), k);
 }
 
-/* ---- the curve and the gauge ---- */
+/* ---- the curve ---- */
 
 void sfmi_verblunsky_curve(double complex *c, double x, size_t m) {
   for (size_t k = 1; k <= m; k++) {
@@ -102,47 +87,4 @@ void sfmi_verblunsky_curve(double complex *c, double x, size_t m) {
     const double turn = fma((double)k, x, -rint((double)k * x));
     c[k - 1] = CMPLX(cos(2 * M_PI * turn), sin(2 * M_PI * turn));
   }
-}
-
-/* The entry (i, j) of B(z). */
-static double complex entry(const double complex *z, size_t i, size_t j) {
-  if (i == j) return 0;
-  return i < j ? z[j - i - 1] : conj(z[i - j - 1]);
-}
-
-/* H = R + i S Hermitian has the eigenvalues of the symmetric [R -S; S R], there twice each. */
-static void fill_embedding(double *matrix, const double complex *z, size_t m) {
-  const size_t n = m + 1, size = 2 * n;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      const double complex value = entry(z, i, j);
-      matrix[i * size + j] = matrix[(n + i) * size + n + j] = creal(value);
-      matrix[(n + i) * size + j] = cimag(value);
-      matrix[i * size + n + j] = -cimag(value);
-    }
-}
-
-sfm_status sfmi_verblunsky_gauge(double *gauge, const double complex *z, size_t m,
-                                 sfm_error *error) {
-  const size_t size = 2 * (m + 1);
-  double *values = sfmi_alloc(size, sizeof *values),
-         *matrix = sfmi_alloc(size * size, sizeof *matrix);
-  sfm_status status = SFM_OK;
-  if (!values || !matrix) {
-    status = sfmi_fail_memory(error);
-    goto done;
-  }
-  fill_embedding(matrix, z, m);
-  status = sfmi_symmetric_eigen(matrix, values, size, error);
-  if (!status) *gauge = -values[0];
-done:
-  free(values);
-  free(matrix);
-  return status;
-}
-
-double sfmi_verblunsky_distance(double t, size_t m) {
-  const double n = (double)m + 1, sine = sin(M_PI * t);
-  const double kernel = sine == 0 ? n : sin(M_PI * n * t) / sine;
-  return sqrt(fmax(0, (n - kernel) * (n + kernel)));
 }

@@ -13,9 +13,7 @@
 #define SFMI_VERBLUNSKY_H
 
 #include <complex.h>
-#include <stdbool.h>
-
-#include "base/system/status.h"
+#include <stddef.h>
 
 typedef struct sfmi_verblunsky {
   double complex g;
@@ -39,21 +37,7 @@ void sfmi_verblunsky_moments(double complex *c, const sfmi_verblunsky *p, double
 void sfmi_verblunsky_point(double complex *c, const double *uniforms, double complex *work,
                            size_t m);
 
-/* Moments to parameters.  False, and p is of no use, when c is not an inner point of K_m. */
-bool sfmi_verblunsky_invert(sfmi_verblunsky *p, const double complex *c, double complex *work,
-                            size_t m);
-
 /* Psi(x). */
 void sfmi_verblunsky_curve(double complex *c, double x, size_t m);
-
-/* The gauge of K_m at z, min {t >= 0 : z in t K_m} = -(least eigenvalue of B(z)).  O(m^3), for
- * tests, proofs and audits: the mechanism never needs it.  Fails with SFM_MEMORY or SFM_INTERNAL.
- */
-SFM_MUST_CHECK sfm_status sfmi_verblunsky_gauge(double *gauge, const double complex *z, size_t m,
-                                                sfm_error *error);
-
-/* The gauge of Psi(x) - Psi(y), which is that of Psi(y) - Psi(x), for t = x - y:
- * sqrt((m + 1)^2 - (sin(pi (m + 1) t)/sin(pi t))^2), at most m + 1. */
-double sfmi_verblunsky_distance(double t, size_t m);
 
 #endif

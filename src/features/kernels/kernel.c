@@ -218,8 +218,3 @@ void sfmi_kernel_frequency(const sfm_kernel *kernel, double *omega, sfmi_prng *p
     omega[a] = draw / kernel->bandwidth[a];
   }
 }
-
-bool sfmi_kernel_admits(const sfm_kernel *kernel, const double *x) {
-  const double square = sfm_kernel_at(kernel, x, x);
-  return square >= 0 && square <= sfm_kernel_sup(kernel);
-}

@@ -31,8 +31,4 @@ double sfmi_kernel_interpolation(sfm_kernel_family family, double gap);
  * y> = K(x, y).  Stationary kernels only. */
 void sfmi_kernel_frequency(const sfm_kernel *kernel, double *omega, sfmi_prng *prng);
 
-/* Whether x is admitted: K(x, x) is a number from 0 to sfm_kernel_sup.  A row that is not admitted
- * contributes zero. */
-bool sfmi_kernel_admits(const sfm_kernel *kernel, const double *x);
-
 #endif

@@ -41,10 +41,10 @@ size_t sfmi_monomials_nonzeros(const sfmi_monomials *monomials, size_t nonzeros)
 /* A row, seen as the coordinates z that are not zero, and what has been written of its features. */
 typedef struct walk {
   const sfmi_monomials *monomials;
-  const size_t *indices;   /* NULL: 0, 1, 2, ... */
+  const size_t *indices;
   const uint32_t *numbers; /* instead of indices */
   const double *x;
-  size_t *features; /* NULL: not wanted */
+  size_t *features;
   double *values;
   size_t written;
   sfmi_monomial_callback *take; /* instead of features and values */
@@ -56,7 +56,7 @@ static void write(walk *w, size_t feature, double value) {
     w->take(w->context, feature, value);
     return;
   }
-  if (w->features) w->features[w->written] = feature;
+  w->features[w->written] = feature;
   w->values[w->written++] = value;
 }
 
@@ -67,10 +67,7 @@ static double coordinate(const walk *w, size_t *j, size_t i) {
     *j = 0;
     return w->monomials->root;
   }
-  size_t number = i - shift;
-  if (w->indices) number = w->indices[i - shift];
-  if (w->numbers) number = w->numbers[i - shift];
-  *j = shift + number;
+  *j = shift + (w->numbers ? w->numbers[i - shift] : w->indices[i - shift]);
   return w->x[i - shift];
 }
 
@@ -93,10 +90,6 @@ static void choose(walk *w, unsigned left, size_t last, unsigned run, double pro
 static void walk_all(walk *w, size_t nonzeros) {
   const size_t coordinates = nonzeros + (w->monomials->root > 0);
   if (coordinates > 0) choose(w, w->monomials->degree, coordinates - 1, 0, 1, 0);
-}
-
-void sfmi_monomials_dense(const sfmi_monomials *monomials, double *phi, const double *x) {
-  walk_all(&(walk){.monomials = monomials, .x = x, .values = phi}, monomials->dimension);
 }
 
 void sfmi_monomials_sparse(const sfmi_monomials *monomials, size_t *features, double *values,

@@ -27,9 +27,6 @@ typedef struct sfmi_monomials {
 SFM_MUST_CHECK sfm_status sfmi_monomials_init(sfmi_monomials *monomials, const sfm_kernel *kernel,
                                               sfm_error *error);
 
-/* All `count` features of x. */
-void sfmi_monomials_dense(const sfmi_monomials *monomials, double *phi, const double *x);
-
 /* How many features can be nonzero when that many coordinates of x are. */
 size_t sfmi_monomials_nonzeros(const sfmi_monomials *monomials, size_t nonzeros);
 
