@@ -25,6 +25,10 @@ double *sfmi_arena_doubles(sfmi_arena *arena, size_t count) {
   return sfmi_arena_get(arena, count, sizeof(double));
 }
 
+void sfmi_arena_arrays(sfmi_arena *arena, size_t count, double **const *arrays) {
+  for (; *arrays; arrays++) **arrays = sfmi_arena_doubles(arena, count);
+}
+
 void sfmi_arena_clear(sfmi_arena *arena) {
   while (arena->blocks) {
     struct sfmi_arena_block *next = arena->blocks->next;

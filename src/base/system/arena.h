@@ -16,6 +16,8 @@ typedef struct sfmi_arena {
 void *sfmi_arena_get(sfmi_arena *arena, size_t count, size_t size);
 /* count doubles. */
 double *sfmi_arena_doubles(sfmi_arena *arena, size_t count);
+/* The same for each of the arrays, whose list ends with NULL. */
+void sfmi_arena_arrays(sfmi_arena *arena, size_t count, double **const *arrays);
 /* Frees everything; the arena is empty and usable again. */
 void sfmi_arena_clear(sfmi_arena *arena);
 /* The same for what held private numbers: zeroes it first, in a way that a compiler does not leave

@@ -62,14 +62,7 @@ typedef struct blocks {
   size_t *order; /* of the blocks */
   sfmi_prng prng;
   double *weights, *part;
-  /* Room for changes, of as many rows as are taken together. */
-  size_t taken;
-  const float **taken_phi;
-  size_t *places;
-  double *before, *steps;
-  /* The rows taken together. */
-  float *gram;
-  double *duals_of, *values_of, *labels_of, *squares_of;
+  sfmi_working_set set; /* the rows taken together, and room for changes of a block */
   sfmi_working_set_workspace *workspace;
 } blocks;
 
@@ -86,30 +79,22 @@ static void clear(blocks *b) {
   sfmi_thread_pool_destroy(b->pool);
 }
 
-static bool allocate(blocks *b) {
-  const size_t n = b->problem->examples->rows, wide = sfmi_dense_products_gram_stride(b->taken);
+static bool allocate(blocks *b, size_t taken) {
+  const size_t n = b->problem->examples->rows;
   b->pool = sfmi_thread_pool_create(b->problem->threads);
   b->phi = sfmi_arena_get(&b->memory, n, sizeof *b->phi);
   b->numbers = sfmi_arena_get(&b->memory, n, sizeof *b->numbers);
-  b->labels = sfmi_arena_get(&b->memory, n, sizeof *b->labels);
-  b->offsets = sfmi_arena_get(&b->memory, n, sizeof *b->offsets);
-  b->squares = sfmi_arena_get(&b->memory, n, sizeof *b->squares);
-  b->duals = sfmi_arena_get(&b->memory, n, sizeof *b->duals);
-  b->values = sfmi_arena_get(&b->memory, n, sizeof *b->values);
+  sfmi_arena_arrays(
+      &b->memory, n,
+      (double **[]){&b->labels, &b->offsets, &b->squares, &b->duals, &b->values, NULL});
   b->grams = sfmi_arena_get(&b->memory, b->count * b->block * b->block, sizeof *b->grams);
   b->order = sfmi_arena_get(&b->memory, b->count, sizeof *b->order);
   b->weights = sfmi_alloc(b->features, sizeof *b->weights);
   b->part = sfmi_arena_get(&b->memory, b->features, sizeof *b->part);
-  b->taken_phi = sfmi_arena_get(&b->memory, b->taken, sizeof *b->taken_phi);
-  b->places = sfmi_arena_get(&b->memory, b->taken, sizeof *b->places);
-  b->before = sfmi_arena_get(&b->memory, b->taken, sizeof *b->before);
-  b->steps = sfmi_arena_get(&b->memory, b->taken, sizeof *b->steps);
-  b->gram = sfmi_arena_get(&b->memory, wide * wide, sizeof *b->gram);
-  b->duals_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->duals_of);
-  b->values_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->values_of);
-  b->labels_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->labels_of);
-  b->squares_of = sfmi_arena_get(&b->memory, b->taken, sizeof *b->squares_of);
-  b->workspace = sfmi_working_set_workspace_create(b->taken);
+  b->set = (sfmi_working_set){
+      .loss = &b->problem->loss, .loops = b->loops, .pool = b->pool, .scale = b->scale};
+  sfmi_working_set_reserve(&b->set, &b->memory, taken);
+  b->workspace = sfmi_working_set_workspace_create(taken);
   return b->pool && b->weights && b->workspace && !b->memory.failed;
 }
 
@@ -182,13 +167,13 @@ static double slacks(const blocks *b, size_t first, size_t rows) {
 static void apply(blocks *b, const float *const *phi, const double *duals, size_t rows) {
   size_t moved = 0;
   for (size_t i = 0; i < rows; i++) {
-    const double change = duals[i] - b->before[i];
+    const double change = duals[i] - b->set.before[i];
     if (change == 0) continue;
-    b->steps[moved] = b->scale * change;
-    b->taken_phi[moved++] = phi[i];
+    b->set.steps[moved] = b->scale * change;
+    b->set.rows[moved++] = phi[i];
   }
   if (moved > 0)
-    sfmi_dense_products_add(b->loops, b->pool, b->weights, b->taken_phi, b->steps, moved,
+    sfmi_dense_products_add(b->loops, b->pool, b->weights, b->set.rows, b->set.steps, moved,
                             b->features);
 }
 
@@ -207,7 +192,7 @@ static double ascend(blocks *b, size_t block) {
                                 .labels = b->labels + first,
                                 .duals = b->duals + first,
                                 .values = b->values + first};
-  memcpy(b->before, set.duals, rows * sizeof *b->before);
+  memcpy(b->set.before, set.duals, rows * sizeof *set.duals);
   for (int i = 0; i < ROUNDS; i++)
     if (sfmi_working_set_pass(&set, i % 2 == 1) == 0) break;
   apply(b, b->phi + first, set.duals, rows);
@@ -220,7 +205,7 @@ static double ascend_apart(blocks *b, size_t block) {
   for (size_t i = block * b->block; i < block * b->block + rows_of(b, block); i++) {
     evaluate(b, i, 1);
     slack += slacks(b, i, 1);
-    b->before[0] = b->duals[i];
+    b->set.before[0] = b->duals[i];
     b->duals[i] = sfmi_working_set_dual_step(&b->problem->loss, b->values[i], b->duals[i],
                                              b->scale * b->squares[i], b->labels[i]);
     apply(b, b->phi + i, b->duals + i, 1);
@@ -244,7 +229,7 @@ static size_t find_loose(blocks *b, double margin) {
   for (size_t i = 0; i < b->rows; i++)
     if (sfmi_working_set_is_loose(&b->problem->loss, b->values[i], b->duals[i],
                                   b->scale * b->squares[i], b->labels[i], margin)) {
-      if (count < b->taken) b->places[count] = i;
+      if (count < b->set.room) b->set.places[count] = i;
       count++;
     }
   return count;
@@ -252,35 +237,27 @@ static size_t find_loose(blocks *b, double margin) {
 
 /* Takes the rows at these places together. */
 static void take_together(blocks *b, size_t count) {
-  const size_t stride = sfmi_dense_products_gram_stride(count);
-  const sfmi_working_set set = {.loss = &b->problem->loss,
-                                .loops = b->loops,
-                                .pool = b->pool,
-                                .scale = b->scale,
-                                .count = count,
-                                .gram = b->gram,
-                                .stride = stride,
-                                .squares = b->squares_of,
-                                .labels = b->labels_of,
-                                .duals = b->duals_of,
-                                .values = b->values_of};
-  const float **phi = b->taken_phi;
+  sfmi_working_set *set = &b->set;
   double slack = 0;
-  for (size_t i = 0; i < count; i++) phi[i] = b->phi[b->places[i]];
-  sfmi_dense_products_gram(b->loops, b->pool, b->gram, stride, phi, count, b->features);
-  sfmi_dense_products_dots(b->loops, b->pool, b->values_of, phi, count, b->weights, b->features);
+  set->count = count;
+  set->stride = sfmi_dense_products_gram_stride(count);
+  for (size_t i = 0; i < count; i++) set->rows[i] = b->phi[set->places[i]];
+  sfmi_dense_products_gram(b->loops, b->pool, set->gram, set->stride, set->rows, count,
+                           b->features);
+  sfmi_dense_products_dots(b->loops, b->pool, set->values, set->rows, count, b->weights,
+                           b->features);
   for (size_t i = 0; i < count; i++) {
-    const size_t place = b->places[i];
-    b->values_of[i] += b->offsets[place];
-    b->duals_of[i] = b->before[i] = b->duals[place];
-    b->labels_of[i] = b->labels[place];
-    b->squares_of[i] = b->squares[place];
-    slack += sfmi_loss_slack(set.loss, b->values_of[i], b->duals_of[i], b->labels_of[i]);
+    const size_t place = set->places[i];
+    set->values[i] += b->offsets[place];
+    set->duals[i] = set->before[i] = b->duals[place];
+    set->labels[i] = b->labels[place];
+    set->squares[i] = b->squares[place];
+    slack += sfmi_loss_slack(set->loss, set->values[i], set->duals[i], set->labels[i]);
   }
   const double wanted = 0.25 * b->problem->target * (double)b->problem->examples->rows;
-  sfmi_working_set_solve(&set, b->workspace, fmax(SET_PART * slack, wanted), SET_ROUNDS);
-  for (size_t i = 0; i < count; i++) b->duals[b->places[i]] = b->duals_of[i];
-  apply(b, phi, b->duals_of, count);
+  sfmi_working_set_solve(set, b->workspace, fmax(SET_PART * slack, wanted), SET_ROUNDS);
+  for (size_t i = 0; i < count; i++) b->duals[set->places[i]] = set->duals[i];
+  apply(b, set->rows, set->duals, count);
 }
 
 /* w = w(a), in parts of SFMI_SUM_BLOCK rows.  Returns how far it can be from that. */
@@ -291,13 +268,13 @@ static double recompute(blocks *b) {
     size_t count = 0;
     for (size_t i = first; i < first + SFMI_SUM_BLOCK && i < b->rows; i++) {
       if (b->duals[i] == 0) continue;
-      b->steps[count] = b->scale * b->duals[i];
-      length += fabs(b->steps[count]) * sqrt(b->squares[i]);
-      b->taken_phi[count++] = b->phi[i];
+      b->set.steps[count] = b->scale * b->duals[i];
+      length += fabs(b->set.steps[count]) * sqrt(b->squares[i]);
+      b->set.rows[count++] = b->phi[i];
     }
     memset(b->part, 0, b->features * sizeof *b->part);
     if (count > 0)
-      sfmi_dense_products_add(b->loops, b->pool, b->part, b->taken_phi, b->steps, count,
+      sfmi_dense_products_add(b->loops, b->pool, b->part, b->set.rows, b->set.steps, count,
                               b->features);
     for (size_t j = 0; j < b->features; j++) b->weights[j] += b->part[j];
   }
@@ -352,7 +329,7 @@ static void run(blocks *b, sfmi_solution *solution) {
       if (solution->gap <= problem->target) return;
     }
     const size_t loose = b->apart ? 0 : find_loose(b, margin_of(estimate));
-    if (loose > 0 && loose <= b->taken) take_together(b, loose);
+    if (loose > 0 && loose <= b->set.room) take_together(b, loose);
   }
 }
 
@@ -365,9 +342,8 @@ sfm_status sfmi_dense_ascent_solve(sfmi_solution *solution, const sfmi_problem *
               .scale = 1 / (problem->lambda * (double)examples->rows),
               .block = block_rows(examples->features)};
   b.count = (examples->rows + b.block - 1) / b.block;
-  b.taken = examples->rows < SET_MAX ? examples->rows : SET_MAX;
-  if (b.taken < BLOCK_MAX) b.taken = BLOCK_MAX;
-  const bool ready = allocate(&b);
+  const size_t taken = examples->rows < SET_MAX ? examples->rows : SET_MAX;
+  const bool ready = allocate(&b, taken < BLOCK_MAX ? BLOCK_MAX : taken);
   if (ready) {
     gather(&b);
     multiply(&b);

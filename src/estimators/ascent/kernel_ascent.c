@@ -58,11 +58,7 @@ typedef struct duals {
   sfmi_prng prng;
   sfmi_kernel_matrix *matrix;
   sfmi_kernel_cache *cache;
-  size_t taken;
-  size_t *places;
-  const float **taken_lines;
-  float *gram;
-  double *steps, *before, *duals_of, *values_of, *labels_of, *squares_of;
+  sfmi_working_set set; /* whose rows are lines of the matrix */
   sfmi_working_set_workspace *workspace;
 } duals;
 
@@ -77,29 +73,18 @@ static void clear(duals *d) {
 static bool allocate(duals *d) {
   d->pool = sfmi_thread_pool_create(d->problem->threads);
   d->numbers = sfmi_arena_get(&d->memory, d->all, sizeof *d->numbers);
-  d->labels = sfmi_arena_get(&d->memory, d->all, sizeof *d->labels);
-  d->offsets = sfmi_arena_get(&d->memory, d->all, sizeof *d->offsets);
-  d->squares = sfmi_arena_get(&d->memory, d->all, sizeof *d->squares);
-  d->duals = sfmi_arena_get(&d->memory, d->all, sizeof *d->duals);
-  d->values = sfmi_arena_get(&d->memory, d->all, sizeof *d->values);
-  d->coefficients =
-      sfmi_arena_get(&d->memory, sfmi_kernel_matrix_stride(d->all), sizeof *d->coefficients);
+  sfmi_arena_arrays(
+      &d->memory, d->all,
+      (double **[]){&d->labels, &d->offsets, &d->squares, &d->duals, &d->values, NULL});
+  d->coefficients = sfmi_arena_doubles(&d->memory, sfmi_kernel_matrix_stride(d->all));
   d->candidates = sfmi_arena_get(&d->memory, d->all, sizeof *d->candidates);
   d->cache = sfmi_kernel_cache_create(d->all);
   if (!d->cache) return false;
-  d->taken =
-      sfmi_kernel_cache_room(d->cache) < TAKEN_MAX ? sfmi_kernel_cache_room(d->cache) : TAKEN_MAX;
-  d->places = sfmi_arena_get(&d->memory, d->taken, sizeof *d->places);
-  d->taken_lines = sfmi_arena_get(&d->memory, d->taken, sizeof *d->taken_lines);
-  d->gram = sfmi_arena_get(&d->memory, d->taken * sfmi_dense_products_gram_stride(d->taken),
-                           sizeof *d->gram);
-  d->steps = sfmi_arena_get(&d->memory, d->taken, sizeof *d->steps);
-  d->before = sfmi_arena_get(&d->memory, d->taken, sizeof *d->before);
-  d->duals_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->duals_of);
-  d->values_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->values_of);
-  d->labels_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->labels_of);
-  d->squares_of = sfmi_arena_get(&d->memory, d->taken, sizeof *d->squares_of);
-  d->workspace = sfmi_working_set_workspace_create(d->taken);
+  const size_t room = sfmi_kernel_cache_room(d->cache), taken = room < TAKEN_MAX ? room : TAKEN_MAX;
+  d->set = (sfmi_working_set){
+      .loss = &d->problem->loss, .loops = d->loops, .pool = d->pool, .scale = d->scale * d->unit};
+  sfmi_working_set_reserve(&d->set, &d->memory, taken);
+  d->workspace = sfmi_working_set_workspace_create(taken);
   return d->pool && d->workspace && !d->memory.failed;
 }
 
@@ -158,47 +143,39 @@ static size_t find_loose(duals *d, double gap) {
 
 /* Adds what the duals of the working set moved by to all values. */
 static void apply(duals *d, size_t count) {
+  const sfmi_working_set *set = &d->set;
   size_t moved = 0;
   for (size_t i = 0; i < count; i++) {
-    const double change = d->duals_of[i] - d->before[i];
-    d->duals[d->places[i]] = d->duals_of[i];
+    const double change = set->duals[i] - set->before[i];
+    d->duals[set->places[i]] = set->duals[i];
     if (change == 0) continue;
-    d->steps[moved] = d->scale * d->unit * change;
-    d->taken_lines[moved++] = d->taken_lines[i];
+    set->steps[moved] = set->scale * change;
+    set->rows[moved++] = set->rows[i];
   }
   if (moved > 0)
-    sfmi_dense_products_add(d->loops, d->pool, d->values, d->taken_lines, d->steps, moved, d->rows);
+    sfmi_dense_products_add(d->loops, d->pool, d->values, set->rows, set->steps, moved, d->rows);
 }
 
 /* One working set, solved for or only improved. */
 static void work(duals *d, size_t count, bool solve) {
-  const size_t stride = sfmi_dense_products_gram_stride(count);
-  const sfmi_working_set set = {.loss = &d->problem->loss,
-                                .loops = d->loops,
-                                .pool = d->pool,
-                                .scale = d->scale * d->unit,
-                                .count = count,
-                                .gram = d->gram,
-                                .stride = stride,
-                                .squares = d->squares_of,
-                                .labels = d->labels_of,
-                                .duals = d->duals_of,
-                                .values = d->values_of};
+  sfmi_working_set *set = &d->set;
   double slack = 0;
-  sfmi_kernel_cache_get(d->cache, d->taken_lines, d->matrix, d->pool, d->places, count);
+  set->count = count;
+  set->stride = sfmi_dense_products_gram_stride(count);
+  sfmi_kernel_cache_get(d->cache, set->rows, d->matrix, d->pool, set->places, count);
   for (size_t i = 0; i < count; i++) {
-    const size_t place = d->places[i];
-    float *row = d->gram + i * stride;
-    for (size_t k = 0; k < count; k++) row[k] = d->taken_lines[i][d->places[k]];
-    d->duals_of[i] = d->before[i] = d->duals[place];
-    d->values_of[i] = d->values[place];
-    d->labels_of[i] = d->labels[place];
-    d->squares_of[i] = d->squares[place] / d->unit;
+    const size_t place = set->places[i];
+    float *row = set->gram + i * set->stride;
+    for (size_t k = 0; k < count; k++) row[k] = set->rows[i][set->places[k]];
+    set->duals[i] = set->before[i] = d->duals[place];
+    set->values[i] = d->values[place];
+    set->labels[i] = d->labels[place];
+    set->squares[i] = d->squares[place] / d->unit;
     slack += slack_of(d, place);
   }
   const double wanted = 0.25 * d->problem->target * (double)d->all;
-  if (solve) sfmi_working_set_solve(&set, d->workspace, fmax(SET_PART * slack, wanted), SET_ROUNDS);
-  for (int i = 0; !solve && i < ROUNDS; i++) (void)sfmi_working_set_pass(&set, i % 2 == 1);
+  if (solve) sfmi_working_set_solve(set, d->workspace, fmax(SET_PART * slack, wanted), SET_ROUNDS);
+  for (int i = 0; !solve && i < ROUNDS; i++) (void)sfmi_working_set_pass(set, i % 2 == 1);
   apply(d, count);
 }
 
@@ -223,18 +200,18 @@ static void sweep(duals *d, size_t count) {
   shuffle(d, held);
   for (size_t first = 0; first < held; first += CHUNK) {
     const size_t chunk = held - first < CHUNK ? held - first : CHUNK;
-    for (size_t i = 0; i < chunk; i++) d->places[i] = d->candidates[first + i].row;
+    for (size_t i = 0; i < chunk; i++) d->set.places[i] = d->candidates[first + i].row;
     work(d, chunk, false);
   }
 }
 
 static void ascend(duals *d, double gap) {
   const size_t count = find_loose(d, gap);
-  if (count > d->taken) {
+  if (count > d->set.room) {
     sweep(d, count);
     return;
   }
-  for (size_t i = 0; i < count; i++) d->places[i] = d->candidates[i].row;
+  for (size_t i = 0; i < count; i++) d->set.places[i] = d->candidates[i].row;
   work(d, count, true);
 }
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/arena.h"
-
 /* Passes of coordinate ascent between two Newton steps: they cost little. */
 enum { PASSES = 8 };
 
@@ -28,17 +26,13 @@ sfmi_working_set_workspace *sfmi_working_set_workspace_create(size_t count) {
   const size_t face = count < SFMI_WORKING_SET_NEWTON_MAX ? count : SFMI_WORKING_SET_NEWTON_MAX;
   workspace->face = face;
   workspace->places = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->places);
-  workspace->slopes = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->slopes);
-  workspace->least = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->least);
-  workspace->most = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->most);
-  workspace->curvature = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->curvature);
-  workspace->step = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->step);
-  workspace->way = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->way);
-  workspace->image = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->image);
+  sfmi_arena_arrays(&workspace->memory, face,
+                    (double **[]){&workspace->slopes, &workspace->least, &workspace->most,
+                                  &workspace->curvature, &workspace->step, &workspace->way,
+                                  &workspace->image, &workspace->change, NULL});
   workspace->matrix = sfmi_arena_get(
       &workspace->memory, face * sfmi_dense_products_gram_stride(face), sizeof *workspace->matrix);
   workspace->face_rows = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->face_rows);
-  workspace->change = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->change);
   workspace->moved = sfmi_arena_get(&workspace->memory, count, sizeof *workspace->moved);
   workspace->rows = sfmi_arena_get(&workspace->memory, face, sizeof *workspace->rows);
   if (!workspace->memory.failed) return workspace;
@@ -50,6 +44,17 @@ void sfmi_working_set_workspace_destroy(sfmi_working_set_workspace *workspace) {
   if (!workspace) return;
   sfmi_arena_wipe(&workspace->memory);
   free(workspace);
+}
+
+void sfmi_working_set_reserve(sfmi_working_set *set, sfmi_arena *memory, size_t room) {
+  const size_t wide = sfmi_dense_products_gram_stride(room);
+  set->room = room;
+  set->gram = sfmi_arena_get(memory, wide * wide, sizeof *set->gram);
+  set->places = sfmi_arena_get(memory, room, sizeof *set->places);
+  set->rows = sfmi_arena_get(memory, room, sizeof *set->rows);
+  sfmi_arena_arrays(memory, room,
+                    (double **[]){&set->squares, &set->labels, &set->duals, &set->values,
+                                  &set->before, &set->steps, NULL});
 }
 
 double sfmi_working_set_dual_step(const sfmi_loss *loss, double t, double a, double q, double y) {

@@ -9,6 +9,7 @@
 #ifndef SFMI_WORKING_SET_H
 #define SFMI_WORKING_SET_H
 
+#include "base/system/arena.h"
 #include "estimators/machine/machine_loss.h"
 #include "dense_products.h"
 
@@ -22,13 +23,22 @@ typedef struct sfmi_working_set {
   sfmi_thread_pool *pool;
   double scale; /* s */
   size_t count;
-  const float *gram; /* rows of stride floats */
+  float *gram; /* rows of stride floats */
   size_t stride;
-  const double *squares; /* G_ii */
-  const double *labels;
+  double *squares; /* G_ii */
+  double *labels;
   double *duals;
   double *values; /* offsets included */
+  /* For rows that are taken from others, sfmi_working_set_reserve: */
+  size_t room;        /* most rows */
+  size_t *places;     /* of the rows among the others */
+  const float **rows; /* their features, or lines of a kernel matrix */
+  double *before;     /* their duals, as they were */
+  double *steps;      /* of the rows whose duals moved */
 } sfmi_working_set;
+
+/* All arrays, for up to so many rows; the arena says whether they were had. */
+void sfmi_working_set_reserve(sfmi_working_set *set, sfmi_arena *memory, size_t room);
 
 typedef struct sfmi_working_set_workspace sfmi_working_set_workspace;
 

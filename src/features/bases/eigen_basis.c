@@ -135,8 +135,7 @@ static sfm_status rule_init(rule *r, sfmi_arena *arena, size_t nodes, sfm_error 
       .right = sfmi_arena_doubles(arena, half),
       .root = sfmi_arena_doubles(arena, half),
       .waves = {sfmi_arena_doubles(arena, half * half), sfmi_arena_doubles(arena, half * half)}};
-  if (!work || !r->factors || !r->right || !r->root || !r->waves[EVEN] || !r->waves[ODD])
-    return sfmi_fail_memory(error);
+  if (arena->failed) return sfmi_fail_memory(error);
   sfmi_legendre_factors(r->factors, nodes);
   for (size_t i = 0; i < half; i++) {
     r->right[i] = node_of(r, work, i);

@@ -281,16 +281,12 @@ static sfm_status open_shape(sfmi_fourier_terms *s, size_t v, size_t a, sfm_erro
                                 axis->torus.period / (double)most, &s->arena, error);
   if (status) return status;
   const size_t count = shape->nodes.count;
-  shape->value = sfmi_arena_doubles(&s->arena, count);
-  shape->cosine = sfmi_arena_doubles(&s->arena, count);
-  shape->sine = sfmi_arena_doubles(&s->arena, count);
+  sfmi_arena_arrays(&s->arena, count,
+                    (double **[]){&shape->value, &shape->cosine, &shape->sine, NULL});
   shape->turn = sfmi_arena_doubles(&s->arena, 2 * count);
-  shape->smooth = sfmi_arena_doubles(&s->arena, most + 1);
-  shape->own = sfmi_arena_doubles(&s->arena, most + 1);
-  shape->against = sfmi_arena_doubles(&s->arena, most + 1);
-  if (!shape->value || !shape->cosine || !shape->sine || !shape->turn || !shape->smooth ||
-      !shape->own || !shape->against)
-    return sfmi_fail_memory(error);
+  sfmi_arena_arrays(&s->arena, most + 1,
+                    (double **[]){&shape->smooth, &shape->own, &shape->against, NULL});
+  if (s->arena.failed) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     const double p = shape->nodes.density[i], k = shape->nodes.smoothed[i],
                  w = shape->nodes.weights[i];

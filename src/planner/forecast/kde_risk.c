@@ -191,8 +191,7 @@ sfm_status sfmi_axis_quadrature_init(sfmi_axis_quadrature *nodes, const sfmi_kde
                                   .weights = sfmi_arena_doubles(arena, panels * RULE),
                                   .density = sfmi_arena_doubles(arena, panels * RULE),
                                   .smoothed = sfmi_arena_doubles(arena, panels * RULE)};
-  if (!nodes->places || !nodes->weights || !nodes->density || !nodes->smoothed)
-    return sfmi_fail_memory(error);
+  if (arena->failed) return sfmi_fail_memory(error);
   for (size_t i = 1; i < count; i++) {
     const double parts = fmax(ceil((marks[i] - marks[i - 1]) / grain), 1);
     const double half = (marks[i] - marks[i - 1]) / parts / 2;
@@ -241,11 +240,9 @@ sfm_status sfmi_pilot_grid_init(sfmi_pilot_grid *grid, const sfmi_kde_problem *p
   }
   double *places = sfmi_arena_doubles(arena, grid->length * d);
   grid->weights = sfmi_arena_doubles(arena, points);
-  grid->density = sfmi_arena_doubles(arena, grid->length);
-  grid->result = sfmi_arena_doubles(arena, grid->length);
-  grid->spare = sfmi_arena_doubles(arena, grid->length);
-  if (!places || !grid->weights || !grid->density || !grid->result || !grid->spare)
-    return sfmi_fail_memory(error);
+  sfmi_arena_arrays(arena, grid->length,
+                    (double **[]){&grid->density, &grid->result, &grid->spare, NULL});
+  if (arena->failed) return sfmi_fail_memory(error);
   for (size_t i = 0; i < points; i++) grid->weights[i] = i == 0 || i == points - 1 ? 0.5 : 1;
   for (size_t i = 0; i < grid->length; i++)
     for (size_t a = d, rest = i; a-- > 0; rest /= points)

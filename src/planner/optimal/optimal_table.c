@@ -131,9 +131,7 @@ static sfm_status program_init(program *p, const sfmi_optimal *optimal, sfm_erro
   p->objective = sfmi_arena_doubles(&p->arena, p->columns);
   p->row_lower = sfmi_arena_doubles(&p->arena, most);
   p->row_upper = sfmi_arena_doubles(&p->arena, most);
-  if (!p->entries || !p->values || !p->indices || !p->starts || !p->objective || !p->row_lower ||
-      !p->row_upper)
-    return sfmi_fail_memory(error);
+  if (p->arena.failed) return sfmi_fail_memory(error);
   state_sums(p);
   state_risks(p);
   state_ratios(p);

@@ -166,8 +166,7 @@ static sfm_status program_init(program *p, const sfmi_optimal *optimal, sfm_erro
   p->duals = sfmi_arena_doubles(&p->arena, 2 * p->half);
   p->present = sfmi_arena_get(&p->arena, p->half * size, sizeof *p->present);
   p->cells = sfmi_arena_get(&p->arena, p->half * size, sizeof *p->cells);
-  if (!p->geometric || !p->costs || !p->weights || !p->duals || !p->present || !p->cells)
-    return sfmi_fail_memory(error);
+  if (p->arena.failed) return sfmi_fail_memory(error);
   sfmi_optimal_geometric(p->geometric, n, optimal->epsilon);
   p->unit = first_unit(p);
   return create_lp(p, error);
