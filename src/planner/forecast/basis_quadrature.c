@@ -1,7 +1,6 @@
 #include "basis_quadrature.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/math/sort.h"
 
@@ -23,30 +22,24 @@ double sfmi_quadrature_point(const sfmi_basis *basis, double t) {
   return fmin(lower + (upper - lower) * u, upper);
 }
 
-sfm_status sfmi_quadrature_init(sfmi_quadrature *quadrature, const sfmi_basis *basis,
-                                const double *cuts, size_t count, sfm_error *error) {
+sfm_status sfmi_quadrature_init(sfmi_quadrature *quadrature, sfmi_arena *arena,
+                                const sfmi_basis *basis, const double *cuts, size_t count,
+                                sfm_error *error) {
   const size_t panels = angular(basis) ? PANELS_ANGULAR : PANELS, edges = panels + 1 + count;
-  double *edge = sfmi_alloc(edges, sizeof *edge);
-  *quadrature = (sfmi_quadrature){.points = sfmi_alloc(NODES * edges, sizeof(double)),
-                                  .weights = sfmi_alloc(NODES * edges, sizeof(double))};
-  const bool room = edge && quadrature->points && quadrature->weights;
-  for (size_t i = 0; room && i <= panels; i++)
+  double *edge = sfmi_arena_doubles(arena, edges);
+  *quadrature = (sfmi_quadrature){.points = sfmi_arena_doubles(arena, NODES * edges),
+                                  .weights = sfmi_arena_doubles(arena, NODES * edges)};
+  if (arena->failed) return sfmi_fail_memory(error);
+  for (size_t i = 0; i <= panels; i++)
     edge[i] = sfmi_quadrature_point(basis, (double)i / (double)panels);
-  for (size_t i = 0; room && i < count; i++) edge[panels + 1 + i] = cuts[i];
-  if (room) sfmi_sort_doubles(edge, edges);
-  for (size_t i = 1; room && i < edges; i++) {
+  for (size_t i = 0; i < count; i++) edge[panels + 1 + i] = cuts[i];
+  sfmi_sort_doubles(edge, edges);
+  for (size_t i = 1; i < edges; i++) {
     const double width = edge[i] - edge[i - 1];
     for (size_t k = 0; k < NODES && width > 0; k++) {
       quadrature->points[quadrature->count] = edge[i - 1] + width * NODE[k];
       quadrature->weights[quadrature->count++] = width * WEIGHT[k];
     }
   }
-  free(edge);
-  return room ? SFM_OK : sfmi_fail_memory(error);
-}
-
-void sfmi_quadrature_clear(sfmi_quadrature *quadrature) {
-  free(quadrature->points);
-  free(quadrature->weights);
-  *quadrature = (sfmi_quadrature){0};
+  return SFM_OK;
 }

@@ -4,17 +4,18 @@
 #ifndef SFMI_BASIS_QUADRATURE_H
 #define SFMI_BASIS_QUADRATURE_H
 
+#include "base/system/arena.h"
 #include "features/bases/basis.h"
 
 typedef struct sfmi_quadrature {
   size_t count;
-  double *points, *weights; /* integral of f = sum weights[i] f(points[i]).  Owned. */
+  double *points, *weights; /* integral of f = sum weights[i] f(points[i]) */
 } sfmi_quadrature;
 
-/* cuts: count ascending places within the domain.  Clear also after a failure. */
-SFM_MUST_CHECK sfm_status sfmi_quadrature_init(sfmi_quadrature *quadrature, const sfmi_basis *basis,
-                                               const double *cuts, size_t count, sfm_error *error);
-void sfmi_quadrature_clear(sfmi_quadrature *quadrature);
+/* From the arena.  cuts: count ascending places within the domain. */
+SFM_MUST_CHECK sfm_status sfmi_quadrature_init(sfmi_quadrature *quadrature, sfmi_arena *arena,
+                                               const sfmi_basis *basis, const double *cuts,
+                                               size_t count, sfm_error *error);
 
 /* The point of the domain at t in [0, 1]. */
 double sfmi_quadrature_point(const sfmi_basis *basis, double t);

@@ -1,7 +1,6 @@
 #include "series_errors.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/math/linear_algebra.h"
 #include "basis_quadrature.h"
@@ -22,11 +21,6 @@ typedef struct shapes {
   double *masses; /* count x quadrature.count: the density times the node's weight, of sum one */
   double square;  /* the integral of the density's square, over all shapes */
 } shapes;
-
-static void shapes_clear(shapes *s) {
-  sfmi_quadrature_clear(&s->quadrature);
-  free(s->masses);
-}
 
 static double bell(double z) {
   return exp(-0.5 * z * z / (DEVIATION * DEVIATION));
@@ -57,14 +51,14 @@ static double weigh(double *values, const sfmi_quadrature *quadrature) {
   return squares / (whole * whole);
 }
 
-static sfm_status shapes_init(shapes *s, const sfmi_basis *basis,
+static sfm_status shapes_init(shapes *s, sfmi_arena *arena, const sfmi_basis *basis,
                               const sfmi_shape_model *shape_model, bool named, sfm_error *error) {
   double places[SFMI_SHAPE_MODEL_PLACES];
   const size_t cuts = shape_model ? sfmi_shape_model_places(shape_model, 0, places) : 0;
   *s = (shapes){.count = shape_model ? 1 : CENTRES};
-  sfm_status status = sfmi_quadrature_init(&s->quadrature, basis, places, cuts, error);
+  sfm_status status = sfmi_quadrature_init(&s->quadrature, arena, basis, places, cuts, error);
   if (status) return status;
-  s->masses = sfmi_alloc(s->count * s->quadrature.count, sizeof *s->masses);
+  s->masses = sfmi_arena_doubles(arena, s->count * s->quadrature.count);
   if (!s->masses) return sfmi_fail_memory(error);
   for (size_t c = 0; c < s->count; c++) {
     double *values = s->masses + c * s->quadrature.count;
@@ -89,12 +83,6 @@ typedef struct products {
   double *second;  /* count, or skewed: count x count */
   double *gram;    /* skewed: count x count */
 } products;
-
-static void products_clear(products *p) {
-  free(p->moments);
-  free(p->second);
-  free(p->gram);
-}
 
 /* Room for what a block of nodes takes. */
 typedef struct workspace {
@@ -134,29 +122,24 @@ static void add_block(products *p, workspace *b, const shapes *s, size_t first, 
     }
 }
 
-static sfm_status products_init(products *p, const shapes *s, const sfmi_basis *basis,
-                                sfm_error *error) {
+static sfm_status products_init(products *p, sfmi_arena *arena, const shapes *s,
+                                const sfmi_basis *basis, sfm_error *error) {
   const size_t count = basis->count, rows = s->count > count ? s->count : count;
   *p = (products){.count = count, .skewed = basis->family == SFMI_HERMITE};
-  workspace b = {.values = sfmi_alloc(BLOCK * count, sizeof(double)),
-                 .turned = sfmi_alloc(p->skewed ? BLOCK * count : 0, sizeof(double)),
-                 .masses = sfmi_alloc(s->count * BLOCK, sizeof(double)),
-                 .product = sfmi_alloc((p->skewed ? rows : s->count) * count, sizeof(double))};
-  p->moments = sfmi_alloc(s->count * count, sizeof *p->moments);
-  p->second = sfmi_alloc(p->skewed ? count * count : count, sizeof *p->second);
-  p->gram = sfmi_alloc(p->skewed ? count * count : 0, sizeof *p->gram);
-  const bool room =
-      b.values && b.turned && b.masses && b.product && p->moments && p->second && p->gram;
-  for (size_t first = 0; room && first < s->quadrature.count; first += BLOCK) {
+  workspace b = {.values = sfmi_arena_doubles(arena, BLOCK * count),
+                 .turned = sfmi_arena_doubles(arena, p->skewed ? BLOCK * count : 0),
+                 .masses = sfmi_arena_doubles(arena, s->count * BLOCK),
+                 .product = sfmi_arena_doubles(arena, (p->skewed ? rows : s->count) * count)};
+  p->moments = sfmi_arena_doubles(arena, s->count * count);
+  p->second = sfmi_arena_doubles(arena, p->skewed ? count * count : count);
+  p->gram = sfmi_arena_doubles(arena, p->skewed ? count * count : 0);
+  if (arena->failed) return sfmi_fail_memory(error);
+  for (size_t first = 0; first < s->quadrature.count; first += BLOCK) {
     const size_t left = s->quadrature.count - first, nodes = left < BLOCK ? left : BLOCK;
     sfmi_basis_at(basis, b.values, s->quadrature.points + first, nodes);
     add_block(p, &b, s, first, nodes);
   }
-  free(b.values);
-  free(b.turned);
-  free(b.masses);
-  free(b.product);
-  return room ? SFM_OK : sfmi_fail_memory(error);
+  return SFM_OK;
 }
 
 /* The mean over shapes of m_j m_k. */
@@ -205,11 +188,12 @@ static void stretch(sfmi_series_errors *series_errors, const double *a, const do
   }
 }
 
-static sfm_status fill_reach(sfmi_series_errors *series_errors, const sfmi_basis *basis, bool l1,
-                             sfm_error *error) {
-  double *a = sfmi_alloc(basis->count, sizeof *a), *b = sfmi_alloc(basis->count, sizeof *b);
+static sfm_status fill_reach(sfmi_series_errors *series_errors, sfmi_arena *arena,
+                             const sfmi_basis *basis, bool l1, sfm_error *error) {
+  double *a = sfmi_arena_doubles(arena, basis->count), *b = sfmi_arena_doubles(arena, basis->count);
   const double least = 0.1 / ((double)basis->count + 1);
-  for (size_t i = 0; a && b && i <= FIRST; i++) {
+  if (!a || !b) return sfmi_fail_memory(error);
+  for (size_t i = 0; i <= FIRST; i++) {
     const double t = (double)i / FIRST;
     double x = sfmi_quadrature_point(basis, t);
     sfmi_basis_at(basis, a, &x, 1);
@@ -221,38 +205,29 @@ static sfm_status fill_reach(sfmi_series_errors *series_errors, const sfmi_basis
       stretch(series_errors, a, b, l1);
     }
   }
-  const bool room = a && b;
-  free(a);
-  free(b);
-  return room ? SFM_OK : sfmi_fail_memory(error);
+  return SFM_OK;
 }
 
 sfm_status sfmi_series_errors_init(sfmi_series_errors *series_errors, const sfmi_basis *basis,
                                    const sfmi_shape_model *shape_model, bool named, bool l1,
                                    sfm_error *error) {
-  const size_t size = basis->count + 1;
   shapes s;
-  products p = {0};
-  *series_errors = (sfmi_series_errors){.count = basis->count,
-                                        .truncation = sfmi_alloc(size, sizeof(double)),
-                                        .sampling = sfmi_alloc(size, sizeof(double)),
-                                        .trace = sfmi_alloc(size, sizeof(double)),
-                                        .reach = sfmi_alloc(size, sizeof(double))};
-  if (!series_errors->truncation || !series_errors->sampling || !series_errors->trace ||
-      !series_errors->reach)
-    return sfmi_fail_memory(error);
-  sfm_status status = shapes_init(&s, basis, shape_model, named, error);
-  if (!status) status = products_init(&p, &s, basis, error);
+  products p;
+  sfmi_arena arena = {0};
+  *series_errors = (sfmi_series_errors){.count = basis->count};
+  sfmi_arena_arrays(&series_errors->arena, basis->count + 1,
+                    (double **[]){&series_errors->truncation, &series_errors->sampling,
+                                  &series_errors->trace, &series_errors->reach, NULL});
+  if (series_errors->arena.failed) return sfmi_fail_memory(error);
+  sfm_status status = shapes_init(&s, &arena, basis, shape_model, named, error);
+  if (!status) status = products_init(&p, &arena, &s, basis, error);
   if (!status) fill_errors(series_errors, &p, &s, basis->constant);
-  products_clear(&p);
-  shapes_clear(&s);
-  return !status ? fill_reach(series_errors, basis, l1, error) : status;
+  if (!status) status = fill_reach(series_errors, &arena, basis, l1, error);
+  sfmi_arena_clear(&arena);
+  return status;
 }
 
 void sfmi_series_errors_clear(sfmi_series_errors *series_errors) {
-  free(series_errors->truncation);
-  free(series_errors->sampling);
-  free(series_errors->trace);
-  free(series_errors->reach);
+  sfmi_arena_clear(&series_errors->arena);
   *series_errors = (sfmi_series_errors){0};
 }

@@ -14,11 +14,13 @@
 #ifndef SFMI_SERIES_ERRORS_H
 #define SFMI_SERIES_ERRORS_H
 
+#include "base/system/arena.h"
 #include "features/bases/basis.h"
 #include "shape_model.h"
 
 /* For the first D functions of a basis, D = 0 .. count. */
 typedef struct sfmi_series_errors {
+  sfmi_arena arena;
   size_t count;
   double *truncation; /* the integrated square of what they miss */
   double *sampling;   /* to be divided by the number of rows */

@@ -1,13 +1,12 @@
 #include "series_interval.h"
 
-#include <stdlib.h>
-
 #include "base/math/linear_algebra.h"
 #include "basis_quadrature.h"
 #include "forecast.h"
 
 /* Everything at the nodes of a quadrature. */
 typedef struct workspace {
+  sfmi_arena arena;
   sfmi_quadrature quadrature;
   size_t count;
   double *density,
@@ -19,40 +18,21 @@ typedef struct workspace {
   double *slope;                       /* count */
 } workspace;
 
-static void workspace_clear(workspace *p) {
-  sfmi_quadrature_clear(&p->quadrature);
-  free(p->density);
-  free(p->masses);
-  free(p->values);
-  free(p->scaled);
-  free(p->mean);
-  free(p->covariance);
-  free(p->gram);
-  free(p->product);
-  free(p->slope);
-}
-
 static sfm_status workspace_init(workspace *p, const sfmi_basis *basis,
                                  const sfmi_shape_model *shape_model, sfm_error *error) {
   double places[SFMI_SHAPE_MODEL_PLACES];
   const size_t cuts = sfmi_shape_model_places(shape_model, 0, places), D = basis->count;
   const bool skewed = basis->family == SFMI_HERMITE;
   *p = (workspace){.count = D};
-  sfm_status status = sfmi_quadrature_init(&p->quadrature, basis, places, cuts, error);
+  sfm_status status = sfmi_quadrature_init(&p->quadrature, &p->arena, basis, places, cuts, error);
   if (status) return status;
   const size_t nodes = p->quadrature.count;
-  p->density = sfmi_alloc(nodes, sizeof *p->density);
-  p->masses = sfmi_alloc(nodes, sizeof *p->masses);
-  p->values = sfmi_alloc(nodes * D, sizeof *p->values);
-  p->scaled = sfmi_alloc(nodes * D, sizeof *p->scaled);
-  p->mean = sfmi_alloc(D, sizeof *p->mean);
-  p->covariance = sfmi_alloc(D * D, sizeof *p->covariance);
-  p->gram = skewed ? sfmi_alloc(D * D, sizeof *p->gram) : NULL;
-  p->product = skewed ? sfmi_alloc(D * D, sizeof *p->product) : NULL;
-  p->slope = sfmi_alloc(D, sizeof *p->slope);
-  if (!p->density || !p->masses || !p->values || !p->scaled || !p->mean || !p->covariance ||
-      !p->slope || (skewed && (!p->gram || !p->product)))
-    return sfmi_fail_memory(error);
+  sfmi_arena_arrays(&p->arena, nodes, (double **[]){&p->density, &p->masses, NULL});
+  sfmi_arena_arrays(&p->arena, nodes * D, (double **[]){&p->values, &p->scaled, NULL});
+  sfmi_arena_arrays(&p->arena, D, (double **[]){&p->mean, &p->slope, NULL});
+  p->covariance = sfmi_arena_doubles(&p->arena, D * D);
+  if (skewed) sfmi_arena_arrays(&p->arena, D * D, (double **[]){&p->gram, &p->product, NULL});
+  if (p->arena.failed) return sfmi_fail_memory(error);
   sfmi_shape_model_column(shape_model, 0, p->density, p->quadrature.points, nodes);
   sfmi_basis_at(basis, p->values, p->quadrature.points, nodes);
   double whole = 0;
@@ -152,7 +132,7 @@ sfm_status sfmi_series_interval_init(sfmi_series_interval *interval, const sfmi_
     fill_moments(interval, &p);
     fill_traces(interval, &p);
   }
-  workspace_clear(&p);
+  sfmi_arena_clear(&p.arena);
   return status;
 }
 
@@ -163,10 +143,11 @@ double sfmi_series_variance(sfm_vector_noise noise, double count, double scale) 
   return factor * scale * scale;
 }
 
-/* Laplace noise of scale b has E z^4 - 3 (E z^2)^2 = 12 b^4; gamma noise is r u, E r^4 =
+/* The mean and variance of z'G z for noise of that scale.
+ * Laplace noise of scale b has E z^4 - 3 (E z^2)^2 = 12 b^4; gamma noise is r u, E r^4 =
  * D (D + 1)(D + 2)(D + 3) b^4 and E (u'G u)^2 = ((tr G)^2 + 2 tr G^2)/(D (D + 2)). */
-double sfmi_series_interval_noise(const sfmi_series_interval *s, double *variance,
-                                  sfm_vector_noise noise, double scale) {
+static double mean_noise(const sfmi_series_interval *s, double *variance, sfm_vector_noise noise,
+                         double scale) {
   const double D = (double)s->count, v = sfmi_series_variance(noise, D, scale),
                b4 = scale * scale * scale * scale;
   *variance = 2 * v * v * s->trace_square;
@@ -181,7 +162,7 @@ void sfmi_series_interval_find(const sfmi_series_interval *s, double total[2], d
                                sfm_vector_noise noise, double scale, double n) {
   const double v = sfmi_series_variance(noise, (double)s->count, scale);
   double by_noise;
-  const double privacy = sfmi_series_interval_noise(s, &by_noise, noise, scale);
+  const double privacy = mean_noise(s, &by_noise, noise, scale);
   const double by_rows =
       (2 * (n - 1) * s->sampling_square + s->fourth - s->sampling * s->sampling) / (n * n * n) +
       4 * v * s->mixed / n;

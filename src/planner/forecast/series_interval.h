@@ -34,10 +34,6 @@ SFM_MUST_CHECK sfm_status sfmi_series_interval_init(sfmi_series_interval *interv
 /* The variance of noise of that scale on one of so many coefficients. */
 double sfmi_series_variance(sfm_vector_noise noise, double count, double scale);
 
-/* The mean and variance of z'G z for noise of that scale. */
-double sfmi_series_interval_noise(const sfmi_series_interval *interval, double *variance,
-                                  sfm_vector_noise noise, double scale);
-
 /* The intervals of the whole error, and of the error against the series of all terms of the same
  * records; for n records and noise of that scale on the mean of the coefficients. */
 void sfmi_series_interval_find(const sfmi_series_interval *interval, double total[2],

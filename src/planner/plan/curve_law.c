@@ -1,7 +1,6 @@
 #include "curve_law.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
@@ -19,9 +18,7 @@ static const double NODE[NODES] = {0.11270166537925831, 0.5, 0.88729833462074169
 static const double PANEL = 0.5, PANELS_MAX = 4096;
 
 void sfmi_curve_law_clear(sfmi_curve_law *curve_law) {
-  free(curve_law->mean);
-  free(curve_law->inner);
-  free(curve_law->covariance);
+  sfmi_arena_clear(&curve_law->arena);
   *curve_law = (sfmi_curve_law){0};
 }
 
@@ -93,36 +90,34 @@ static void integrate(sfmi_curve_law *curve_law, double *sums, const double *fac
 }
 
 /* Smoothing and inner, once the mean of the fits is known. */
-static sfm_status fill_integrals(sfmi_curve_law *curve_law, const sfmi_basis *basis,
-                                 const sfm_curve_settings *s, sfm_error *error) {
+static sfm_status fill_integrals(sfmi_curve_law *curve_law, sfmi_arena *arena,
+                                 const sfmi_basis *basis, const sfm_curve_settings *s,
+                                 sfm_error *error) {
   const size_t T = basis->nodes, m = basis->count;
-  double *factors = sfmi_alloc(T, sizeof *factors), *sums = sfmi_alloc(T, sizeof *sums);
-  const bool room = factors && sums;
-  for (size_t j = 0; room && j < m; j++)
+  double *factors = sfmi_arena_doubles(arena, T), *sums = sfmi_arena_doubles(arena, T);
+  if (!factors || !sums) return sfmi_fail_memory(error);
+  for (size_t j = 0; j < m; j++)
     for (size_t i = 0; i < T; i++) factors[i] += curve_law->mean[j] * basis->table[j * T + i];
-  if (room) integrate(curve_law, sums, factors, basis, s);
-  for (size_t j = 0; room && j < m; j++)
+  integrate(curve_law, sums, factors, basis, s);
+  for (size_t j = 0; j < m; j++)
     for (size_t i = 0; i < T; i++) curve_law->inner[j] += basis->table[j * T + i] * sums[i];
-  free(factors);
-  free(sums);
-  return room ? SFM_OK : sfmi_fail_memory(error);
+  return SFM_OK;
 }
 
 /* ---- fits ---- */
 
-sfm_status sfmi_curve_law_basis(double **out, const sfmi_basis *basis, sfm_error *error) {
+sfm_status sfmi_curve_law_basis(double **out, sfmi_arena *arena, const sfmi_basis *basis,
+                                sfm_error *error) {
   const size_t T = basis->nodes, m = basis->count;
-  double *kernel = sfmi_alloc(T * T, sizeof *kernel), *table = sfmi_alloc(T * m, sizeof *table);
-  *out = sfmi_alloc(T * m, sizeof **out);
-  const bool room = kernel && table && *out;
-  for (size_t i = 0; room && i < T; i++)
+  double *kernel = sfmi_arena_doubles(arena, T * T), *table = sfmi_arena_doubles(arena, T * m);
+  *out = sfmi_arena_doubles(arena, T * m);
+  if (arena->failed) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < T; i++)
     for (size_t k = 0; k < T; k++) kernel[i * T + k] = kernel_at(basis, basis->points[i], k);
-  for (size_t j = 0; room && j < m; j++)
+  for (size_t j = 0; j < m; j++)
     for (size_t i = 0; i < T; i++) table[i * m + j] = basis->table[j * T + i];
-  if (room) sfmi_matrix_multiply(*out, kernel, table, T, T, m);
-  free(kernel);
-  free(table);
-  return room ? SFM_OK : sfmi_fail_memory(error);
+  sfmi_matrix_multiply(*out, kernel, table, T, T, m);
+  return SFM_OK;
 }
 
 /* out (columns x rows) = transpose of a (rows x columns). */
@@ -131,29 +126,24 @@ static void transpose(double *out, const double *a, size_t rows, size_t columns)
     for (size_t j = 0; j < columns; j++) out[j * rows + i] = a[i * columns + j];
 }
 
-/* M = Phi'(Phi Phi' + ridge)^-1 Phi, times the spread: m x m, to be freed. */
-static sfm_status find_response(double **out, const sfmi_design_curve *curve_design, double spread,
+/* M = Phi'(Phi Phi' + ridge)^-1 Phi, times the spread: m x m. */
+static sfm_status find_response(double **out, sfmi_arena *arena,
+                                const sfmi_design_curve *curve_design, double spread,
                                 sfm_error *error) {
   const size_t T = curve_design->basis->nodes, m = curve_design->basis->count;
-  double *phi = NULL, *turned = sfmi_alloc(m * T, sizeof *turned),
-         *gram = sfmi_alloc(T * T, sizeof *gram);
-  *out = sfmi_alloc(m * m, sizeof **out);
-  sfm_status status = turned && gram && *out
-                          ? sfmi_curve_law_basis(&phi, curve_design->basis, error)
-                          : sfmi_fail_memory(error);
-  if (!status) {
-    transpose(turned, phi, T, m);
-    sfmi_matrix_multiply(gram, phi, turned, T, m, T);
-    for (size_t i = 0; i < T; i++) gram[i * T + i] += curve_design->ridge;
-    if (!sfmi_positive_solve(gram, phi, T, m))
-      status = sfmi_fail(error, SFM_INTERNAL, "the fit's matrix is not positive definite");
-  }
-  if (!status) sfmi_matrix_multiply(*out, turned, phi, m, T, m);
-  for (size_t i = 0; !status && i < m * m; i++) (*out)[i] *= spread;
-  free(phi);
-  free(turned);
-  free(gram);
-  return status;
+  double *phi = NULL, *turned = sfmi_arena_doubles(arena, m * T),
+         *gram = sfmi_arena_doubles(arena, T * T);
+  *out = sfmi_arena_doubles(arena, m * m);
+  const sfm_status status = sfmi_curve_law_basis(&phi, arena, curve_design->basis, error);
+  if (status) return status;
+  transpose(turned, phi, T, m);
+  sfmi_matrix_multiply(gram, phi, turned, T, m, T);
+  for (size_t i = 0; i < T; i++) gram[i * T + i] += curve_design->ridge;
+  if (!sfmi_positive_solve(gram, phi, T, m))
+    return sfmi_fail(error, SFM_INTERNAL, "the fit's matrix is not positive definite");
+  sfmi_matrix_multiply(*out, turned, phi, m, T, m);
+  for (size_t i = 0; i < m * m; i++) (*out)[i] *= spread;
+  return SFM_OK;
 }
 
 /* Whether no fit's norm comes near the clip. */
@@ -187,62 +177,60 @@ static void draw_fits(double *w, double *z, const double *response, const double
 }
 
 /* Mean and covariance of the fits after clipping, from those before. */
-static sfm_status simulate(sfmi_curve_law *curve_law, const double *response, double clip,
-                           sfm_error *error) {
+static sfm_status simulate(sfmi_curve_law *curve_law, sfmi_arena *arena, const double *response,
+                           double clip, sfm_error *error) {
   const size_t m = curve_law->count;
-  double *w = sfmi_alloc(TOGETHER * m, sizeof *w), *z = sfmi_alloc(TOGETHER * m, sizeof *z),
-         *turned = sfmi_alloc(TOGETHER * m, sizeof *turned),
-         *block = sfmi_alloc(m * m, sizeof *block), *sums = sfmi_alloc(m, sizeof *sums);
-  const bool room = w && z && turned && block && sums;
+  double *w, *z, *turned, *block = sfmi_arena_doubles(arena, m * m),
+                          *sums = sfmi_arena_doubles(arena, m);
+  sfmi_arena_arrays(arena, TOGETHER * m, (double **[]){&w, &z, &turned, NULL});
+  if (arena->failed) return sfmi_fail_memory(error);
   sfmi_prng prng;
   sfmi_prng_init(&prng, FLOCK_SEED);
-  for (size_t i = 0; room && i < m * m; i++) curve_law->covariance[i] = 0;
-  for (size_t done = 0; room && done < DRAWS; done += TOGETHER) {
+  for (size_t i = 0; i < m * m; i++) curve_law->covariance[i] = 0;
+  for (size_t done = 0; done < DRAWS; done += TOGETHER) {
     draw_fits(w, z, response, curve_law->mean, m, clip, &prng);
     transpose(turned, w, TOGETHER, m);
     sfmi_matrix_multiply(block, turned, w, m, TOGETHER, m);
     for (size_t i = 0; i < m * m; i++) curve_law->covariance[i] += block[i] / DRAWS;
     for (size_t i = 0; i < TOGETHER * m; i++) sums[i % m] += w[i] / DRAWS;
   }
-  for (size_t j = 0; room && j < m; j++) {
+  for (size_t j = 0; j < m; j++) {
     curve_law->mean[j] = sums[j];
     for (size_t k = 0; k < m; k++) curve_law->covariance[j * m + k] -= sums[j] * sums[k];
   }
-  free(w);
-  free(z);
-  free(turned);
-  free(block);
-  free(sums);
-  return room ? SFM_OK : sfmi_fail_memory(error);
+  return SFM_OK;
 }
 
-static sfm_status fill_spread(sfmi_curve_law *curve_law, const sfmi_design_curve *curve_design,
-                              const sfm_curve_settings *s, sfm_error *error) {
+static sfm_status fill_spread(sfmi_curve_law *curve_law, sfmi_arena *arena,
+                              const sfmi_design_curve *curve_design, const sfm_curve_settings *s,
+                              sfm_error *error) {
   const size_t m = curve_law->count;
   double *response = NULL;
-  curve_law->covariance = sfmi_alloc(m * m, sizeof *curve_law->covariance);
-  sfm_status status = curve_law->covariance
-                          ? find_response(&response, curve_design, s->spread, error)
-                          : sfmi_fail_memory(error);
-  if (!status) sfmi_matrix_multiply(curve_law->covariance, response, response, m, m, m);
-  if (!status && !within(curve_law->covariance, curve_law->mean, m, s->clip))
-    status = simulate(curve_law, response, s->clip, error);
-  free(response);
-  return status;
+  curve_law->covariance = sfmi_arena_doubles(&curve_law->arena, m * m);
+  if (!curve_law->covariance) return sfmi_fail_memory(error);
+  const sfm_status status = find_response(&response, arena, curve_design, s->spread, error);
+  if (status) return status;
+  sfmi_matrix_multiply(curve_law->covariance, response, response, m, m, m);
+  return within(curve_law->covariance, curve_law->mean, m, s->clip)
+             ? SFM_OK
+             : simulate(curve_law, arena, response, s->clip, error);
 }
 
 sfm_status sfmi_curve_law_init(sfmi_curve_law *curve_law, const sfmi_design_curve *curve_design,
                                const sfm_curve_settings *s, sfm_error *error) {
   const size_t m = curve_design->basis->count;
+  sfmi_arena arena = {0};
   double norm = 0;
-  *curve_law = (sfmi_curve_law){.count = m,
-                                .mean = sfmi_alloc(m, sizeof *curve_law->mean),
-                                .inner = sfmi_alloc(m, sizeof *curve_law->inner)};
-  if (!curve_law->mean || !curve_law->inner) return sfmi_fail_memory(error);
+  *curve_law = (sfmi_curve_law){.count = m};
+  sfmi_arena_arrays(&curve_law->arena, m, (double **[]){&curve_law->mean, &curve_law->inner, NULL});
+  if (curve_law->arena.failed) return sfmi_fail_memory(error);
   memcpy(curve_law->mean, curve_design->guess, m * sizeof *curve_law->mean);
-  sfm_status status = s->spread > 0 ? fill_spread(curve_law, curve_design, s, error) : SFM_OK;
+  sfm_status status =
+      s->spread > 0 ? fill_spread(curve_law, &arena, curve_design, s, error) : SFM_OK;
   for (size_t j = 0; j < m; j++) norm = hypot(norm, curve_law->mean[j]);
   for (size_t j = 0; s->spread == 0 && norm > s->clip && j < m; j++)
     curve_law->mean[j] *= s->clip / norm;
-  return !status ? fill_integrals(curve_law, curve_design->basis, s, error) : status;
+  if (!status) status = fill_integrals(curve_law, &arena, curve_design->basis, s, error);
+  sfmi_arena_clear(&arena);
+  return status;
 }

@@ -12,9 +12,11 @@
 #ifndef SFMI_CURVE_LAW_H
 #define SFMI_CURVE_LAW_H
 
+#include "base/system/arena.h"
 #include "planner/design/design_curve.h"
 
 typedef struct sfmi_curve_law {
+  sfmi_arena arena;
   size_t count;       /* m */
   double *mean;       /* of the clipped fits */
   double *inner;      /* the integral of b_j times the guessed mean */
@@ -29,9 +31,9 @@ SFM_MUST_CHECK sfm_status sfmi_curve_law_init(sfmi_curve_law *curve_law,
                                               const sfm_curve_settings *settings, sfm_error *error);
 void sfmi_curve_law_clear(sfmi_curve_law *curve_law);
 
-/* Phi: points x m, row by row. */
-SFM_MUST_CHECK sfm_status sfmi_curve_law_basis(double **out, const sfmi_basis *basis,
-                                               sfm_error *error);
+/* Phi: points x m, row by row; from the arena. */
+SFM_MUST_CHECK sfm_status sfmi_curve_law_basis(double **out, sfmi_arena *arena,
+                                               const sfmi_basis *basis, sfm_error *error);
 
 /* The guessed mean at a place of the grid's range. */
 double sfmi_curve_law_mean_at(const sfm_curve_settings *settings, double x);

@@ -222,23 +222,21 @@ static void draw_records(sfmi_batch *batch, double *z, const double *phi, const 
 static sfm_status add_records(sfmi_curve_sum *bundle, const curve_plan *c, size_t drawn,
                               sfmi_prng *prng, sfm_error *error) {
   const size_t T = c->settings.count;
+  sfmi_arena arena = {0};
   sfmi_batch batch = {.columns = T,
-                      .values = sfmi_alloc(T * SFMI_BATCH_ROWS, sizeof(double)),
-                      .keep = sfmi_alloc(SFMI_BATCH_ROWS, 1)};
-  double *phi = NULL, *z = sfmi_alloc(c->curve_design.basis->count, sizeof *z);
-  sfm_status status = batch.values && batch.keep && z ? SFM_OK : sfmi_fail_memory(error);
+                      .values = sfmi_arena_doubles(&arena, T * SFMI_BATCH_ROWS),
+                      .keep = sfmi_arena_get(&arena, SFMI_BATCH_ROWS, 1)};
+  double *phi = NULL, *z = sfmi_arena_doubles(&arena, c->curve_design.basis->count);
+  sfm_status status = !arena.failed ? SFM_OK : sfmi_fail_memory(error);
   if (!status && c->settings.spread > 0)
-    status = sfmi_curve_law_basis(&phi, c->curve_design.basis, error);
+    status = sfmi_curve_law_basis(&phi, &arena, c->curve_design.basis, error);
   if (!status) memset(batch.keep, 1, SFMI_BATCH_ROWS);
   for (size_t done = 0; !status && done < drawn; done += batch.rows) {
     batch.rows = drawn - done < SFMI_BATCH_ROWS ? drawn - done : SFMI_BATCH_ROWS;
     draw_records(&batch, z, phi, c, prng);
     status = sfmi_curve_sum_add(bundle, &batch, error);
   }
-  free(batch.values);
-  free(batch.keep);
-  free(phi);
-  free(z);
+  sfmi_arena_clear(&arena);
   return status;
 }
 
