@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
-#include "base/system/wipe.h"
+#include "base/system/arena.h"
 
 /* The least ridge for which holes are filled, in units of the number of points: rounding then moves
  * P by at most a ten-thousandth of its least eigenvalue. */
@@ -22,6 +22,7 @@ typedef struct pattern {
 } pattern;
 
 struct sfmi_smoother {
+  sfmi_arena memory;
   const sfmi_basis *basis;
   double *values;  /* Phi, T x m */
   double *gram;    /* G, T x T */
@@ -66,28 +67,22 @@ sfm_status sfmi_smoother_create(sfmi_smoother **out, const sfmi_basis *basis, do
   sfmi_smoother *s = sfmi_alloc(1, sizeof *s);
   if (!s) return sfmi_fail_memory(error);
   s->basis = basis;
-  s->values = sfmi_alloc(T * m, sizeof *s->values);
-  s->gram = sfmi_alloc(T * T, sizeof *s->gram);
-  s->inverse = sfmi_alloc(T * T, sizeof *s->inverse);
-  s->map = sfmi_alloc(T * m, sizeof *s->map);
-  s->there = sfmi_alloc(T, sizeof *s->there);
-  s->points = sfmi_alloc(2 * T, sizeof *s->points);
-  s->work = sfmi_alloc(2 * T, sizeof *s->work);
+  sfmi_arena_arrays(&s->memory, T * m, (double **[]){&s->values, &s->map, NULL});
+  sfmi_arena_arrays(&s->memory, T * T, (double **[]){&s->gram, &s->inverse, NULL});
+  sfmi_arena_arrays(&s->memory, T, (double **[]){&s->work, &s->solved, NULL});
+  s->there = sfmi_arena_get(&s->memory, T, sizeof *s->there);
+  s->points = sfmi_arena_get(&s->memory, T, sizeof *s->points);
+  s->holes = sfmi_arena_get(&s->memory, T, sizeof *s->holes);
   s->fills = ridge >= FILL_RIDGE * (double)T;
   s->places = PATTERN_NUMBERS / (T * T);
   s->places = s->places > PATTERNS_MAX ? PATTERNS_MAX : s->places < 1 ? 1 : s->places;
-  const bool room =
-      s->values && s->gram && s->inverse && s->map && s->there && s->points && s->work;
-  sfm_status status = room ? make_public(s, ridge, error) : sfmi_fail_memory(error);
-  if (!status) {
-    s->holes = s->points + T;
-    s->solved = s->work + T;
-  } else {
+  const sfm_status status =
+      !s->memory.failed ? make_public(s, ridge, error) : sfmi_fail_memory(error);
+  if (!status)
+    *out = s;
+  else
     sfmi_smoother_destroy(s);
-    return status;
-  }
-  *out = s;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_smoother_destroy(sfmi_smoother *s) {
@@ -96,13 +91,7 @@ void sfmi_smoother_destroy(sfmi_smoother *s) {
     free(s->patterns[i].there);
     free(s->patterns[i].factor);
   }
-  sfmi_wipe_free(s->work, 2 * s->basis->nodes, sizeof *s->work);
-  free(s->values);
-  free(s->gram);
-  free(s->inverse);
-  free(s->map);
-  free(s->there);
-  free(s->points);
+  sfmi_arena_wipe(&s->memory);
   free(s);
 }
 

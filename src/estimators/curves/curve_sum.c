@@ -2,12 +2,14 @@
 
 #include <stdlib.h>
 
+#include "base/system/arena.h"
 #include "base/system/wipe.h"
 
 /* Persons whose sums are allocated at once. */
 enum { CHUNK = 256 };
 
 struct sfmi_curve_sum {
+  sfmi_arena memory;
   sfmi_smoother *smoother;
   sfmi_clipping clipping;
   size_t count, nodes;
@@ -24,15 +26,13 @@ sfm_status sfmi_curve_sum_create(sfmi_curve_sum **out, sfmi_smoother *smoother,
   *out = NULL;
   sfmi_curve_sum *b = sfmi_alloc(1, sizeof *b);
   if (!b) return sfmi_fail_memory(error);
-  *b = (sfmi_curve_sum){.smoother = smoother,
-                        .clipping = *clipping,
-                        .count = basis->count,
-                        .nodes = basis->nodes,
-                        .values = sfmi_alloc(basis->nodes, sizeof *b->values),
-                        .weights = sfmi_alloc(basis->count, sizeof *b->weights),
-                        .steps = sfmi_alloc(basis->count, sizeof *b->steps),
-                        .sums = sfmi_alloc(basis->count, sizeof *b->sums)};
-  if (!b->values || !b->weights || !b->steps || !b->sums) {
+  *b = (sfmi_curve_sum){
+      .smoother = smoother, .clipping = *clipping, .count = basis->count, .nodes = basis->nodes};
+  b->values = sfmi_arena_doubles(&b->memory, b->nodes);
+  b->weights = sfmi_arena_doubles(&b->memory, b->count);
+  b->steps = sfmi_arena_get(&b->memory, b->count, sizeof *b->steps);
+  b->sums = sfmi_arena_get(&b->memory, b->count, sizeof *b->sums);
+  if (b->memory.failed) {
     sfmi_curve_sum_destroy(b);
     return sfmi_fail_memory(error);
   }
@@ -42,10 +42,7 @@ sfm_status sfmi_curve_sum_create(sfmi_curve_sum **out, sfmi_smoother *smoother,
 
 void sfmi_curve_sum_destroy(sfmi_curve_sum *b) {
   if (!b) return;
-  sfmi_wipe_free(b->values, b->nodes, sizeof *b->values);
-  sfmi_wipe_free(b->weights, b->count, sizeof *b->weights);
-  sfmi_wipe_free(b->steps, b->count, sizeof *b->steps);
-  sfmi_wipe_free(b->sums, b->count, sizeof *b->sums);
+  sfmi_arena_wipe(&b->memory);
   for (size_t i = 0; i < b->chunk_count; i++)
     sfmi_wipe_free(b->chunks[i], CHUNK * b->count, sizeof **b->chunks);
   free(b->chunks);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
+#include "base/system/arena.h"
 #include "features/kernels/kernel.h"
 
 /* Points evaluated together, so that the table is read once for all of them. */
@@ -102,14 +103,14 @@ static void add_panel(quadrature *q, double from, double to, bool fine) {
 
 /* Over [points[0], points[count - 1]], in panels.  No point lies inside a panel, and a panel is
  * hardly wider than a bandwidth: on a panel even a kernel with a kink is smooth. */
-static sfm_status quadrature_init(quadrature *q, double bandwidth, const double *points,
-                                  size_t count, sfm_error *error) {
+static sfm_status quadrature_init(quadrature *q, sfmi_arena *arena, double bandwidth,
+                                  const double *points, size_t count, sfm_error *error) {
   const double room = PANELS_MAX / (double)count;
   size_t panels = 0;
   for (size_t i = 1; i < count; i++)
     panels += panels_in(points[i] - points[i - 1], bandwidth, room);
-  *q = (quadrature){0, sfmi_alloc(4 * panels, sizeof *q->nodes),
-                    sfmi_alloc(4 * panels, sizeof *q->weights)};
+  *q =
+      (quadrature){0, sfmi_arena_doubles(arena, 4 * panels), sfmi_arena_doubles(arena, 4 * panels)};
   if (!q->nodes || !q->weights) return sfmi_fail_memory(error);
   for (size_t i = 1; i < count; i++) {
     const double from = points[i - 1], gap = points[i] - from;
@@ -121,16 +122,11 @@ static sfm_status quadrature_init(quadrature *q, double bandwidth, const double 
   return SFM_OK;
 }
 
-static void quadrature_clear(quadrature *q) {
-  free(q->nodes);
-  free(q->weights);
-}
-
 /* The rows U_j'/sqrt(nu_j) of the directions that stay, K_TT = U nu U'; *kept of them. */
-static sfm_status orthonormal_rows(double *rows, size_t *kept, const sfmi_basis *basis,
-                                   sfm_error *error) {
+static sfm_status orthonormal_rows(double *rows, size_t *kept, sfmi_arena *arena,
+                                   const sfmi_basis *basis, sfm_error *error) {
   const size_t T = basis->nodes;
-  double *nu = sfmi_alloc(T, sizeof *nu);
+  double *nu = sfmi_arena_doubles(arena, T);
   if (!nu) return sfmi_fail_memory(error);
   for (size_t i = 0; i < T; i++)
     for (size_t k = 0; k < T; k++) rows[i * T + k] = kernel_at(basis, basis->points[k], i);
@@ -140,34 +136,28 @@ static sfm_status orthonormal_rows(double *rows, size_t *kept, const sfmi_basis 
   for (size_t j = first; !status && j < T; j++)
     for (size_t i = 0; i < T; i++) rows[(j - first) * T + i] = rows[j * T + i] / sqrt(nu[j]);
   *kept = T - first;
-  free(nu);
   return status;
 }
 
 /* gram (m x m) = the L2 products of the functions that are the rows of a table. */
-static sfm_status products(double *gram, const sfmi_basis *basis, const double *rows, size_t m,
-                           sfm_error *error) {
+static sfm_status products(double *gram, sfmi_arena *arena, const sfmi_basis *basis,
+                           const double *rows, size_t m, sfm_error *error) {
   const size_t T = basis->nodes;
   quadrature q;
-  sfm_status status = quadrature_init(&q, basis->bandwidth[0], basis->points, T, error);
-  double *kernels = sfmi_alloc(T * q.count, sizeof *kernels),
-         *values = sfmi_alloc(m * q.count, sizeof *values),
-         *transposed = sfmi_alloc(m * q.count, sizeof *transposed);
-  if (!status && !(kernels && values && transposed)) status = sfmi_fail_memory(error);
-  if (!status) {
-    for (size_t i = 0; i < T; i++)
-      for (size_t p = 0; p < q.count; p++)
-        kernels[i * q.count + p] = sqrt(q.weights[p]) * kernel_at(basis, q.nodes[p], i);
-    sfmi_matrix_multiply(transposed, rows, kernels, m, T, q.count);
-    for (size_t j = 0; j < m; j++)
-      for (size_t p = 0; p < q.count; p++) values[p * m + j] = transposed[j * q.count + p];
-    sfmi_matrix_multiply(gram, transposed, values, m, q.count, m);
-  }
-  quadrature_clear(&q);
-  free(kernels);
-  free(values);
-  free(transposed);
-  return status;
+  const sfm_status status =
+      quadrature_init(&q, arena, basis->bandwidth[0], basis->points, T, error);
+  if (status) return status;
+  double *values, *transposed, *kernels = sfmi_arena_doubles(arena, T * q.count);
+  sfmi_arena_arrays(arena, m * q.count, (double **[]){&values, &transposed, NULL});
+  if (arena->failed) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < T; i++)
+    for (size_t p = 0; p < q.count; p++)
+      kernels[i * q.count + p] = sqrt(q.weights[p]) * kernel_at(basis, q.nodes[p], i);
+  sfmi_matrix_multiply(transposed, rows, kernels, m, T, q.count);
+  for (size_t j = 0; j < m; j++)
+    for (size_t p = 0; p < q.count; p++) values[p * m + j] = transposed[j * q.count + p];
+  sfmi_matrix_multiply(gram, transposed, values, m, q.count, m);
+  return SFM_OK;
 }
 
 /* Eigenvectors have no sign; these are positive where they are first large. */
@@ -181,22 +171,19 @@ static void choose_sign(double *row, size_t count) {
 }
 
 /* table (m x T) = the eigenvectors of gram, from the largest eigenvalue on, times the rows. */
-static sfm_status rotate(double *table, double *weights, double *gram, const double *rows, size_t m,
-                         size_t T, sfm_error *error) {
-  double *values = sfmi_alloc(m, sizeof *values), *ordered = sfmi_alloc(m * m, sizeof *ordered);
-  sfm_status status =
+static sfm_status rotate(double *table, double *weights, sfmi_arena *arena, double *gram,
+                         const double *rows, size_t m, size_t T, sfm_error *error) {
+  double *values = sfmi_arena_doubles(arena, m), *ordered = sfmi_arena_doubles(arena, m * m);
+  const sfm_status status =
       values && ordered ? sfmi_symmetric_eigen(gram, values, m, error) : sfmi_fail_memory(error);
-  if (!status) {
-    for (size_t j = 0; j < m; j++) {
-      weights[j] = fmax(values[m - 1 - j], 0);
-      memcpy(ordered + j * m, gram + (m - 1 - j) * m, m * sizeof *gram);
-    }
-    sfmi_matrix_multiply(table, ordered, rows, m, m, T);
-    for (size_t j = 0; j < m; j++) choose_sign(table + j * T, T);
+  if (status) return status;
+  for (size_t j = 0; j < m; j++) {
+    weights[j] = fmax(values[m - 1 - j], 0);
+    memcpy(ordered + j * m, gram + (m - 1 - j) * m, m * sizeof *gram);
   }
-  free(values);
-  free(ordered);
-  return status;
+  sfmi_matrix_multiply(table, ordered, rows, m, m, T);
+  for (size_t j = 0; j < m; j++) choose_sign(table + j * T, T);
+  return SFM_OK;
 }
 
 sfm_status sfmi_span_stated(sfmi_basis *stated, double *weights, sfm_kernel_family family,
@@ -211,22 +198,22 @@ sfm_status sfmi_span_stated(sfmi_basis *stated, double *weights, sfm_kernel_fami
                          .bandwidth = {bandwidth},
                          .nodes = count,
                          .points = sfmi_alloc(count, sizeof *points)};
-  double *rows = sfmi_alloc(count * count, sizeof *rows), *gram = NULL;
+  sfmi_arena arena = {0};
+  double *rows = sfmi_arena_doubles(&arena, count * count), *gram = NULL;
   sfm_status status = stated->points && rows ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {
     memcpy(stated->points, points, count * sizeof *points);
-    status = orthonormal_rows(rows, &m, stated, error);
+    status = orthonormal_rows(rows, &m, &arena, stated, error);
   }
   if (!status) {
     stated->count = m;
     stated->table = sfmi_alloc(m * count, sizeof *stated->table);
-    gram = sfmi_alloc(m * m, sizeof *gram);
-    status =
-        stated->table && gram ? products(gram, stated, rows, m, error) : sfmi_fail_memory(error);
+    gram = sfmi_arena_doubles(&arena, m * m);
+    status = stated->table && gram ? products(gram, &arena, stated, rows, m, error)
+                                   : sfmi_fail_memory(error);
   }
-  if (!status) status = rotate(stated->table, weights, gram, rows, m, count, error);
-  free(rows);
-  free(gram);
+  if (!status) status = rotate(stated->table, weights, &arena, gram, rows, m, count, error);
+  sfmi_arena_clear(&arena);
   if (!status) return SFM_OK;
   free(stated->points);
   free(stated->table);

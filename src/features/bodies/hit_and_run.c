@@ -9,7 +9,7 @@
 
 #include "base/math/linear_algebra.h"
 #include "base/math/prng.h"
-#include "base/system/wipe.h"
+#include "base/system/arena.h"
 #include "polytope_facets.h"
 #include "polytope.h"
 
@@ -25,6 +25,7 @@ enum { HALVINGS = 48 };
 static const uint64_t PUBLIC_SEED = 0x0b0d1e5;
 
 struct sfmi_hit_and_run {
+  sfmi_arena memory;
   size_t dimension;
   sfmi_polytope *polytope; /* NULL: facets, or an oracle */
   sfmi_polytope_facets facets;
@@ -44,12 +45,11 @@ static sfm_status create(sfmi_hit_and_run **out, size_t dimension, sfm_error *er
   sfmi_hit_and_run *chain = sfmi_alloc(1, sizeof *chain);
   if (!chain) return sfmi_fail_memory(error);
   chain->dimension = D;
-  chain->factor = sfmi_alloc(D * D, sizeof(double));
-  chain->at = sfmi_alloc(D, sizeof(double));
-  chain->mapped = sfmi_alloc(D, sizeof(double));
-  chain->direction = sfmi_alloc(D, sizeof(double));
-  chain->work = sfmi_alloc(D, sizeof(double));
-  if (!chain->factor || !chain->at || !chain->mapped || !chain->direction || !chain->work) {
+  chain->factor = sfmi_arena_doubles(&chain->memory, D * D);
+  sfmi_arena_arrays(
+      &chain->memory, D,
+      (double **[]){&chain->at, &chain->mapped, &chain->direction, &chain->work, NULL});
+  if (chain->memory.failed) {
     sfmi_hit_and_run_destroy(chain);
     return sfmi_fail_memory(error);
   }
@@ -59,14 +59,9 @@ static sfm_status create(sfmi_hit_and_run **out, size_t dimension, sfm_error *er
 
 void sfmi_hit_and_run_destroy(sfmi_hit_and_run *chain) {
   if (!chain) return;
-  const size_t D = chain->dimension;
-  sfmi_wipe_free(chain->at, D, sizeof(double));
-  sfmi_wipe_free(chain->mapped, D, sizeof(double));
-  sfmi_wipe_free(chain->direction, D, sizeof(double));
-  sfmi_wipe_free(chain->work, D, sizeof(double));
+  sfmi_arena_wipe(&chain->memory);
   sfmi_polytope_destroy(chain->polytope);
   sfmi_polytope_facets_clear(&chain->facets);
-  free(chain->factor);
   free(chain);
 }
 

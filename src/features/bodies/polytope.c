@@ -7,9 +7,10 @@
 #include <stdlib.h>
 
 #include "base/math/lp.h"
-#include "base/system/wipe.h"
+#include "base/system/arena.h"
 
 struct sfmi_polytope {
+  sfmi_arena memory;
   size_t dimension, count;
   sfmi_lp *lp;
   double *objective;             /* zero but for t */
@@ -31,34 +32,30 @@ static void fill_matrix(double *values, const double *points, size_t count, size
 
 static sfm_status create_program(sfmi_polytope *polytope, const double *points, sfm_error *error) {
   const size_t rows = polytope->dimension + 1, columns = 2 * polytope->count + 1;
-  double *values = sfmi_alloc(rows * columns, sizeof *values);
-  double *lower = sfmi_alloc(columns, sizeof *lower), *upper = sfmi_alloc(columns, sizeof *upper);
-  sfm_status status = SFM_OK;
-  if (!values || !lower || !upper) {
-    status = sfmi_fail_memory(error);
-    goto done;
+  sfmi_arena arena = {0};
+  double *lower, *upper, *values = sfmi_arena_doubles(&arena, rows * columns);
+  sfmi_arena_arrays(&arena, columns, (double **[]){&lower, &upper, NULL});
+  if (arena.failed) {
+    sfmi_arena_clear(&arena);
+    return sfmi_fail_memory(error);
   }
   for (size_t j = 0; j < columns; j++) upper[j] = INFINITY;
   lower[columns - 1] = -INFINITY;
   polytope->row_lower[rows - 1] = -INFINITY;
   polytope->row_upper[rows - 1] = 1;
   fill_matrix(values, points, polytope->count, polytope->dimension);
-  status = sfmi_lp_create(&polytope->lp,
-                          &(sfmi_lp_problem){.maximise = true,
-                                             .balanced = true,
-                                             .rows = rows,
-                                             .columns = columns,
-                                             .objective = polytope->objective,
-                                             .lower = lower,
-                                             .upper = upper,
-                                             .row_lower = polytope->row_lower,
-                                             .row_upper = polytope->row_upper,
-                                             .values = values},
-                          error);
-done:
-  free(values);
-  free(lower);
-  free(upper);
+  const sfmi_lp_problem problem = {.maximise = true,
+                                   .balanced = true,
+                                   .rows = rows,
+                                   .columns = columns,
+                                   .objective = polytope->objective,
+                                   .lower = lower,
+                                   .upper = upper,
+                                   .row_lower = polytope->row_lower,
+                                   .row_upper = polytope->row_upper,
+                                   .values = values};
+  const sfm_status status = sfmi_lp_create(&polytope->lp, &problem, error);
+  sfmi_arena_clear(&arena);
   return status;
 }
 
@@ -69,12 +66,11 @@ sfm_status sfmi_polytope_create(sfmi_polytope **out, const double *points, size_
   if (!polytope) return sfmi_fail_memory(error);
   polytope->dimension = dimension;
   polytope->count = count;
-  polytope->objective = sfmi_alloc(2 * count + 1, sizeof(double));
-  polytope->row_lower = sfmi_alloc(dimension + 1, sizeof(double));
-  polytope->row_upper = sfmi_alloc(dimension + 1, sizeof(double));
-  sfm_status status = polytope->objective && polytope->row_lower && polytope->row_upper
-                          ? create_program(polytope, points, error)
-                          : sfmi_fail_memory(error);
+  polytope->objective = sfmi_arena_doubles(&polytope->memory, 2 * count + 1);
+  sfmi_arena_arrays(&polytope->memory, dimension + 1,
+                    (double **[]){&polytope->row_lower, &polytope->row_upper, NULL});
+  sfm_status status =
+      !polytope->memory.failed ? create_program(polytope, points, error) : sfmi_fail_memory(error);
   if (!status)
     *out = polytope;
   else
@@ -85,10 +81,7 @@ sfm_status sfmi_polytope_create(sfmi_polytope **out, const double *points, size_
 void sfmi_polytope_destroy(sfmi_polytope *polytope) {
   if (!polytope) return;
   sfmi_lp_destroy(polytope->lp);
-  const size_t rows = polytope->dimension + 1;
-  sfmi_wipe_free(polytope->row_lower, rows, sizeof *polytope->row_lower);
-  sfmi_wipe_free(polytope->row_upper, rows, sizeof *polytope->row_upper);
-  free(polytope->objective);
+  sfmi_arena_wipe(&polytope->memory);
   free(polytope);
 }
 

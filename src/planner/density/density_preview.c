@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "estimators/sums/frequency_sums.h"
 #include "features/bodies/moment_hull.h"
 #include "features/bodies/verblunsky.h"
@@ -79,6 +80,7 @@ static sfm_status single(sfm_release **release, sfm_error *error) {
 /* ---- records ---- */
 
 typedef struct row_source {
+  sfmi_arena arena;
   const sfmi_shape_model *shape_model;
   sfmi_prng *prng;
   uint64_t rows, drawn;
@@ -86,13 +88,6 @@ typedef struct row_source {
   sfmi_batch batch;
   double *points;
 } row_source;
-
-static void row_source_clear(row_source *c) {
-  free(c->batch.values);
-  free(c->batch.keep);
-  free(c->batch.group);
-  free(c->points);
-}
 
 static sfm_status row_source_init(row_source *c, const sfmi_shape_model *shape_model,
                                   const sfmi_design_density *design, uint64_t rows, uint64_t most,
@@ -104,14 +99,14 @@ static sfm_status row_source_init(row_source *c, const sfmi_shape_model *shape_m
                     .dimension = d,
                     .groups = design->groups};
   c->batch.columns = d;
-  c->batch.values = sfmi_alloc(d * SFMI_BATCH_ROWS, sizeof(double));
-  c->batch.keep = sfmi_alloc(SFMI_BATCH_ROWS, 1);
-  c->batch.group = design->groups > 1 ? sfmi_alloc(SFMI_BATCH_ROWS, sizeof(uint32_t)) : NULL;
-  c->points = sfmi_alloc(d * SFMI_BATCH_ROWS, sizeof(double));
-  const bool good =
-      c->batch.values && c->batch.keep && c->points && (c->batch.group || design->groups == 1);
-  if (c->batch.keep) memset(c->batch.keep, 1, SFMI_BATCH_ROWS);
-  return good ? SFM_OK : sfmi_fail_memory(error);
+  sfmi_arena_arrays(&c->arena, d * SFMI_BATCH_ROWS,
+                    (double **[]){&c->batch.values, &c->points, NULL});
+  c->batch.keep = sfmi_arena_get(&c->arena, SFMI_BATCH_ROWS, 1);
+  if (design->groups > 1)
+    c->batch.group = sfmi_arena_get(&c->arena, SFMI_BATCH_ROWS, sizeof *c->batch.group);
+  if (c->arena.failed) return sfmi_fail_memory(error);
+  memset(c->batch.keep, 1, SFMI_BATCH_ROWS);
+  return SFM_OK;
 }
 
 /* The next records, or false when all are drawn. */
@@ -307,8 +302,8 @@ static sfm_status fill(sfm_release *release, const sfmi_design_density *design, 
                        sfm_error *error) {
   const bool quick = most == DRAWN_BAND;
   row_source c;
-  double *values = sfmi_alloc(release->length, sizeof *values);
   sfm_status status = row_source_init(&c, shape_model, design, rows, most, prng, error);
+  double *values = sfmi_arena_doubles(&c.arena, release->length);
   if (!status && !values) status = sfmi_fail_memory(error);
   if (!status) status = fill_sums(values, release, design, &c, quick, error);
   if (!status) {
@@ -321,8 +316,7 @@ static sfm_status fill(sfm_release *release, const sfmi_design_density *design, 
     else
       status = add_knorm(release, values, quick, prng, error);
   }
-  row_source_clear(&c);
-  free(values);
+  sfmi_arena_clear(&c.arena);
   return status;
 }
 

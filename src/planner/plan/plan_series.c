@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "base/system/sized_struct.h"
 #include "planner/design/design_series.h"
 #include "planner/forecast/simulated_noise.h"
@@ -164,12 +165,13 @@ static sfm_status simulate(double *values, const series_plan *p, const sfmi_basi
   const uint64_t drawn = p->rows < DRAWN_MAX ? p->rows : DRAWN_MAX;
   const double unit =
       ldexp((double)p->rows / (double)drawn, -sfmi_basis_sums_fraction_bits(moments));
-  sfmi_i128 *masses = sfmi_alloc(sfmi_basis_sums_length(moments), sizeof *masses),
-            *sums = sfmi_alloc(count, sizeof *sums);
+  sfmi_arena arena = {0};
+  sfmi_i128 *masses = sfmi_arena_get(&arena, sfmi_basis_sums_length(moments), sizeof *masses),
+            *sums = sfmi_arena_get(&arena, count, sizeof *sums);
   sfmi_batch batch = {.columns = 1,
-                      .values = sfmi_alloc(SFMI_BATCH_ROWS, sizeof(double)),
-                      .keep = sfmi_alloc(SFMI_BATCH_ROWS, 1)};
-  const bool room = masses && sums && batch.values && batch.keep;
+                      .values = sfmi_arena_doubles(&arena, SFMI_BATCH_ROWS),
+                      .keep = sfmi_arena_get(&arena, SFMI_BATCH_ROWS, 1)};
+  const bool room = !arena.failed;
   if (room) memset(batch.keep, 1, SFMI_BATCH_ROWS);
   for (uint64_t done = 0; room && done < drawn; done += batch.rows) {
     batch.rows = drawn - done < SFMI_BATCH_ROWS ? (size_t)(drawn - done) : SFMI_BATCH_ROWS;
@@ -178,10 +180,7 @@ static sfm_status simulate(double *values, const series_plan *p, const sfmi_basi
   }
   if (room) sfmi_basis_sums_sum(moments, sums, masses);
   for (size_t j = 0; room && j < count; j++) values[j] = (double)sums[j] * unit;
-  free(masses);
-  free(sums);
-  free(batch.values);
-  free(batch.keep);
+  sfmi_arena_clear(&arena);
   return room ? SFM_OK : sfmi_fail_memory(error);
 }
 
