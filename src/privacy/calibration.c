@@ -267,3 +267,8 @@ sfm_status sfm_gaussian_ratio(double *ratio, double epsilon, double delta,
   double mu;
   return calibrate(&mu, ratio, epsilon, delta, calibration, error);
 }
+
+sfm_guarantee sfmi_guarantee_of_noise(double epsilon, double delta, double mu) {
+  if (mu > 0) return (sfm_guarantee){.kind = SFM_GDP, .epsilon = epsilon, .delta = delta, .mu = mu};
+  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};
+}

@@ -29,6 +29,10 @@
 SFM_MUST_CHECK sfm_status sfmi_gdp_mu_for(double *mu, double epsilon, double delta,
                                           sfm_calibration calibration, sfm_error *error);
 
+/* The guarantee of noise that is calibrated so: normal noise of that mu; of any other noise, where
+ * mu is 0, pure epsilon. */
+sfm_guarantee sfmi_guarantee_of_noise(double epsilon, double delta, double mu);
+
 /* Whether mu-GDP implies (epsilon, delta).  0 <= mu <= MU_MAX, 0 <= epsilon <= CURVE_EPSILON_MAX,
  * delta > 0. */
 bool sfmi_gdp_implies(double mu, double epsilon, double delta);

@@ -6,6 +6,7 @@
 #include "data/schema/schema.h"
 #include "design_random_features.h"
 #include "fourier_terms.h"
+#include "privacy/calibration.h"
 #include "gaussian_process.h"
 #include "releases/core/release_kind.h"
 
@@ -79,11 +80,6 @@ static sfm_status begin(sfm_release *release, const sfmi_design_density *design,
   return copy_groups(&release->function->by, settings, error);
 }
 
-static sfm_guarantee normal_guarantee(const sfm_density_settings *settings, double mu) {
-  return (sfm_guarantee){
-      .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
-}
-
 sfm_status sfmi_density_template_set_process(sfm_release *release, sfm_engine engine,
                                              const sfm_kernel *kernel, const sfmi_places *places,
                                              double nugget, sfm_error *error) {
@@ -113,7 +109,7 @@ static sfm_status set_placed(sfm_release *release, const sfmi_design_density *de
   const sfmi_process *process = &design->process;
   const sfm_kernel kernel = sfmi_process_kernel(process);
   release->sensitivity = process->sensitivity;
-  release->guarantee = normal_guarantee(settings, process->mu);
+  release->guarantee = sfmi_guarantee_of_noise(settings->epsilon, settings->delta, process->mu);
   sfm_status status = sfmi_density_template_set_process(release, design->engine, &kernel,
                                                         &design->places, process->nugget, error);
   if (!status && process->sobolev) {
@@ -164,8 +160,8 @@ static sfm_status set_summed(sfm_release *release, const sfmi_design_density *de
     set_lattice(release, design);
   release->step = release->hardened ? steps->step : 0;
   release->sensitivity = steps->sensitivity;
-  release->guarantee = normal ? normal_guarantee(settings, design->mu)
-                              : (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
+  release->guarantee =
+      sfmi_guarantee_of_noise(settings->epsilon, settings->delta, normal ? design->mu : 0);
   release->law = !release->hardened ? SFM_LAW_KNORM
                  : normal           ? SFM_LAW_ROUNDED_NORMAL
                                     : SFM_LAW_DISCRETE_LAPLACE;

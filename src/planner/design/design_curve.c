@@ -347,10 +347,7 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   release->function->bandwidth[0] = s->bandwidth;
   release->function->clip = s->clip;
   release->function->ridge = curve_design->ridge;
-  release->guarantee = (sfm_guarantee){.kind = curve_design->mu > 0 ? SFM_GDP : SFM_PURE,
-                                       .epsilon = s->epsilon,
-                                       .delta = s->delta,
-                                       .mu = curve_design->mu};
+  release->guarantee = sfmi_guarantee_of_noise(s->epsilon, s->delta, curve_design->mu);
   release->step = curve_design->clipping.step;
   release->sensitivity = curve_design->sensitivity;
   release->scale = scale;

@@ -177,14 +177,6 @@ void sfmi_design_series_clear(sfmi_design_series *e) {
   *e = (sfmi_design_series){0};
 }
 
-sfm_guarantee sfmi_design_series_guarantee(const sfm_series_settings *settings, double rate) {
-  const bool normal = settings->noise == SFM_VECTOR_NORMAL;
-  return (sfm_guarantee){.kind = normal ? SFM_GDP : SFM_PURE,
-                         .epsilon = settings->epsilon,
-                         .delta = settings->delta,
-                         .mu = normal ? rate : 0};
-}
-
 double sfmi_design_series_systematic(const sfmi_design_series *e, double rows) {
   return sfmi_basis_sums_defect(e->moments, 0.5 * e->step / rows);
 }
@@ -226,7 +218,8 @@ sfm_status sfmi_design_series_template(sfm_release **out, const sfmi_design_seri
   release->method = SFMI_SERIES;
   release->hardened = settings->noise != SFM_VECTOR_GAMMA;
   release->is_private = !settings->context.seeded;
-  release->guarantee = sfmi_design_series_guarantee(settings, e->rate);
+  release->guarantee = sfmi_guarantee_of_noise(settings->epsilon, settings->delta,
+                                               settings->noise == SFM_VECTOR_NORMAL ? e->rate : 0);
   release->neighbours = SFM_REPLACE;
   release->contributions = e->contributions;
   if (!sfmi_release_take_person(release, settings->context.schema)) return sfmi_fail_memory(error);

@@ -33,9 +33,6 @@ SFM_MUST_CHECK sfm_status sfmi_design_series_from(sfmi_design_series *series_des
                                                   uint64_t rows, double rate, sfm_error *error);
 void sfmi_design_series_clear(sfmi_design_series *series_design);
 
-/* The guarantee of checked settings with that rate. */
-sfm_guarantee sfmi_design_series_guarantee(const sfm_series_settings *settings, double rate);
-
 /* The largest error of the released density that is not noise, anywhere: rows are moved to a
  * lattice, and numbers are rounded to integers. */
 double sfmi_design_series_systematic(const sfmi_design_series *series_design, double rows);

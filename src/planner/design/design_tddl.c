@@ -284,15 +284,6 @@ static size_t kept_of(const sfmi_design_tddl_choice *c) {
   return kept;
 }
 
-static double variance_of(const sfmi_design_tddl_choice *c) {
-  const double D = (double)c->vector_design.length, scale = c->vector_design.scale,
-               step = c->vector_design.step;
-  const double each = c->vector.noise == SFM_VECTOR_LAPLACE ? 2
-                      : c->vector.noise == SFM_VECTOR_GAMMA ? D + 1
-                                                            : 1;
-  return each * scale * scale + step * step / 12;
-}
-
 /* The predicted error of the fit, for a machine drawn with variance q in every direction.  nu: the
  * multiplier of the ball for numbers of average size. */
 static void predict(sfmi_design_tddl_choice *c, const sfmi_design_train *t, double *room) {
@@ -302,7 +293,7 @@ static void predict(sfmi_design_tddl_choice *c, const sfmi_design_train *t, doub
          squares = 0;
   const double q =
       fmin(1 / (t->kappa * t->kappa), c->radius * c->radius / (double)(kept > 1 ? kept : 1));
-  const double variance = variance_of(c);
+  const double variance = sfmi_design_vector_variance(&c->vector_design, c->vector.noise);
   for (size_t i = 0; i < kept; i++) {
     const double lambda = w->values[i];
     const double noise = variance * (c->shape == SFM_SHAPE_KERNEL ? w->roots[i] * w->roots[i] : 1);

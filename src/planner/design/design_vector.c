@@ -219,6 +219,14 @@ sfm_status sfmi_design_vector_init(sfmi_design_vector *vector_design,
   return status;
 }
 
+/* Laplace noise of scale b has the variance 2 b^2; gamma noise is r u, E r^2 = D (D + 1) b^2. */
+double sfmi_design_vector_variance(const sfmi_design_vector *d, sfm_vector_noise noise) {
+  const double each = noise == SFM_VECTOR_LAPLACE ? 2
+                      : noise == SFM_VECTOR_GAMMA ? (double)d->length + 1
+                                                  : 1;
+  return each * d->scale * d->scale + d->step * d->step / 12;
+}
+
 static sfm_noise_law law_of(sfm_vector_noise noise, bool hardened) {
   switch (noise) {
   case SFM_VECTOR_LAPLACE:
@@ -271,10 +279,7 @@ sfm_status sfmi_design_vector_template(sfm_release **out, const sfmi_design_vect
   release->contributions = settings->contributions;
   if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->guarantee =
-      (sfm_guarantee){.kind = settings->noise == SFM_VECTOR_NORMAL ? SFM_GDP : SFM_PURE,
-                      .epsilon = settings->epsilon,
-                      .delta = settings->delta,
-                      .mu = vector_design->mu};
+      sfmi_guarantee_of_noise(settings->epsilon, settings->delta, vector_design->mu);
   release->sensitivity = vector_design->sensitivity;
   release->scale = scale;
   release->step = vector_design->step;

@@ -27,6 +27,9 @@ SFM_MUST_CHECK sfm_status sfmi_design_vector_init(sfmi_design_vector *vector_des
                                                   const sfm_vector_settings *settings,
                                                   size_t length, sfm_error *error);
 
+/* The variance of Laplace, normal or gamma noise on one number, rounding to steps included. */
+double sfmi_design_vector_variance(const sfmi_design_vector *vector_design, sfm_vector_noise noise);
+
 /* The body of k-norm noise, of a polytope or a body: noise is a random radius times a uniform point
  * of it.  SFM_INVALID also when the body is not what it was said to be. */
 SFM_MUST_CHECK sfm_status sfmi_design_vector_body(sfmi_hit_and_run **out,

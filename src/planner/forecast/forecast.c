@@ -30,3 +30,10 @@ void sfmi_forecast_interval(double *low, double *high, double bias, double mean,
   *low *= 1 - SFMI_FORECAST_INTERVAL_FLOOR;
   *high *= 1 + SFMI_FORECAST_INTERVAL_FLOOR;
 }
+
+void sfmi_forecast_cost(sfm_forecast *f, double mean, double variance, double volume, double peak) {
+  sfmi_forecast_interval(&f->low, &f->high, 0, mean, variance, 0);
+  f->cost_low = f->low;
+  f->cost_high = f->high;
+  sfmi_forecast_sum(f, volume, peak);
+}

@@ -7,6 +7,10 @@
 
 /* Fills in total, cost and relative from the parts.  volume: of the domain; peak: of the shape. */
 void sfmi_forecast_sum(sfm_forecast *forecast, double volume, double peak);
+/* The same, with the intervals, of a forecast whose error is all that privacy costs, of that mean
+ * and variance. */
+void sfmi_forecast_cost(sfm_forecast *forecast, double mean, double variance, double volume,
+                        double peak);
 
 /* Sets *best to f if f is better: hardened where *best is not, or as good in that and with a
  * smaller total.  hardened: whether *best is.  At first its total is infinite, and it is not

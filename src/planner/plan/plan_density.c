@@ -10,6 +10,7 @@
 #include "planner/density/gaussian_process.h"
 #include "plan.h"
 #include "planner/density/density_settings.h"
+#include "privacy/calibration.h"
 
 typedef struct density_plan {
   sfm_density_settings settings;
@@ -145,14 +146,6 @@ static void list_parameters(sfm_plan_entry *entry, const sfmi_design_density *de
   sfmi_plan_entry_number(entry, "coefficients", (double)plan->coefficients, false);
 }
 
-static sfm_guarantee guarantee_of(const sfmi_design_density *design,
-                                  const sfm_density_settings *settings) {
-  if (design->mu > 0)
-    return (sfm_guarantee){
-        .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = design->mu};
-  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
-}
-
 /* Two bumps 4 bandwidths apart, each of share q: between them the density is lower by 0.729 of
  * their height q K(0), and stands out where that is two standard errors of a difference. */
 static void tell_apart(sfm_plan_entry *entry, const sfmi_design_density *design, double volume) {
@@ -197,7 +190,7 @@ static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind,
     entry.absent = why.message;
   if (entry.absent) return sfmi_plan_add_entry(plan, &entry, error);
   entry.hardened = sfmi_candidate_kind_hardened(kind);
-  entry.guarantee = guarantee_of(design, &o->settings);
+  entry.guarantee = sfmi_guarantee_of_noise(o->settings.epsilon, o->settings.delta, design->mu);
   list_parameters(&entry, design, &candidate, o->settings.kernel);
   entry.predicted = candidate.forecast;
   if (o->settings.kernel == SFM_KERNEL_OWN)

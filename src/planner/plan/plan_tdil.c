@@ -65,10 +65,7 @@ static sfm_forecast forecast_of(const tdil_plan *s, const sfmi_design_tdil *p) {
                rest = unit * sfmi_learning_curve_error(&s->learning_curve, (double)p->rounds, 0);
   sfm_forecast f = {.privacy = fmax(total - rest, 0), .truncation = fmin(rest, total)};
   /* One function's mean square over the points: as if two directions of it counted. */
-  sfmi_forecast_interval(&f.low, &f.high, 0, total, total * total, 0);
-  f.cost_low = f.low;
-  f.cost_high = f.high;
-  sfmi_forecast_sum(&f, 1, s->factor);
+  sfmi_forecast_cost(&f, total, total * total, 1, s->factor);
   return f;
 }
 
@@ -89,6 +86,16 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
 static const sfmi_plan_kind KIND = {
     .size = sizeof(tdil_plan), .forecast = forecast, .clear = clear};
 
+void sfmi_plan_entry_training(sfm_plan_entry *entry, const sfmi_design_train *t, double sensitivity,
+                              double scale) {
+  sfmi_plan_entry_number(entry, "machines", (double)t->machines, false);
+  sfmi_plan_entry_number(entry, "kappa", t->kappa, false);
+  sfmi_plan_entry_number(entry, "lipschitz", t->lipschitz, false);
+  sfmi_plan_entry_number(entry, "sensitivity", sensitivity, false);
+  sfmi_plan_entry_number(entry, "certificate", t->certificate / t->used, false);
+  sfmi_plan_entry_number(entry, "scale", scale, false);
+}
+
 static void describe(sfm_plan_entry *entry, const tdil_plan *s, const sfmi_design_tdil *p,
                      double rows) {
   const sfmi_design_train t = training_at(s, rows);
@@ -105,12 +112,7 @@ static void describe(sfm_plan_entry *entry, const tdil_plan *s, const sfmi_desig
   sfmi_plan_entry_number(entry, "answer_deviation", s->factor * M_SQRT2 * p->scale, false);
   sfmi_plan_entry_number(entry, "prior", s->factor * p->prior, false);
   sfmi_plan_entry_number(entry, "forecast", s->factor * p->forecast, false);
-  sfmi_plan_entry_number(entry, "machines", (double)t.machines, false);
-  sfmi_plan_entry_number(entry, "kappa", t.kappa, false);
-  sfmi_plan_entry_number(entry, "lipschitz", t.lipschitz, false);
-  sfmi_plan_entry_number(entry, "sensitivity", p->moves * p->step, false);
-  sfmi_plan_entry_number(entry, "certificate", t.certificate / t.used, false);
-  sfmi_plan_entry_number(entry, "scale", p->scale, false);
+  sfmi_plan_entry_training(entry, &t, p->moves * p->step, p->scale);
 }
 
 sfm_status sfmi_plan_tdil(sfm_plan **out, const sfm_train_settings *settings, uint64_t rows,

@@ -14,12 +14,13 @@
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
 #include "plan.h"
-#include "plan_tddl.h"
 #include "plan_tdil.h"
+#include "planner/design/design_tddl.h"
 #include "planner/design/design_train.h"
 #include "planner/design/design_train_check.h"
 #include "planner/design/design_train_map.h"
 #include "planner/limits/svm_utility.h"
+#include "privacy/calibration.h"
 #include "releases/core/release_kind.h"
 #include "releases/kinds/machine_model.h"
 #include "releases/kinds/machine_band.h"
@@ -76,19 +77,13 @@ static sfm_status noise_at(train_plan *s, sfmi_design_vector *vector_design, dou
                            const candidate *c, const sfmi_design_train *t, double epsilon,
                            sfm_error *error) {
   sfm_vector_settings vector = sfmi_design_train_vector(t, &c->settings);
-  const double D = (double)(t->machines * t->features);
   double mu = 0;
   sfm_status status = SFM_OK;
   vector.epsilon = epsilon;
   if (vector.noise == SFM_VECTOR_NORMAL) status = mu_at(s, &mu, epsilon, error);
   if (status) return status;
   *vector_design = sfmi_design_vector_of(&vector, t->machines * t->features, mu);
-  /* Laplace noise of scale b has the variance 2 b^2; gamma noise is r u, E r^2 = D (D + 1) b^2. */
-  const double each = vector.noise == SFM_VECTOR_LAPLACE ? 2
-                      : vector.noise == SFM_VECTOR_GAMMA ? D + 1
-                                                         : 1;
-  *variance = each * vector_design->scale * vector_design->scale +
-              vector_design->step * vector_design->step / 12;
+  *variance = sfmi_design_vector_variance(vector_design, vector.noise);
   return SFM_OK;
 }
 
@@ -113,14 +108,24 @@ static bool is_tddl(const candidate *c) {
 /* Noise at public points, and a fit. */
 static sfm_status choose_tddl(train_plan *s, sfmi_design_tddl_choice *choice, const candidate *c,
                               double rows, double epsilon, sfm_error *error) {
-  const sfmi_design_train t = training_at(c, rows);
+  sfmi_design_train t = training_at(c, rows);
   double mu = 0;
   sfm_status status = SFM_OK;
   if (sfmi_design_train_noise(&c->settings) == SFM_VECTOR_NORMAL)
     status = mu_at(s, &mu, epsilon, error);
-  return !status ? sfmi_plan_tddl_choose(choice, s->tddl, &c->settings, &t, &c->map, rows, epsilon,
-                                         mu, error)
-                 : status;
+  if (status) return status;
+  t.rows = (uint64_t)fmin(rows, 1e18);
+  t.distance = t.certificate / 2;
+  return sfmi_design_tddl_choose(choice, s->tddl, &c->settings, &t,
+                                 sfmi_design_tddl_value_error(&t, &c->map), epsilon, mu, error);
+}
+
+/* Squares of what values at the points are off by. */
+static sfm_forecast forecast_tddl(const train_plan *s, const sfmi_design_tddl_choice *c) {
+  const double mean = s->factor * s->factor * c->predicted * c->predicted;
+  sfm_forecast f = {.privacy = mean};
+  sfmi_forecast_cost(&f, mean, c->spread * mean * mean, 1, s->factor);
+  return f;
 }
 
 static sfm_status predict_tddl(train_plan *s, sfm_forecast *f, sfmi_design_vector *vector_design,
@@ -129,7 +134,7 @@ static sfm_status predict_tddl(train_plan *s, sfm_forecast *f, sfmi_design_vecto
   const sfm_status status = choose_tddl(s, &choice, c, rows, epsilon, error);
   if (status) return status;
   *vector_design = choice.vector_design;
-  *f = sfmi_plan_tddl_forecast(&choice, s->factor);
+  *f = forecast_tddl(s, &choice);
   return SFM_OK;
 }
 
@@ -145,11 +150,8 @@ static sfm_status predict(train_plan *s, sfm_forecast *f, sfmi_design_vector *ve
   const double spread =
       spread_of(sfmi_design_train_noise(&c->settings), (double)(t.machines * t.features));
   *f = (sfm_forecast){.privacy = mean, .truncation = unit * lack * lack};
-  sfmi_forecast_interval(&f->low, &f->high, 0, mean + f->truncation,
-                         spread * mean * mean + 2 * f->truncation * f->truncation, 0);
-  f->cost_low = f->low;
-  f->cost_high = f->high;
-  sfmi_forecast_sum(f, 1, s->factor);
+  sfmi_forecast_cost(f, mean + f->truncation,
+                     spread * mean * mean + 2 * f->truncation * f->truncation, 1, s->factor);
   return SFM_OK;
 }
 
@@ -280,11 +282,27 @@ static sfm_status describe_tddl(sfm_plan_entry *entry, train_plan *s, const cand
   sfmi_design_tddl_choice choice;
   const sfm_status status = choose_tddl(s, &choice, c, s->rows, c->settings.epsilon, error);
   if (status) return status;
-  entry->predicted = sfmi_plan_tddl_forecast(&choice, s->factor);
+  const sfm_vector_settings *vector = &choice.vector;
+  const bool kernel = choice.shape == SFM_SHAPE_KERNEL;
+  entry->predicted = forecast_tddl(s, &choice);
   entry->hardened = choice.vector_design.hardened;
-  sfmi_plan_entry_text(entry, "noise", sfm_vector_noise_name(choice.vector.noise), true);
+  entry->guarantee =
+      sfmi_guarantee_of_noise(vector->epsilon, vector->delta, choice.vector_design.mu);
+  entry->band = (sfm_band){.confidence = vector->context.confidence,
+                           .half_width = NAN,
+                           .pointwise = NAN,
+                           .systematic = NAN};
+  sfmi_plan_entry_text(entry, "noise", sfm_vector_noise_name(vector->noise), true);
   sfmi_plan_entry_number(entry, "lambda", t.lambda, c->lambda > 0);
-  sfmi_plan_tddl_describe(entry, &choice, &t, s->factor);
+  sfmi_plan_entry_text(entry, "shape", sfm_noise_shape_name(choice.shape), false);
+  sfmi_plan_entry_number(entry, "public_points", (double)choice.of->whitening->count, false);
+  sfmi_plan_entry_number(entry, "directions", (double)choice.directions, false);
+  sfmi_plan_entry_number(entry, "kernel_shaped",
+                         s->factor * (kernel ? choice.predicted : choice.other), false);
+  sfmi_plan_entry_number(entry, "isotropic", s->factor * (kernel ? choice.other : choice.predicted),
+                         false);
+  sfmi_plan_entry_number(entry, "radius", choice.radius, false);
+  sfmi_plan_entry_training(entry, &t, choice.vector_design.sensitivity, choice.vector_design.scale);
   sfmi_plan_entry_number(entry, "lambda_rule", lambda_rule(&t, s->rows, choice.predicted), false);
   return SFM_OK;
 }
@@ -307,12 +325,7 @@ static sfm_status describe(sfm_plan_entry *entry, train_plan *s, const candidate
   sfmi_plan_entry_text(entry, "noise", sfm_vector_noise_name(noise), true);
   sfmi_plan_entry_number(entry, "lambda", t.lambda, c->lambda > 0);
   sfmi_plan_entry_number(entry, "features", (double)t.features, false);
-  sfmi_plan_entry_number(entry, "machines", (double)t.machines, false);
-  sfmi_plan_entry_number(entry, "kappa", t.kappa, false);
-  sfmi_plan_entry_number(entry, "lipschitz", t.lipschitz, false);
-  sfmi_plan_entry_number(entry, "sensitivity", vector_design.sensitivity, false);
-  sfmi_plan_entry_number(entry, "certificate", t.certificate / t.used, false);
-  sfmi_plan_entry_number(entry, "scale", vector_design.scale, false);
+  sfmi_plan_entry_training(entry, &t, vector_design.sensitivity, vector_design.scale);
   sfmi_plan_entry_number(entry, "deviation", deviation, false);
   sfmi_plan_entry_number(entry, "mean", s->factor * t.kappa * mean_absolute(noise, variance, D),
                          false);
@@ -321,6 +334,24 @@ static sfm_status describe(sfm_plan_entry *entry, train_plan *s, const candidate
                          false);
   if (c->map.form == SFMI_FEATURE_MAP_RANDOM) describe_kernel(entry, s, c);
   return SFM_OK;
+}
+
+/* Of the settings' public points; learns: what the machine is trained on. */
+static sfm_status make_tddl(train_plan *s, const sfm_train_settings *settings,
+                            const sfmi_feature_map *learns, sfm_error *error) {
+  sfmi_feature_map *points = NULL;
+  double *matrix = NULL;
+  size_t count = 0;
+  sfm_status status = sfmi_design_tddl_count(&count, settings, error);
+  if (!status) status = sfmi_design_tddl_map(&points, &s->encoding, settings, count, error);
+  if (!status) status = sfmi_design_tddl_matrix(&matrix, points, error);
+  if (!status)
+    status =
+        sfmi_design_tddl_create(&s->tddl, settings, matrix, count,
+                                sfmi_design_tddl_entry_error(points, learns), learns->kappa, error);
+  free(matrix);
+  sfmi_feature_map_destroy(points);
+  return status;
 }
 
 /* All public checks of a candidate, and the numbers of its features. */
@@ -335,8 +366,7 @@ static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
                              : sfmi_feature_map_nonzeros(
                                    map, sfmi_encoding_width(&s->encoding, s->encoding.dimension));
     c->settings.lambda = c->lambda;
-    if (is_tddl(c) && !s->tddl)
-      status = sfmi_plan_tddl_create(&s->tddl, &s->encoding, &c->settings, map, error);
+    if (is_tddl(c) && !s->tddl) status = make_tddl(s, &c->settings, map, error);
     if (!status)
       status =
           sfmi_design_train_init(&training, &c->settings, map, (uint64_t)s->rows, width, error);

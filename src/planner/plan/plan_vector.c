@@ -58,10 +58,7 @@ static void predict(const vector_plan *q, sfm_forecast *f, const sfmi_design_vec
   /* Rounding to the step, evenly over it. */
   mean += D * vector_design->step * vector_design->step / 12;
   *f = (sfm_forecast){.privacy = mean};
-  sfmi_forecast_interval(&f->low, &f->high, 0, mean, variance, 0);
-  f->cost_low = f->low;
-  f->cost_high = f->high;
-  sfmi_forecast_sum(f, D, q->unit);
+  sfmi_forecast_cost(f, mean, variance, D, q->unit);
 }
 
 static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
