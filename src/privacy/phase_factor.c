@@ -1,6 +1,7 @@
 #include "phase_factor.h"
 
-void sfmi_phase_factor(double *cosine, double *sine, sfmi_dd angle) {
+/* e^(i angle). */
+static void phase_factor(double *cosine, double *sine, sfmi_dd angle) {
   const double c = cos(angle.hi), s = sin(angle.hi), d = cos(angle.lo), t = sin(angle.lo);
   *cosine = c * d - s * t;
   *sine = s * d + c * t;
@@ -14,13 +15,13 @@ sfmi_dd sfmi_phase_angle(sfmi_dd rate, double step, double j) {
 
 void sfmi_phase_factors_init(sfmi_phase_factors *turns, sfmi_dd rate, double step) {
   for (int t = 0; t < SFMI_NODE_BLOCK; t++)
-    sfmi_phase_factor(&turns->cosine[t], &turns->sine[t], sfmi_phase_angle(rate, step, t));
+    phase_factor(&turns->cosine[t], &turns->sine[t], sfmi_phase_angle(rate, step, t));
 }
 
 void sfmi_phase_factors_at(sfmi_phase_factors *out, const sfmi_phase_factors *turns, sfmi_dd rate,
                            double step, double first) {
   double c, s;
-  sfmi_phase_factor(&c, &s, sfmi_phase_angle(rate, step, first));
+  phase_factor(&c, &s, sfmi_phase_angle(rate, step, first));
   for (int t = 0; t < SFMI_NODE_BLOCK; t++) {
     out->cosine[t] = c * turns->cosine[t] - s * turns->sine[t];
     out->sine[t] = s * turns->cosine[t] + c * turns->sine[t];

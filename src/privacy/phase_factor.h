@@ -9,8 +9,6 @@
 
 /* rate theta_j. */
 sfmi_dd sfmi_phase_angle(sfmi_dd rate, double step, double j);
-/* e^(i angle). */
-void sfmi_phase_factor(double *cosine, double *sine, sfmi_dd angle);
 /* e^(i rate theta_j) for the nodes j = 0 .. SFMI_NODE_BLOCK - 1. */
 typedef struct sfmi_phase_factors {
   double cosine[SFMI_NODE_BLOCK], sine[SFMI_NODE_BLOCK];

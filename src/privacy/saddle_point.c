@@ -9,7 +9,8 @@
 #define LAMBDA_MAX 1e18
 #define LAMBDA_RATIO 1.01
 
-sfmi_saddle sfmi_saddle_at(const sfmi_total_loss *total, double lambda) {
+/* The point that belongs to this lambda. */
+static sfmi_saddle saddle_at(const sfmi_total_loss *total, double lambda) {
   const double v = total->variance.hi;
   const double one = 1 / lambda, two = 1 / (lambda + 1);
   sfmi_saddle out = {lambda, one + two - v * (lambda + 0.5), 0, v + one * one + two * two};
@@ -29,7 +30,7 @@ sfmi_saddle sfmi_saddle_at(const sfmi_total_loss *total, double lambda) {
 /* gap and log_delta fall as lambda grows. */
 static sfmi_saddle search(const sfmi_total_loss *total, bool by_gap, double goal) {
   double low = LAMBDA_MIN, high = LAMBDA_MAX;
-  sfmi_saddle at = sfmi_saddle_at(total, 1);
+  sfmi_saddle at = saddle_at(total, 1);
   while (high / low > LAMBDA_RATIO) {
     double value = by_gap ? at.gap : at.log_delta;
     if (value > goal) {
@@ -37,7 +38,7 @@ static sfmi_saddle search(const sfmi_total_loss *total, bool by_gap, double goal
     } else {
       high = at.lambda;
     }
-    at = sfmi_saddle_at(total, sqrt(low) * sqrt(high));
+    at = saddle_at(total, sqrt(low) * sqrt(high));
   }
   return at;
 }

@@ -17,8 +17,6 @@ typedef struct sfmi_saddle {
   double curvature; /* C */
 } sfmi_saddle;
 
-/* The point that belongs to this lambda. */
-sfmi_saddle sfmi_saddle_at(const sfmi_total_loss *total, double lambda);
 /* The point for an epsilon = top - gap, and for a delta, with lambda to a percent. */
 sfmi_saddle sfmi_saddle_for_gap(const sfmi_total_loss *total, double gap);
 sfmi_saddle sfmi_saddle_for_delta(const sfmi_total_loss *total, double log_delta);

@@ -49,7 +49,8 @@ static void walk_rest(walk *w, mpfr_t low, mpfr_t high) {
   mpfr_add(high, high, w->high, MPFR_RNDU);
 }
 
-void sfmi_bins_enclose(mpfr_t lower, mpfr_t upper, const sfmi_bins *bins, uint64_t c) {
+/* lower <= F_c <= upper. */
+static void enclose(mpfr_t lower, mpfr_t upper, const sfmi_bins *bins, uint64_t c) {
   mpfr_prec_t precision = mpfr_get_prec(lower) + 64;
   mpfr_t head_low, head_high, rest_low, rest_high;
   mpfr_inits2(precision, head_low, head_high, rest_low, rest_high, (mpfr_ptr)0);
@@ -153,7 +154,7 @@ typedef struct place {
 
 static void enclose_cumulative(mpfr_t lower, mpfr_t upper, void *context) {
   const place *p = context;
-  sfmi_bins_enclose(lower, upper, p->bins, p->c);
+  enclose(lower, upper, p->bins, p->c);
 }
 
 uint64_t sfmi_bins_find_cold(const sfmi_bins *bins, sfmi_stream *stream, uint64_t c, uint64_t u) {

@@ -41,9 +41,6 @@ static inline unsigned sfmi_bins_find(const sfmi_bins *bins, uint64_t u) {
 /* Finishes that search with more bits of the stream. */
 uint64_t sfmi_bins_find_cold(const sfmi_bins *bins, sfmi_stream *stream, uint64_t c, uint64_t u);
 
-/* lower <= F_c <= upper. */
-void sfmi_bins_enclose(mpfr_t lower, mpfr_t upper, const sfmi_bins *bins, uint64_t c);
-
 /* Thinning in bin c, from the 64 bits v: keeps the point y = offset / width, or, when width is 0,
  * the point whose bits are the lazy offset's (more of which are drawn as needed). */
 bool sfmi_bins_keep_at(const sfmi_bins *bins, sfmi_stream *stream, uint64_t c, uint64_t offset,

@@ -43,6 +43,14 @@ const sfmi_dense_products *sfmi_dense_products_best(void) {
 /* Additions worth another thread. */
 static const size_t THREAD_WORK = (size_t)1 << 15;
 
+/* By the pool where the work is worth it; else by this thread. */
+static void run(sfmi_thread_pool *pool, sfmi_thread_body *body, void *job, size_t work) {
+  if (pool && work > THREAD_WORK)
+    sfmi_thread_pool_run(pool, body, job);
+  else
+    body(job, 0, 1);
+}
+
 typedef struct dotting {
   const sfmi_dense_products *loops;
   double *out, *w;
@@ -61,13 +69,9 @@ static void dots_share(void *context, size_t index, size_t size) {
 void sfmi_dense_products_dots(const sfmi_dense_products *loops, sfmi_thread_pool *pool, double *out,
                               const float *const *rows, size_t count, const double *w,
                               size_t length) {
-  dotting job = {.loops = loops, .out = out, .vector = w, .rows = rows};
-  job.count = count;
-  job.length = length;
-  if (pool && count * length > THREAD_WORK)
-    sfmi_thread_pool_run(pool, dots_share, &job);
-  else
-    dots_share(&job, 0, 1);
+  dotting job = {
+      .loops = loops, .out = out, .vector = w, .rows = rows, .count = count, .length = length};
+  run(pool, dots_share, &job, count * length);
 }
 
 /* Shares begin where a line of memory does, so that vectors are the same whoever has them. */
@@ -81,13 +85,8 @@ static void adds_share(void *context, size_t index, size_t size) {
 void sfmi_dense_products_add(const sfmi_dense_products *loops, sfmi_thread_pool *pool, double *w,
                              const float *const *rows, const double *s, size_t count,
                              size_t length) {
-  dotting job = {.loops = loops, .w = w, .s = s, .rows = rows};
-  job.count = count;
-  job.length = length;
-  if (pool && count * length > THREAD_WORK)
-    sfmi_thread_pool_run(pool, adds_share, &job);
-  else
-    adds_share(&job, 0, 1);
+  dotting job = {.loops = loops, .w = w, .s = s, .rows = rows, .count = count, .length = length};
+  run(pool, adds_share, &job, count * length);
 }
 
 void sfmi_dense_products_axpy(const sfmi_dense_products *loops, double *w, const float *row,
@@ -145,9 +144,5 @@ void sfmi_dense_products_gram(const sfmi_dense_products *loops, sfmi_thread_pool
                               size_t stride, const float *const *rows, size_t count,
                               size_t length) {
   multiplying job = {loops, gram, stride, count, length, rows, 0};
-  if (count == 0) return;
-  if (pool && count * count * length > THREAD_WORK)
-    sfmi_thread_pool_run(pool, gram_share, &job);
-  else
-    gram_share(&job, 0, 1);
+  if (count > 0) run(pool, gram_share, &job, count * count * length);
 }

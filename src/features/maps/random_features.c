@@ -184,8 +184,12 @@ static void put_floats(float *phi, const double cosine[TILE], const double sine[
   }
 }
 
-static size_t pairs_of(const sfmi_random_features *features, size_t tile) {
+/* The phases of a row in a tile; returns how many of them there are. */
+static size_t phases_of(const sfmi_random_features *features, double t[TILE], size_t tile,
+                        const size_t *starts, const uint32_t *indices, const double *u) {
   const size_t left = features->count - tile * TILE;
+  features->loops.phases(t, features->turns + tile * TILE * features->dimension,
+                         indices + starts[0], u + starts[0], starts[1] - starts[0]);
   return left < TILE ? left : TILE;
 }
 
@@ -196,11 +200,9 @@ void sfmi_random_features_doubles(const sfmi_random_features *features, double *
   for (size_t tile = 0; tile * TILE < features->count; tile++)
     for (size_t r = 0; r < rows; r++) {
       double t[TILE], cosine[TILE], sine[TILE];
-      features->loops.phases(t, features->turns + tile * TILE * features->dimension,
-                             indices + starts[r], u + starts[r], starts[r + 1] - starts[r]);
+      const size_t pairs = phases_of(features, t, tile, starts + r, indices, u);
       features->loops.sincos_exact(cosine, sine, t);
-      put_doubles(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(features, tile),
-                  amplitude);
+      put_doubles(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs, amplitude);
     }
 }
 
@@ -211,10 +213,8 @@ void sfmi_random_features_floats(const sfmi_random_features *features, float *ph
   for (size_t tile = 0; tile * TILE < features->count; tile++)
     for (size_t r = 0; r < rows; r++) {
       double t[TILE], cosine[TILE], sine[TILE];
-      features->loops.phases(t, features->turns + tile * TILE * features->dimension,
-                             indices + starts[r], u + starts[r], starts[r + 1] - starts[r]);
+      const size_t pairs = phases_of(features, t, tile, starts + r, indices, u);
       features->loops.sincos_fast(cosine, sine, t);
-      put_floats(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(features, tile),
-                 amplitude);
+      put_floats(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs, amplitude);
     }
 }

@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bandwidth_candidates.h"
+#include "base/math/normal_distribution.h"
 #include "estimators/lattice/lattice_sensitivity.h"
 #include "design_random_features.h"
 #include "fourier_terms.h"
 #include "density_interval.h"
 #include "gaussian_process.h"
 #include "planner/forecast/forecast.h"
-#include "planner/forecast/mu_estimate.h"
 #include "lattice_candidates.h"
 #include "privacy/calibration.h"
 #include "release_places.h"
@@ -111,6 +110,28 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
 
 /* ---- noise ---- */
 
+/* P(N > a) over the density at a. */
+static double mills(double a) {
+  static const double FAR = 6;
+  double tail = a;
+  if (a < FAR) return sfmi_normal_tail(a) * sqrt(2 * M_PI) * exp(a * a / 2);
+  for (int k = 60; k > 0; k--) tail = a + k / tail;
+  return 1 / tail;
+}
+
+/* The mu of normal noise at (epsilon, delta), quickly and to nine digits: for forecasts, not for
+ * noise.  With a = epsilon/mu - mu/2 and b = a + mu, delta = density(a) (mills(a) - mills(b)). */
+static double mu_estimate(double epsilon, double delta) {
+  double low = log(1e-12), high = log(1e3);
+  for (int i = 0; i < 80; i++) {
+    const double middle = (low + high) / 2, mu = exp(middle), a = epsilon / mu - mu / 2;
+    /* Far below zero the first tail is 1. */
+    const double got = a < -30 ? 1 : exp(-a * a / 2) / sqrt(2 * M_PI) * (mills(a) - mills(a + mu));
+    *(got < delta ? &low : &high) = middle;
+  }
+  return exp(low);
+}
+
 static double rate_of(const sfmi_candidates *candidates, sfmi_candidate_kind kind, double epsilon) {
   const sfm_density_settings *s = candidates->settings;
   if (!sfmi_candidate_kind_normal(kind)) return epsilon;
@@ -118,10 +139,57 @@ static double rate_of(const sfmi_candidates *candidates, sfmi_candidate_kind kin
   /* The classical calibration ends at 1. */
   return s->calibration == SFM_CALIBRATION_CLASSICAL
              ? candidates->mu * fmin(epsilon, 1) / fmin(s->epsilon, 1)
-             : sfmi_mu_estimate(epsilon, s->delta);
+             : mu_estimate(epsilon, s->delta);
 }
 
 /* ---- bandwidths ---- */
+
+/* The narrowest, in deviations of the shape, and the ratio of neighbours, by the
+ * number of columns. */
+static const double NARROWEST[] = {1e-3, 4e-3, 2e-2, 5e-2}, RATIO[] = {1.06, 1.06, 1.08, 1.12};
+
+/* To three digits, much finer than bandwidths lie, so that a person can write what was chosen. Both
+ * steps are exact or correctly rounded within 10^22, so the decimal is the number. */
+static double rounded(double width) {
+  const int exponent = (int)floor(log10(width)) - 2;
+  if (exponent < -22 || exponent > 19) return width;
+  const double unit = pow(10, abs(exponent));
+  return exponent < 0 ? round(width * unit) / unit : round(width / unit) * unit;
+}
+
+/* A bandwidth of about c deviations, but no wider than the domain; false where doubles could not
+ * tell places apart. */
+static bool scaled(const sfmi_design_density *d, const double *deviation, double c,
+                   double *bandwidth) {
+  for (size_t a = 0; a < d->dimension; a++) {
+    bandwidth[a] = fmin(rounded(c * deviation[a]), d->upper[a] - d->lower[a]);
+    if (sfmi_gaussian_unfit(d->lower[a], d->upper[a], bandwidth[a])) return false;
+  }
+  return true;
+}
+
+/* The bandwidths that one is chosen from: from as wide as the domain to a small part of the shape's
+ * standard deviation, at least one, count x dimension numbers.  The caller frees them. */
+static sfm_status list_bandwidths(double **list, size_t *count, const sfmi_design_density *design,
+                                  const sfmi_shape_model *shape_model, sfm_error *error) {
+  const size_t dimension = design->dimension, by = dimension < 4 ? dimension - 1 : 3;
+  double deviation[SFM_MAX_DIMENSION], widest = 0;
+  *count = 0;
+  for (size_t a = 0; a < dimension; a++) {
+    const double width = design->upper[a] - design->lower[a];
+    deviation[a] = fmax(sfmi_shape_model_deviation(shape_model, a), 1e-6 * width);
+    widest = fmax(widest, width / deviation[a]);
+  }
+  const size_t room = 2 + (size_t)(log(widest / NARROWEST[by]) / log(RATIO[by]));
+  *list = sfmi_alloc(room * dimension, sizeof **list);
+  if (!*list) return sfmi_fail_memory(error);
+  for (double c = widest; c >= NARROWEST[by] && *count < room; c /= RATIO[by])
+    *count += scaled(design, deviation, c, *list + *count * dimension);
+  /* Where the domain itself is all but too narrow, rounding leaves none. */
+  if (*count == 0) memcpy(*list, design->bandwidth, dimension * sizeof **list);
+  *count += *count == 0;
+  return SFM_OK;
+}
 
 /* The stated bandwidth, or all that can be chosen. */
 static sfm_status lay_nodes(sfmi_candidates *candidates, bool every, sfm_error *error) {
@@ -135,8 +203,8 @@ static sfm_status lay_nodes(sfmi_candidates *candidates, bool every, sfm_error *
     if (!candidates->bandwidths) return sfmi_fail_memory(error);
     memcpy(candidates->bandwidths, d->bandwidth, d->dimension * sizeof *d->bandwidth);
   } else {
-    status = sfmi_bandwidth_candidates_list(&candidates->bandwidths, &count, d,
-                                            candidates->shape_models[0], error);
+    status =
+        list_bandwidths(&candidates->bandwidths, &count, d, candidates->shape_models[0], error);
   }
   if (status) return status;
   candidates->nodes = sfmi_alloc(count, sizeof *candidates->nodes);

@@ -350,12 +350,10 @@ sfm_status sfmi_design_density_init(sfmi_design_density *design,
 
 sfm_status sfm_density_choose(sfm_density_plan *plan, const sfm_density_settings *given,
                               uint64_t rows, sfm_error *error) {
-  sfm_density_settings taken;
-  sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
-  if (status) return status;
-  const sfm_density_settings *settings = &taken;
+  sfm_density_settings settings;
   sfmi_design_density design;
-  status = sfmi_design_density_init(&design, settings, rows, error);
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &settings, given, error);
+  if (!status) status = sfmi_design_density_init(&design, &settings, rows, error);
   if (!status) *plan = design.plan;
   return status;
 }

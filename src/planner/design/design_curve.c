@@ -314,12 +314,10 @@ void sfmi_design_curve_clear(sfmi_design_curve *curve_design) {
 
 sfm_status sfm_curve_choose(sfm_curve_plan *plan, const sfm_curve_settings *given, uint64_t rows,
                             sfm_error *error) {
-  sfm_curve_settings taken;
-  sfm_status status = SFMI_TAKE(sfm_curve_settings, &taken, given, error);
-  if (status) return status;
-  const sfm_curve_settings *settings = &taken;
-  sfmi_design_curve curve_design;
-  status = sfmi_design_curve_init(&curve_design, settings, rows, error);
+  sfm_curve_settings settings;
+  sfmi_design_curve curve_design = {0};
+  sfm_status status = SFMI_TAKE(sfm_curve_settings, &settings, given, error);
+  if (!status) status = sfmi_design_curve_init(&curve_design, &settings, rows, error);
   if (!status) *plan = curve_design.plan;
   sfmi_design_curve_clear(&curve_design);
   return status;

@@ -243,8 +243,9 @@ static uint64_t most_epochs(const sfm_interact_settings *s, const sfmi_feature_m
 
 /* ---- the design ---- */
 
-/* (width + 8) u |w| |phi|, and what is lost below the least normal number. */
-double sfmi_design_interact_rounding(const sfmi_design_train *t, size_t width) {
+/* The largest error of a computed <w, phi>, for the w of a training: (width + 8) u |w| |phi|, and
+ * what is lost below the least normal number. */
+static double rounding_of(const sfmi_design_train *t, size_t width) {
   const double u = 0.5 * DBL_EPSILON, n = (double)width + 8;
   return (n * u * t->kappa * (t->reach + t->distance) + n * DBL_MIN) * (1 + 2 * n * u) * ROUNDING;
 }
@@ -268,7 +269,7 @@ static sfm_status measure_once(double *once, bool *normal, const sfm_train_setti
 
 static void quantise(session_terms *m, const sfmi_design_train *t, size_t width) {
   int exponent;
-  m->off = sfmi_design_interact_rounding(t, width);
+  m->off = rounding_of(t, width);
   const double s = (t->kappa * t->used + 2 * m->off) * ROUNDING;
   (void)frexp(s / STEPS, &exponent); /* s/STEPS in [2^(exponent-1), 2^exponent) */
   m->step = ldexp(1, exponent - 1);

@@ -44,7 +44,4 @@ SFM_MUST_CHECK sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
                                                     const sfmi_feature_map *map, size_t width,
                                                     sfm_accounting accounting, sfm_error *error);
 
-/* The largest error of a computed <w, phi>, for the w of a training. */
-double sfmi_design_interact_rounding(const sfmi_design_train *training, size_t width);
-
 #endif

@@ -183,14 +183,12 @@ double sfmi_design_series_systematic(const sfmi_design_series *e, double rows) {
 
 sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *given, uint64_t rows,
                              sfm_error *error) {
-  sfm_series_settings taken;
-  sfm_status status = SFMI_TAKE(sfm_series_settings, &taken, given, error);
-  if (status) return status;
-  const sfm_series_settings *settings = &taken;
+  sfm_series_settings settings;
   sfmi_design_series series_design = {0};
   double rate;
-  status = sfmi_design_series_check(&rate, settings, error);
-  if (!status) status = sfmi_design_series_init(&series_design, settings, rows, rate, error);
+  sfm_status status = SFMI_TAKE(sfm_series_settings, &settings, given, error);
+  if (!status) status = sfmi_design_series_check(&rate, &settings, error);
+  if (!status) status = sfmi_design_series_init(&series_design, &settings, rows, rate, error);
   if (!status) *plan = series_design.plan;
   sfmi_design_series_clear(&series_design);
   return status;

@@ -63,8 +63,10 @@ sfmi_loss sfmi_design_train_loss(const sfm_train_settings *s) {
   return loss;
 }
 
-double sfmi_design_train_lambda(double kappa, uint64_t rows) {
-  return kappa * kappa / sqrt((double)rows);
+/* The lambda where none is stated: kappa^2/sqrt(rows) (Rubinstein et al., remark 1, in
+ * docs/papers.md: C of order sqrt n). */
+static double usual_lambda(double kappa, double rows) {
+  return kappa * kappa / sqrt(rows);
 }
 
 bool sfmi_design_train_finite(sfm_kernel_family kernel) {
@@ -155,7 +157,7 @@ sfm_status sfmi_design_train_init(sfmi_design_train *t, const sfm_train_settings
                            .kappa = map->kappa,
                            .machines = sfmi_design_train_machines(s),
                            .features = map->count};
-  t->lambda = s->lambda > 0 ? s->lambda : sfmi_design_train_lambda(t->kappa, rows);
+  t->lambda = s->lambda > 0 ? s->lambda : usual_lambda(t->kappa, (double)rows);
   if (t->features > SFMI_RELEASE_MAX / t->machines)
     return sfmi_fail(error, SFM_INVALID,
                      "%zu machines of %zu features are more numbers than a release can have (%zu)",
@@ -181,7 +183,7 @@ sfmi_design_train sfmi_design_train_estimate(const sfm_train_settings *s,
                          .kappa = map->kappa,
                          .machines = sfmi_design_train_machines(s),
                          .features = map->count};
-  t.lambda = lambda > 0 ? lambda : t.kappa * t.kappa / sqrt(rows);
+  t.lambda = lambda > 0 ? lambda : usual_lambda(t.kappa, rows);
   t.lipschitz = sfmi_loss_lipschitz(&t.loss, t.lambda, t.kappa);
   t.reach = sfmi_loss_reach(&t.loss, t.lambda, t.kappa);
   t.bound = 2 * t.lipschitz * t.kappa / (t.lambda * rows);

@@ -45,9 +45,6 @@ double sfmi_design_train_half_width(const sfm_train_settings *settings);
 #define SFMI_DESIGN_TRAIN_HUBER 0.2
 #define SFMI_DESIGN_TRAIN_INSENSITIVE 0.1
 sfmi_loss sfmi_design_train_loss(const sfm_train_settings *settings);
-/* The lambda where none is stated: kappa^2/sqrt(rows) (Rubinstein et al., remark 1, in
- * docs/papers.md: C of order sqrt n). */
-double sfmi_design_train_lambda(double kappa, uint64_t rows);
 /* Whether the kernel has finite features: linear, polynomial and gaussian. */
 bool sfmi_design_train_finite(sfm_kernel_family kernel);
 /* The form of the features that the weights belong to. */

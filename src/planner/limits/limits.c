@@ -45,6 +45,13 @@ __attribute__((format(printf, 7, 8))) static void add(sfm_limits *limits, sfm_li
   va_end(arguments);
 }
 
+/* What was asked for; and no limits yet. */
+static sfm_status take(sfm_limits *limits, sfm_limits_settings *s, const sfm_limits_settings *given,
+                       sfm_error *error) {
+  *limits = (sfm_limits){0};
+  return SFMI_TAKE_PLAIN(sfm_limits_settings, s, given, error);
+}
+
 static sfm_status check_table(const sfm_limits_settings *s, sfm_error *error) {
   if (s->cells < 1 || s->cells > CELLS_MAX)
     return sfmi_fail(error, SFM_INVALID, "a table has 1 to 2^62 cells, not %llu",
@@ -130,13 +137,10 @@ static void add_everywhere(sfm_limits *limits, const sfm_limits_settings *s, dou
 
 sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *given,
                             sfm_error *error) {
-  sfm_limits_settings taken;
-  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
-  if (status) return status;
-  const sfm_limits_settings *s = &taken;
+  sfm_limits_settings taken, *s = &taken;
+  sfm_status status = take(limits, s, given, error);
   const double n = (double)s->n, epsilon = s->epsilon;
-  *limits = (sfm_limits){0};
-  status = sfmi_check_epsilon(s->epsilon, error);
+  if (!status) status = sfmi_check_epsilon(s->epsilon, error);
   if (status) return status;
   if (s->n < 1) return sfmi_fail(error, SFM_INVALID, "a count needs at least one record: n is 0");
   if (!(s->worst >= 0) || !isfinite(s->worst))
@@ -198,14 +202,11 @@ static void add_table_bound(sfm_limits *limits, const sfm_limits_settings *s) {
 
 sfm_status sfm_limits_histogram(sfm_limits *limits, const sfm_limits_settings *given,
                                 sfm_error *error) {
-  sfm_limits_settings taken;
-  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
-  if (status) return status;
-  const sfm_limits_settings *s = &taken;
+  sfm_limits_settings taken, *s = &taken;
+  sfm_status status = take(limits, s, given, error);
   const double p = (double)s->cells;
-  *limits = (sfm_limits){0};
-  status = check_table(s, error);
   sfmi_integer_noise normal = {0};
+  if (!status) status = check_table(s, error);
   if (!status && s->delta > 0) status = normal_of(&normal, s, 1, error);
   if (status) return status;
   const sfmi_integer_noise laplace = {false, l1_of(s, 1) / s->epsilon};
@@ -242,13 +243,10 @@ static double sparse_error(double p, double q, double known, double scale) {
 
 sfm_status sfm_limits_sparse(sfm_limits *limits, const sfm_limits_settings *given,
                              sfm_error *error) {
-  sfm_limits_settings taken;
-  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
-  if (status) return status;
-  const sfm_limits_settings *s = &taken;
+  sfm_limits_settings taken, *s = &taken;
+  sfm_status status = take(limits, s, given, error);
   const double p = (double)s->cells, q = (double)s->occupied, epsilon = s->epsilon;
-  *limits = (sfm_limits){0};
-  status = check_table(s, error);
+  if (!status) status = check_table(s, error);
   if (status) return status;
   if (s->occupied < 1 || s->occupied > s->cells)
     return sfmi_fail(error, SFM_INVALID, "of %llu cells 1 to all can be occupied, not %llu",
@@ -312,16 +310,13 @@ static double table_error(const sfm_limits_settings *s, double cells) {
 
 sfm_status sfm_limits_margins(sfm_limits *limits, const sfm_limits_settings *given,
                               sfm_error *error) {
-  sfm_limits_settings taken;
-  sfm_status status = SFMI_TAKE_PLAIN(sfm_limits_settings, &taken, given, error);
-  if (status) return status;
-  const sfm_limits_settings *s = &taken;
+  sfm_limits_settings taken, *s = &taken;
+  sfm_status status = take(limits, s, given, error);
   const double k = (double)s->columns;
   sfmi_integer_noise normal = {0};
   double cells = 1, numbers = 0;
   bool binary = true;
-  *limits = (sfm_limits){0};
-  status = check_margins(s, error);
+  if (!status) status = check_margins(s, error);
   if (!status && s->delta > 0) status = normal_of(&normal, s, k, error);
   if (status) return status;
   for (size_t j = 0; j < s->columns; j++) {

@@ -115,20 +115,19 @@ static sfm_status predict_body(sfm_linear_entry *entry, const sfmi_linear_reques
 
 sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *given,
                              const sfm_linear_plan *plan, sfm_error *error) {
-  sfmi_linear_request taken;
-  sfm_status status = sfmi_linear_request_init(&taken, given, error);
+  sfmi_linear_request settings;
+  sfm_status status = sfmi_linear_request_init(&settings, given, error);
   if (status) return status;
-  const sfmi_linear_request *settings = &taken;
   const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
-  const double even = sqrt(chosen->squared / (double)settings->queries);
+  const double even = sqrt(chosen->squared / (double)settings.queries);
   double ignored;
   if (chosen->method == SFM_LINEAR_TABLE)
     return sfmi_fail(error, SFM_INVALID, "answers from a table have errors by sfm_table_answer");
   if (chosen->method == SFM_LINEAR_KNORM) {
-    status = spread_body(errors, &ignored, settings, error);
+    status = spread_body(errors, &ignored, &settings, error);
     if (status) return status;
   }
-  for (size_t i = 0; i < settings->queries; i++)
+  for (size_t i = 0; i < settings.queries; i++)
     errors[i] = chosen->method == SFM_LINEAR_KNORM ? sqrt(errors[i]) : even;
   return SFM_OK;
 }
@@ -176,12 +175,10 @@ static sfm_status fill(sfm_linear_plan *plan, const sfmi_linear_request *s, bool
 
 sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings *given,
                                sfm_error *error) {
-  sfmi_linear_request taken;
-  sfm_status status = sfmi_linear_request_init(&taken, given, error);
-  if (status) return status;
-  const sfmi_linear_request *s = &taken;
-  status = fill(plan, s, true, error);
-  return !status ? choose(plan, s->method, error) : status;
+  sfmi_linear_request s;
+  sfm_status status = sfmi_linear_request_init(&s, given, error);
+  if (!status) status = fill(plan, &s, true, error);
+  return !status ? choose(plan, s.method, error) : status;
 }
 
 sfm_status sfmi_plan_linear_choose(sfmi_linear_request *chosen, const sfmi_linear_request *s,
