@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
+#include "base/system/arena.h"
 
 /* Size of cells, in bandwidths: the finest, and the coarsest where that would be too many. */
 static const double SPACING_FINE = 0.25, SPACING_COARSE = 1;
@@ -44,6 +44,7 @@ typedef struct candidate {
 } candidate;
 
 struct sfmi_cross_validation {
+  sfmi_arena memory;
   size_t dimension, count, cells;
   unsigned bits;
   double rows;
@@ -155,15 +156,16 @@ static double sum_images(const table *t, size_t period, size_t u, double one) {
   return sum / one;
 }
 
-static sfm_status make_table(table *t, const axis *x, double h, unsigned bits, sfm_error *error) {
+static sfm_status make_table(table *t, sfmi_arena *memory, const axis *x, double h, unsigned bits,
+                             sfm_error *error) {
   const double one = ldexp(1, (int)bits), ratio = x->spacing / h;
   const size_t period = period_of(x);
   /* exp(-u^2/2) 2^bits < 1/2 from here on. */
   const double far = ceil(sqrt(2 * log(2) * (bits + 1.0)) / ratio);
   t->reach = period || far < (double)(x->cells - 1) ? (size_t)far : x->cells - 1;
   t->sums = period ? period / 2 + 1 : t->reach + 1;
-  t->values = sfmi_alloc(t->reach + 1, sizeof *t->values);
-  t->summed = sfmi_alloc(t->sums, sizeof *t->summed);
+  t->values = sfmi_arena_get(memory, t->reach + 1, sizeof *t->values);
+  t->summed = sfmi_arena_doubles(memory, t->sums);
   if (!t->values || !t->summed) return sfmi_fail_memory(error);
   for (size_t u = 0; u <= t->reach; u++)
     t->values[u] = llround(one * exp(-0.5 * pow((double)u * ratio, 2)));
@@ -184,10 +186,11 @@ static sfm_status set_candidates(sfmi_cross_validation *validation,
     for (size_t a = 0; a < validation->dimension; a++) {
       const double h = bandwidth(shape, i, a);
       peak /= sqrt(2 * M_PI) * h;
-      sfm_status status = make_table(&c->tables[0][a], &c->axes[a], h, validation->bits, error);
-      if (!status)
-        status = make_table(&c->tables[1][a], &c->axes[a], M_SQRT2 * h, validation->bits, error);
-      if (status) return status;
+      for (int k = 0; k < 2; k++) {
+        const sfm_status status = make_table(&c->tables[k][a], &validation->memory, &c->axes[a],
+                                             k ? M_SQRT2 * h : h, validation->bits, error);
+        if (status) return status;
+      }
     }
     c->square = peak * pow(2, -0.5 * (double)validation->dimension) / (n * n);
     c->cross = 2 * peak / (n * others);
@@ -360,7 +363,8 @@ sfm_status sfmi_cross_validation_create(sfmi_cross_validation **out,
   if (!status) status = set_candidates(validation, shape, error);
   if (!status) {
     set_moves(validation, shape->contributions);
-    validation->masses = sfmi_alloc(validation->cells, sizeof *validation->masses);
+    validation->masses =
+        sfmi_arena_get(&validation->memory, validation->cells, sizeof *validation->masses);
     if (!validation->masses) status = sfmi_fail_memory(error);
   }
   if (!status)
@@ -372,13 +376,7 @@ sfm_status sfmi_cross_validation_create(sfmi_cross_validation **out,
 
 void sfmi_cross_validation_destroy(sfmi_cross_validation *validation) {
   if (!validation) return;
-  for (size_t i = 0; i < validation->count; i++)
-    for (int k = 0; k < 2; k++)
-      for (size_t a = 0; a < validation->dimension; a++) {
-        free(validation->candidates[i].tables[k][a].values);
-        free(validation->candidates[i].tables[k][a].summed);
-      }
-  sfmi_wipe_free(validation->masses, validation->cells, sizeof *validation->masses);
+  sfmi_arena_wipe(&validation->memory);
   free(validation);
 }
 
@@ -474,27 +472,23 @@ static sfmi_i128 own_weight(const candidate *c, size_t dimension, const table *t
 
 /* Room for the sums over pairs of one candidate. */
 typedef struct sums {
+  sfmi_arena memory;
   sfmi_i128 *masses, *smooth, *line;
-  size_t cells, longest;
+  size_t cells;
 } sums;
-
-static void sums_clear(sums *s) {
-  sfmi_wipe_free(s->masses, s->cells, sizeof *s->masses);
-  sfmi_wipe_free(s->smooth, s->cells, sizeof *s->smooth);
-  sfmi_wipe_free(s->line, s->longest, sizeof *s->line);
-}
 
 static sfm_status sums_init(sums *s, const sfmi_cross_validation *validation, const candidate *c,
                             sfm_error *error) {
+  size_t longest = 0;
   *s = (sums){.cells = c->cells};
   for (size_t a = 0; a < validation->dimension; a++) {
     const size_t length = c->axes[a].cells + 2 * c->tables[1][a].reach;
-    if (length > s->longest) s->longest = length;
+    if (length > longest) longest = length;
   }
-  s->masses = sfmi_alloc(s->cells, sizeof *s->masses);
-  s->smooth = sfmi_alloc(s->cells, sizeof *s->smooth);
-  s->line = sfmi_alloc(s->longest, sizeof *s->line);
-  if (!s->masses || !s->smooth || !s->line) return sfmi_fail_memory(error);
+  s->masses = sfmi_arena_get(&s->memory, s->cells, sizeof *s->masses);
+  s->smooth = sfmi_arena_get(&s->memory, s->cells, sizeof *s->smooth);
+  s->line = sfmi_arena_get(&s->memory, longest, sizeof *s->line);
+  if (s->memory.failed) return sfmi_fail_memory(error);
   gather(s->masses, validation, c);
   return SFM_OK;
 }
@@ -523,7 +517,7 @@ sfm_status sfmi_cross_validation_score(const sfmi_cross_validation *validation, 
     *score =
         (long double)c->square * one * (long double)sum_pairs(&s, c, validation->dimension, 1) -
         (long double)c->cross * one * (long double)sum_pairs(&s, c, validation->dimension, 0);
-  sums_clear(&s);
+  sfmi_arena_wipe(&s.memory);
   return status;
 }
 

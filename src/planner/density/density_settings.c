@@ -114,6 +114,10 @@ static sfm_status check_column(sfmi_design_density *design, const sfm_density_se
   return SFM_OK;
 }
 
+static bool is_process(const sfm_density_settings *settings) {
+  return settings->method == SFM_DENSITY_GP || settings->method == SFM_DENSITY_SOBOLEV;
+}
+
 static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_error *error) {
   const double epsilon = settings->epsilon, delta = settings->delta;
   const sfm_status status = sfmi_check_epsilon(epsilon, error);
@@ -123,14 +127,11 @@ static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_erro
                      "delta must be at least 0 and below 1 (1e-6 is usual; leave it out for pure "
                      "epsilon), not %g",
                      delta);
-  if (settings->method == SFM_DENSITY_GP && delta == 0)
+  if (is_process(settings) && delta == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "method gp needs a delta (Gaussian noise has no pure epsilon): add "
-                     "settings.delta = 1e-6, or use settings.method = lattice");
-  if (settings->method == SFM_DENSITY_SOBOLEV && delta == 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "method sobolev needs a delta (Gaussian noise has no pure epsilon): add "
-                     "settings.delta = 1e-6, or use settings.method = lattice");
+                     "method %s needs a delta (Gaussian noise has no pure epsilon): add "
+                     "settings.delta = 1e-6, or use settings.method = lattice",
+                     sfm_density_method_name(settings->method));
   if (delta > 0 && sfmi_check_calibration(settings->calibration, epsilon, error))
     return SFM_INVALID;
   return sfmi_check_confidence(settings->context.confidence, error);
@@ -198,18 +199,17 @@ static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error 
 
 /* What belongs to a lattice. */
 static sfm_status check_spread(const sfm_density_settings *settings, sfm_error *error) {
-  const bool gp = settings->method == SFM_DENSITY_GP,
-             sobolev = settings->method == SFM_DENSITY_SOBOLEV;
-  if ((gp || sobolev) && !sfmi_density_settings_open(settings))
+  const char *name = sfm_density_method_name(settings->method);
+  if (is_process(settings) && !sfmi_density_settings_open(settings))
     return sfmi_fail(error, SFM_INVALID,
                      "method %s has open boundaries only: leave out settings.boundary, or use "
                      "settings.method = lattice, which reflects and wraps",
-                     gp ? "gp" : "sobolev");
-  if ((gp || sobolev) && settings->noise != SFM_DENSITY_NOISE_AUTO)
+                     name);
+  if (is_process(settings) && settings->noise != SFM_DENSITY_NOISE_AUTO)
     return sfmi_fail(error, SFM_INVALID,
                      "a noise is chosen for settings.method = lattice; that of %s is normal: leave "
                      "out settings.noise, or use settings.method = lattice",
-                     gp ? "gp" : "sobolev");
+                     name);
   if (sfmi_fourier_terms_method(settings->method) && settings->noise != SFM_DENSITY_NOISE_AUTO)
     return sfmi_fail(
         error, SFM_INVALID,

@@ -25,10 +25,6 @@ bool sfmi_fourier_terms_method(sfm_density_method method) {
   return method == SFM_DENSITY_FOURIER_LAPLACE || method == SFM_DENSITY_CARATHEODORY;
 }
 
-static const char *name_of(const sfm_density_settings *settings) {
-  return settings->method == SFM_DENSITY_CARATHEODORY ? "caratheodory" : "fourier-laplace";
-}
-
 static bool hull(const sfm_density_settings *settings) {
   return settings->method == SFM_DENSITY_CARATHEODORY && settings->body == SFM_BODY_HULL;
 }
@@ -81,13 +77,13 @@ sfm_status sfmi_fourier_terms_check(const sfm_density_settings *settings, sfm_er
     return sfmi_fail(error, SFM_INVALID,
                      "method %s takes the number of records as public: use schema.neighbours = "
                      "replace, or settings.method = lattice, which has add-remove neighbours",
-                     name_of(settings));
+                     sfm_density_method_name(settings->method));
   for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
     if (settings->boundary[a] == SFM_REFLECT)
       return sfmi_fail(error, SFM_INVALID,
                        "method %s has the boundaries open and periodic, and not reflect, which "
                        "\"%s\" has: use settings.method = lattice, or another settings.boundary",
-                       name_of(settings), settings->columns[a]);
+                       sfm_density_method_name(settings->method), settings->columns[a]);
   return check_terms(settings, error);
 }
 

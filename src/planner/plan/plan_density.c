@@ -103,13 +103,6 @@ static const sfmi_plan_kind KIND = {.size = sizeof(density_plan),
 
 /* ---- entries ---- */
 
-static const char *name_of(sfmi_candidate_kind kind) {
-  static const char *const names[] = {"lattice", "lattice",         "gp",
-                                      "gp",      "fourier-laplace", "gp",
-                                      "sobolev", "caratheodory",    "caratheodory"};
-  return names[kind];
-}
-
 static void list_counts(sfm_plan_entry *entry, const char *name, const size_t *counts,
                         size_t dimension, bool option) {
   double numbers[SFM_MAX_DIMENSION];
@@ -173,7 +166,7 @@ static void tell_apart(sfm_plan_entry *entry, const sfmi_design_density *design,
 enum { BEST_DRAWS = 500, OTHER_DRAWS = 100 };
 
 static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind, sfm_error *error) {
-  sfm_plan_entry entry = {.method = name_of(kind),
+  sfm_plan_entry entry = {.method = sfm_density_method_name(sfmi_candidate_kind_method(kind)),
                           .absent = sfmi_candidates_absent(o->candidates, kind)};
   sfmi_design_density *design = &o->taken;
   sfmi_candidate candidate;
