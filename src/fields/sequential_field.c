@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
-#include "base/system/wipe.h"
 #include "gram_engine.h"
 
 enum { PANEL = 64 };

@@ -25,6 +25,11 @@ void *sfmi_alloc(size_t count, size_t size) {
   return calloc(count ? count : 1, size);
 }
 
+void sfmi_wipe_free(void *memory, size_t count, size_t size) {
+  if (memory) explicit_bzero(memory, count * size);
+  free(memory);
+}
+
 char *sfmi_copy_string(const char *text) {
   size_t length = strlen(text) + 1;
   char *copy = malloc(length);

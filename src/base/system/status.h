@@ -23,6 +23,10 @@ sfm_status sfmi_fail_memory(sfm_error *error);
  */
 void *sfmi_alloc(size_t count, size_t size);
 
+/* Zeroes count x size bytes, in a way that a compiler does not leave out, and frees them: what
+ * sfmi_alloc(count, size) gave for private numbers, or NULL. */
+void sfmi_wipe_free(void *memory, size_t count, size_t size);
+
 /* A copy of text on the heap, or NULL. */
 char *sfmi_copy_string(const char *text);
 

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
-
 enum { FIRST_ROOM = 1024 };
 
 /* Room for size more bytes; false when memory is short. */

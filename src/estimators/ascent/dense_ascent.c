@@ -21,7 +21,6 @@
 
 #include "base/math/prng.h"
 #include "base/system/arena.h"
-#include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 #include "working_set.h"
 

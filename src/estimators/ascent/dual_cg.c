@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "base/system/thread_pool.h"
 
 /* Conjugate gradients end when the residual is this part of what it was. */

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#include "base/system/wipe.h"
-
 static const size_t NONE = SIZE_MAX;
 
 typedef struct slot {

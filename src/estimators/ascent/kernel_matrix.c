@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 
 /* Rows of a tile; points that they are compared with at a time; most dimensions in which rows are

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 
 static const double ROOT2 = 1.4142135623730951, ROOT3 = 1.7320508075688772,

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/system/arena.h"
-#include "base/system/wipe.h"
 
 /* Persons whose sums are allocated at once. */
 enum { CHUNK = 256 };

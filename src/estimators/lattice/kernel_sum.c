@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/math/double_double.h"
-#include "base/system/wipe.h"
 
 /* Lattice points per bandwidth.  Where K has a kink the error of spreading is a part of the
  * spacing, elsewhere a part of its square.  In more dimensions there are fewer, to limit the size

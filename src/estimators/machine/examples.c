@@ -2,8 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/system/wipe.h"
-
 void sfmi_examples_destroy(sfmi_examples *examples) {
   if (!examples) return;
   sfmi_wipe_free(examples->keep, examples->rows, sizeof *examples->keep);

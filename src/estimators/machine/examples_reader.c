@@ -15,7 +15,6 @@
 #include "base/system/c_locale.h"
 #include "base/system/progress.h"
 #include "base/system/thread_pool.h"
-#include "base/system/wipe.h"
 #include "data/rows/cell_columns.h"
 #include "data/schema/category.h"
 #include "base/text/decimal.h"

@@ -7,7 +7,6 @@
 #include "base/math/linear_algebra.h"
 #include "base/math/prng.h"
 #include "base/math/double_double.h"
-#include "base/system/wipe.h"
 #include "certificate.h"
 
 enum { PUBLIC_SEED = 20264 };

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/system/wipe.h"
-
 bool sfmi_ranks_grid(sfmi_ranks *ranks, double lower, double upper, double step) {
   const double first = ceil(lower / step), last = floor(upper / step); /* exact but for rounding */
   if (!(fabs(first) <= 0x1p53 && fabs(last) <= 0x1p53)) return false;

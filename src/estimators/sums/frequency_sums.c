@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/system/thread_pool.h"
-#include "base/system/wipe.h"
 
 enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, LINE = 64 };
 

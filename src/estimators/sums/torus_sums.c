@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/math/elementary.h"
-#include "base/system/wipe.h"
 
 /* Lattice points per bandwidth: at 4, the aliases of a cubic spline move a row's feature vector by
  * 6.4e-5 of its norm. */

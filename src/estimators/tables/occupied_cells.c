@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/system/wipe.h"
 #include "base/math/sort.h"
 #include "table_cells.h"
 

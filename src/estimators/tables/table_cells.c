@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "base/text/utf8.h"
 #include "data/schema/category.h"
 

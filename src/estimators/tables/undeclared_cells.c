@@ -1,9 +1,8 @@
 #include "undeclared_cells.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "base/system/wipe.h"
 
 void sfmi_undeclared_cells_clear(sfmi_undeclared_cells *l) {
   sfmi_wipe_free(l->entries, l->room, sizeof *l->entries);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "mechanisms/core/request_json.h"
 #include "density_fourier.h"
 #include "random_feature_sums.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/system/sized_struct.h"
-#include "base/system/wipe.h"
 #include "base/text/utf8.h"
 #include "fields/distinct_places.h"
 #include "mechanisms/core/release_run.h"

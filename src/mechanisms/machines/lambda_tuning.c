@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "base/math/normal_distribution.h"
 #include "planner/design/design_train_check.h"
 #include "privacy/calibration.h"

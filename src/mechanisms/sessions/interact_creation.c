@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "planner/design/design_vector.h"
 #include "releases/kinds/machine_band.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "base/text/hex.h"
 #include "base/text/json.h"
 #include "mechanisms/core/seed.h"

@@ -5,7 +5,6 @@
 
 #include "base/system/sized_struct.h"
 #include "base/text/utf8.h"
-#include "base/system/wipe.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/hardened_noise.h"

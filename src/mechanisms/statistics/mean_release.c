@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/system/sized_struct.h"
-#include "base/system/wipe.h"
 #include "data/rows/rows.h"
 #include "estimators/quantiles/smooth_spread.h"
 #include "mean_release.h"

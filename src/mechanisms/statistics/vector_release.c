@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "planner/design/design_vector.h"
