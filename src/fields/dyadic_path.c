@@ -1,6 +1,5 @@
 #include "dyadic_path.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -96,55 +96,37 @@ bool sfmi_amount_from(sfmi_amount *out, double value, bool up) {
   return true;
 }
 
-double sfmi_amount_double(sfmi_amount amount, bool up) {
+/* The amount, or its root, to a double. */
+static double double_of(sfmi_amount amount, bool root, bool up) {
   const mpfr_rnd_t way = up ? MPFR_RNDU : MPFR_RNDD;
   mpfr_t x;
   mpfr_init2(x, PRECISION);
   mpfr_set_sj(x, amount, MPFR_RNDN);
   mpfr_div_ui(x, x, SFMI_AMOUNT_ONE, way);
+  if (root) mpfr_sqrt(x, x, way);
   double result = mpfr_get_d(x, way);
   mpfr_clear(x);
   return result;
+}
+
+double sfmi_amount_double(sfmi_amount amount, bool up) {
+  return double_of(amount, false, up);
 }
 
 /* ---- real numbers in units ---- */
 
-static sfmi_amount units_of(mpfr_t x, bool up) {
-  mpfr_mul_ui(x, x, SFMI_AMOUNT_ONE, up ? MPFR_RNDU : MPFR_RNDD);
-  return mpfr_get_sj(x, up ? MPFR_RNDU : MPFR_RNDD);
-}
+/* Of the double itself, not of the decimal it stands for; of its square, or of half of that. */
+typedef enum units_kind { ITSELF, SQUARE, HALF_SQUARE } units_kind;
 
-/* Of the double itself, not of the decimal it stands for. */
-static sfmi_amount units_of_double(double value, bool up) {
-  mpfr_t x;
-  mpfr_init2(x, PRECISION);
-  mpfr_set_d(x, value, MPFR_RNDN);
-  sfmi_amount result = units_of(x, up);
-  mpfr_clear(x);
-  return result;
-}
-
-/* mu^2, or half of it. */
-static sfmi_amount units_of_square(double mu, bool half, bool up) {
-  mpfr_t x;
-  mpfr_init2(x, PRECISION);
-  mpfr_set_d(x, mu, MPFR_RNDN);
-  mpfr_sqr(x, x, MPFR_RNDN);
-  if (half) mpfr_div_2ui(x, x, 1, MPFR_RNDN);
-  sfmi_amount result = units_of(x, up);
-  mpfr_clear(x);
-  return result;
-}
-
-/* sqrt(amount) to a double. */
-static double root_of(sfmi_amount amount, bool up) {
+static sfmi_amount units_of(double value, units_kind kind, bool up) {
   const mpfr_rnd_t way = up ? MPFR_RNDU : MPFR_RNDD;
   mpfr_t x;
   mpfr_init2(x, PRECISION);
-  mpfr_set_sj(x, amount, MPFR_RNDN);
-  mpfr_div_ui(x, x, SFMI_AMOUNT_ONE, way);
-  mpfr_sqrt(x, x, way);
-  double result = mpfr_get_d(x, way);
+  mpfr_set_d(x, value, MPFR_RNDN);
+  if (kind != ITSELF) mpfr_sqr(x, x, MPFR_RNDN);
+  if (kind == HALF_SQUARE) mpfr_div_2ui(x, x, 1, MPFR_RNDN);
+  mpfr_mul_ui(x, x, SFMI_AMOUNT_ONE, way);
+  const sfmi_amount result = mpfr_get_sj(x, way);
   mpfr_clear(x);
   return result;
 }
@@ -217,7 +199,7 @@ static sfm_status basic_cost(sfmi_cost *out, const sfm_guarantee *guarantee, sfm
 /* rho: epsilon^2/2 of the decimal epsilon, mu^2/2, or itself. */
 static sfmi_amount zcdp_cost(const sfm_guarantee *guarantee) {
   if (guarantee->kind == SFM_ZCDP) return amount_of(guarantee->rho, true);
-  if (guarantee->kind == SFM_GDP) return units_of_square(guarantee->mu, true, true);
+  if (guarantee->kind == SFM_GDP) return units_of(guarantee->mu, HALF_SQUARE, true);
   const decimal d = decimal_of(guarantee->epsilon);
   return scaled((sfmi_u128)d.digits * d.digits, 2 * d.exponent + PLACES, 2, true);
 }
@@ -237,7 +219,7 @@ static sfm_status gdp_cost(sfmi_cost *out, const sfm_guarantee *guarantee, sfm_e
     sfm_status status = sfm_guarantee_convert(&normal, &above, SFM_GDP, error);
     if (status) return status;
   }
-  *out = (sfmi_cost){.main = units_of_square(normal.mu, false, true)};
+  *out = (sfmi_cost){.main = units_of(normal.mu, SQUARE, true)};
   return SFM_OK;
 }
 
@@ -345,7 +327,7 @@ static sfm_status most_mu_squared(sfmi_amount *out, double epsilon, double delta
       sfmi_gdp_mu_for(&mu, epsilon, fmax(delta, SFMI_DELTA_MIN), SFM_CALIBRATION_EXACT, error);
   if (status) return status;
   while (!sfmi_gdp_implies(mu, epsilon, delta)) mu = nextafter(mu, 0);
-  *out = units_of_square(mu, false, false);
+  *out = units_of(mu, SQUARE, false);
   return SFM_OK;
 }
 
@@ -392,7 +374,7 @@ sfm_status sfmi_cost_epsilon(sfmi_amount *epsilon, sfmi_amount main, sfm_account
         delta, sfmi_known(sfm_accounting_name(accounting)), SFMI_DELTA_MIN);
   sfm_guarantee at = {.kind = SFM_ZCDP};
   if (accounting == SFM_ACCOUNTING_GDP) {
-    at = (sfm_guarantee){.kind = SFM_GDP, .mu = root_of(main, up)};
+    at = (sfm_guarantee){.kind = SFM_GDP, .mu = double_of(main, true, up)};
   } else {
     at.rho = sfmi_amount_double(main, up);
   }
@@ -401,7 +383,7 @@ sfm_status sfmi_cost_epsilon(sfmi_amount *epsilon, sfmi_amount main, sfm_account
   double least = 0;
   sfm_status status = at_delta < 1 ? sfm_guarantee_epsilon(&least, &at, at_delta, error) : SFM_OK;
   if (status) return status;
-  *epsilon = units_of_double(up ? least : nextafter(least, 0), up);
+  *epsilon = units_of(up ? least : nextafter(least, 0), ITSELF, up);
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   return SFM_OK;
 }

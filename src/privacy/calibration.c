@@ -57,41 +57,31 @@ static void delta_bound(mpfr_t out, double mu, double epsilon, bool up) {
   mpfr_clears(half, ratio, x, second, (mpfr_ptr)0);
 }
 
+/* Whether it is certain that delta(mu, epsilon) <= delta if at_most, else that it is >= delta. What
+ * stays undecided is not.  mu > 0. */
+static bool is_certain(double mu, double epsilon, double delta, bool at_most) {
+  for (mpfr_prec_t bits = PRECISION_FIRST; bits <= PRECISION_LAST; bits *= 2) {
+    mpfr_t bound;
+    mpfr_init2(bound, bits);
+    delta_bound(bound, mu, epsilon, at_most);
+    const bool holds = at_most ? mpfr_cmp_d(bound, delta) <= 0 : mpfr_cmp_d(bound, delta) >= 0;
+    if (!holds) delta_bound(bound, mu, epsilon, !at_most);
+    const bool fails = at_most ? mpfr_cmp_d(bound, delta) > 0 : mpfr_cmp_d(bound, delta) < 0;
+    mpfr_clear(bound);
+    if (holds || fails) return holds;
+  }
+  return false;
+}
+
 bool sfmi_gdp_implies(double mu, double epsilon, double delta) {
   assert(mu >= 0 && mu <= SFMI_MU_MAX && epsilon >= 0 && epsilon <= SFMI_CURVE_EPSILON_MAX);
   assert(delta > 0);
-  if (mu == 0) return true;
-  bool implied = false, decided = false;
-  for (mpfr_prec_t bits = PRECISION_FIRST; !decided && bits <= PRECISION_LAST; bits *= 2) {
-    mpfr_t bound;
-    mpfr_init2(bound, bits);
-    delta_bound(bound, mu, epsilon, true);
-    decided = implied = mpfr_cmp_d(bound, delta) <= 0;
-    if (!decided) {
-      delta_bound(bound, mu, epsilon, false);
-      decided = mpfr_cmp_d(bound, delta) > 0;
-    }
-    mpfr_clear(bound);
-  }
-  return implied;
+  return mu == 0 || is_certain(mu, epsilon, delta, true);
 }
 
 bool sfmi_gdp_exceeds(double mu, double epsilon, double delta) {
   assert(mu >= 0 && mu <= SFMI_MU_MAX && epsilon >= 0 && epsilon <= SFMI_CURVE_EPSILON_MAX);
-  if (mu == 0) return delta <= 0;
-  bool exceeded = false, decided = false;
-  for (mpfr_prec_t bits = PRECISION_FIRST; !decided && bits <= PRECISION_LAST; bits *= 2) {
-    mpfr_t bound;
-    mpfr_init2(bound, bits);
-    delta_bound(bound, mu, epsilon, false);
-    decided = exceeded = mpfr_cmp_d(bound, delta) >= 0;
-    if (!decided) {
-      delta_bound(bound, mu, epsilon, true);
-      decided = mpfr_cmp_d(bound, delta) < 0;
-    }
-    mpfr_clear(bound);
-  }
-  return exceeded;
+  return mu == 0 ? delta <= 0 : is_certain(mu, epsilon, delta, false);
 }
 
 void sfmi_gdp_delta_bounds(double *lower, double *upper, double mu, double epsilon) {

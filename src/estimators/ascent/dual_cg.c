@@ -1,6 +1,5 @@
 #include "dual_cg.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

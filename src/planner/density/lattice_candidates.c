@@ -1,7 +1,6 @@
 #include "lattice_candidates.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/system/c_locale.h"
 #include "releases/eval/trig_polynomial.h"

@@ -2,14 +2,10 @@
 #include "base/system/sized_struct.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "data/schema/schema.h"
 #include "estimators/machine/certificate.h"
 #include "estimators/ascent/kernel_ascent.h"
 #include "estimators/ascent/machine_solver.h"
-#include "features/bases/random_basis.h"
 #include "features/kernels/kernel.h"
 #include "design_vector.h"
 #include "privacy/calibration.h"
