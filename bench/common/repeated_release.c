@@ -237,8 +237,6 @@ void repeated_release_begin(repeated_release *t) {
 void repeated_release_end(repeated_release *t) {
   sfmi_train_run *m = &t->making;
   sfmi_train_run_clear(m);
-  m->hardener = NULL;
-  m->stream = NULL;
   m->factor = NULL;
   m->tddl = NULL;
   m->base.release = NULL;
@@ -261,7 +259,7 @@ static void perturb(repeated_release *t) {
   double *shifts = need(sfmi_alloc(length, sizeof *shifts)), square = 0;
   sfm_error error;
   memset(t->drawn, 0, length * sizeof *t->drawn);
-  sfmi_vector_idealise(shifts, t->drawn, length, gamma, unit, NULL, t->making.stream);
+  sfmi_vector_idealise(shifts, t->drawn, length, gamma, unit, NULL, t->making.noise.stream);
   for (size_t i = 0; i < length; i++) square += shifts[i] * shifts[i];
   training.target = sfmi_design_train_target(&training, sfmi_train_problem_width(l), sqrt(square));
   bench_check(

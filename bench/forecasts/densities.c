@@ -186,12 +186,12 @@ static void maker_read(maker *m, sfm_rows *rows) {
   sfm_error error;
   free(m->run.sums);
   m->run.base.rows = rows;
-  must_be_ok(sfmi_density_run_read(&m->run, &error), &error);
+  must_be_ok(sfmi_density_run_read(&m->run.base, &error), &error);
 }
 
 static void maker_draw(maker *m) {
   sfm_error error;
-  must_be_ok(sfmi_density_run_draw(&m->run, &error), &error);
+  must_be_ok(sfmi_density_run_draw(&m->run.base, &error), &error);
 }
 
 /* The library's own release of the first set: as planned, and the same as the maker's. */

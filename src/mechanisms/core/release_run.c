@@ -2,6 +2,7 @@
 
 #include "base/system/progress.h"
 #include "ledger/ledger.h"
+#include "releases/core/release_kind.h"
 #include "releases/core/release_sentence.h"
 
 void (*sfmi_release_run_watch)(sfmi_release_step step, bool done);
@@ -23,7 +24,7 @@ sfmi_release_run sfmi_release_run_statistic(const sfmi_release_steps *steps,
   return (sfmi_release_run){.steps = steps,
                             .context = context,
                             .charge = context->charge,
-                            .seed = {context->seeded, context->seed},
+                            .seed = sfmi_seed_of(context),
                             .person = person};
 }
 
@@ -48,7 +49,12 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const sfm_status status = run->steps->finish(run, error);
+  sfm_release *release = run->release;
+  sfm_status status = SFM_OK;
+  if (run->steps->finish)
+    status = run->steps->finish(run, error);
+  else if (release->kind->band)
+    status = release->kind->band(&release->band, release, run->context->confidence, error);
   if (status) return status;
   return sfmi_release_write_sentence(run->release) ? SFM_OK : sfmi_fail_memory(error);
 }

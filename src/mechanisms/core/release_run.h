@@ -35,7 +35,8 @@ typedef struct sfmi_release_steps {
   json_t *(*parameters)(const sfmi_release_run *run);
   sfm_status (*read)(sfmi_release_run *run, sfm_error *error);
   sfm_status (*draw)(sfmi_release_run *run, sfm_error *error);
-  sfm_status (*finish)(sfmi_release_run *run, sfm_error *error); /* the band */
+  /* The band; NULL: that of the release's kind, where it has one. */
+  sfm_status (*finish)(sfmi_release_run *run, sfm_error *error);
   /* Into run->fingerprint; NULL: that of the rows, where there are rows. */
   void (*fingerprint)(sfmi_release_run *run);
   /* Where the answer is not the release itself, but a session; otherwise NULL, all three.  recall:

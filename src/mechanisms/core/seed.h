@@ -4,11 +4,17 @@
 #define SFMI_SEED_H
 
 #include "random/stream.h"
+#include "sfumato/context.h"
 
 typedef struct sfmi_seed {
   bool seeded;
   uint64_t seed;
 } sfmi_seed;
+
+/* That of a context. */
+static inline sfmi_seed sfmi_seed_of(const sfm_context *context) {
+  return (sfmi_seed){context->seeded, context->seed};
+}
 
 /* A stream of the source. */
 SFM_MUST_CHECK sfm_status sfmi_seed_stream(sfmi_stream **out, sfmi_seed source, sfm_error *error);

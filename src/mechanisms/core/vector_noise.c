@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/math/linear_algebra.h"
-#include "planner/design/design_vector.h"
+#include "base/system/wipe.h"
 #include "random/idealised_draws.h"
 
 sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings *settings,
@@ -25,6 +25,36 @@ sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings 
 void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step) {
   for (size_t i = 0; i < length; i++)
     values[i] = sfmi_harden_steps(theta[i], step, SFMI_DESIGN_VECTOR_RANGE);
+}
+
+sfm_status sfmi_vector_noise_init(sfmi_vector_noise *noise, double *scale,
+                                  const sfmi_design_vector *vector_design,
+                                  const sfm_vector_settings *settings, sfmi_seed source,
+                                  sfm_error *error) {
+  sfmi_hardening hardening;
+  *scale = vector_design->scale;
+  if (!vector_design->hardened) return sfmi_seed_stream(&noise->stream, source, error);
+  const sfm_status status =
+      sfmi_vector_hardening(&hardening, settings, vector_design->length, vector_design->mu, error);
+  if (status) return status;
+  *scale = sfmi_noise_scale(&hardening.law) * hardening.step;
+  return sfmi_hardener_create(&noise->hardener, &hardening.law, source, error);
+}
+
+void sfmi_vector_noise_clear(sfmi_vector_noise *noise) {
+  sfmi_hardener_destroy(noise->hardener);
+  sfmi_stream_destroy(noise->stream);
+  *noise = (sfmi_vector_noise){0};
+}
+
+sfm_status sfmi_vector_noise_add(sfmi_vector_noise *noise, int64_t *released, const double *theta,
+                                 size_t length, double step, sfm_error *error) {
+  sfmi_i128 *values = sfmi_alloc(length, sizeof *values);
+  if (!values) return sfmi_fail_memory(error);
+  sfmi_vector_integers(values, theta, length, step);
+  sfmi_hardener_add(noise->hardener, released, values, length);
+  sfmi_wipe_free(values, length, sizeof *values);
+  return SFM_OK;
 }
 
 /* A coordinate as it counts in real arithmetic. */

@@ -5,8 +5,8 @@
 
 #include "features/bodies/hit_and_run.h"
 #include "hardened_noise.h"
+#include "planner/design/design_vector.h"
 #include "random/stream.h"
-#include "sfumato/vector.h"
 
 /* Law, step and sensitivity for checked settings; mu is used by normal noise only. */
 SFM_MUST_CHECK sfm_status sfmi_vector_hardening(sfmi_hardening *out,
@@ -15,6 +15,24 @@ SFM_MUST_CHECK sfm_status sfmi_vector_hardening(sfmi_hardening *out,
 
 /* theta in steps, as sfmi_harden_steps. */
 void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step);
+
+/* Noise of a design, ready to be drawn: one of the two. */
+typedef struct sfmi_vector_noise {
+  sfmi_hardener *hardener; /* hardened */
+  sfmi_stream *stream;     /* idealised */
+} sfmi_vector_noise;
+
+/* *scale: that of the noise, rounded up where it is hardened.  Clear it also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_vector_noise_init(sfmi_vector_noise *noise, double *scale,
+                                                 const sfmi_design_vector *vector_design,
+                                                 const sfm_vector_settings *settings,
+                                                 sfmi_seed source, sfm_error *error);
+void sfmi_vector_noise_clear(sfmi_vector_noise *noise);
+
+/* Hardened: theta in steps, and fresh noise. */
+SFM_MUST_CHECK sfm_status sfmi_vector_noise_add(sfmi_vector_noise *noise, int64_t *released,
+                                                const double *theta, size_t length, double step,
+                                                sfm_error *error);
 
 /* released = theta + scale L noise in doubles, the noise normal, or of uniform direction and
  * Gamma(length) radius; factor is L, or NULL for the identity. */

@@ -22,9 +22,9 @@ static sfm_density_settings settings_of(const sfm_density_settings *settings,
 }
 
 /* What the release says of the choice, before it is made. */
-static sfm_status set_choice(sfm_release *release,
-                             const sfmi_bandwidth_selection *bandwidth_selection,
-                             const sfm_density_settings *settings, size_t i, sfm_error *error) {
+static sfm_status set_choice(sfm_release *release, const sfmi_bandwidth_selection *s, size_t i,
+                             sfm_error *error) {
+  const sfm_density_settings *settings = s->asked;
   const size_t numbers = settings->candidate_count * settings->dimension;
   double *candidates = sfmi_alloc(numbers, sizeof *candidates);
   if (!candidates) return sfmi_fail_memory(error);
@@ -33,55 +33,52 @@ static sfm_status set_choice(sfm_release *release,
                                                       .index = i,
                                                       .candidates = candidates,
                                                       .share = settings->choice_share,
-                                                      .epsilon = bandwidth_selection->budget.choice,
+                                                      .epsilon = s->budget.choice,
                                                       .rest = release->guarantee};
-  release->guarantee = bandwidth_selection->budget.whole;
+  release->guarantee = s->budget.whole;
   return SFM_OK;
 }
 
-static void clear_runs(sfmi_bandwidth_selection *bandwidth_selection) {
-  for (size_t i = 0; bandwidth_selection->runs && i < bandwidth_selection->count; i++)
-    sfmi_density_run_clear(&bandwidth_selection->runs[i]);
+static void clear_runs(sfmi_bandwidth_selection *s) {
+  for (size_t i = 0; s->runs && i < s->count; i++) sfmi_density_run_clear(&s->runs[i]);
 }
 
 /* Prepares every candidate under a guarantee of one kind; *all: they all came out so. */
-static sfm_status prepare_all(sfmi_bandwidth_selection *bandwidth_selection, sfm_rows *rows,
-                              const sfm_density_settings *settings, bool normal, bool *all,
+static sfm_status prepare_all(sfmi_bandwidth_selection *s, bool normal, bool *all,
                               sfm_error *error) {
   *all = true;
-  clear_runs(bandwidth_selection);
-  sfm_status status =
-      sfmi_bandwidth_choice_split(&bandwidth_selection->budget, settings, normal, error);
-  for (size_t i = 0; !status && i < bandwidth_selection->count; i++) {
-    sfmi_density_run *run = &bandwidth_selection->runs[i];
-    bandwidth_selection->settings[i] = settings_of(settings, &bandwidth_selection->budget, i);
-    *run = sfmi_density_run_of(rows, &bandwidth_selection->settings[i]);
-    run->base.protocol.charge = bandwidth_selection->base.protocol.charge;
-    run->base.protocol.accounting = bandwidth_selection->base.protocol.accounting;
+  clear_runs(s);
+  sfm_status status = sfmi_bandwidth_choice_split(&s->budget, s->asked, normal, error);
+  for (size_t i = 0; !status && i < s->count; i++) {
+    sfmi_density_run *run = &s->runs[i];
+    s->settings[i] = settings_of(s->asked, &s->budget, i);
+    *run = sfmi_density_run_of(s->base.rows, &s->settings[i]);
+    run->base.protocol.charge = s->base.protocol.charge;
+    run->base.protocol.accounting = s->base.protocol.accounting;
     status = sfmi_density_run_prepare(run, 0, error);
     if (status) return status;
-    *all = *all && run->base.release->guarantee.kind == bandwidth_selection->budget.whole.kind;
-    status = set_choice(run->base.release, bandwidth_selection, settings, i, error);
+    *all = *all && run->base.release->guarantee.kind == s->budget.whole.kind;
+    status = set_choice(run->base.release, s, i, error);
   }
   return status;
 }
 
 /* Normal noise where all candidates have it, else pure epsilon for all: the guarantee is charged
  * before it is known which one is chosen. */
-static sfm_status prepare(sfmi_bandwidth_selection *bandwidth_selection, sfm_rows *rows,
-                          const sfm_density_settings *settings, sfm_error *error) {
+static sfm_status prepare(sfmi_bandwidth_selection *s, sfm_error *error) {
+  const sfm_density_settings *settings = s->asked;
   const bool only = settings->method == SFM_DENSITY_GP || settings->method == SFM_DENSITY_SOBOLEV ||
                     settings->noise == SFM_DENSITY_NOISE_NORMAL;
   bool all;
   if (settings->delta > 0 || only) {
-    sfm_status status = prepare_all(bandwidth_selection, rows, settings, true, &all, error);
+    sfm_status status = prepare_all(s, true, &all, error);
     if (!status && only && !all)
       return sfmi_fail(error, SFM_INVALID,
                        "normal noise was asked for, and not all candidates can have it: leave out "
                        "settings.noise");
     if (only || (!status && all)) return status;
   }
-  return prepare_all(bandwidth_selection, rows, settings, false, &all, error);
+  return prepare_all(s, false, &all, error);
 }
 
 /* What privacy and the lattice will add to the error of a candidate, as planned. */
@@ -93,54 +90,41 @@ static double predicted(const sfm_density_plan *plan) {
 /* What speaks against a candidate before any row is read: a predicted error of a quarter of the
  * square of an even density makes it e times less likely, and so on.  Few rows and a small epsilon
  * tell little, and then this decides. */
-static sfm_status set_handicaps(sfmi_bandwidth_selection *bandwidth_selection, const double *errors,
+static sfm_status set_handicaps(sfmi_bandwidth_selection *s, const double *errors,
                                 sfm_error *error) {
   static const double WEIGHT = 4, MOST = 200;
-  const sfmi_design_density *design = bandwidth_selection->runs[0].design;
+  const sfmi_design_density *design = s->runs[0].design;
   double least = INFINITY, volume = 1;
-  bandwidth_selection->handicaps =
-      sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->handicaps);
-  if (!bandwidth_selection->handicaps) return sfmi_fail_memory(error);
+  s->handicaps = sfmi_alloc(s->count, sizeof *s->handicaps);
+  if (!s->handicaps) return sfmi_fail_memory(error);
   for (size_t a = 0; a < design->dimension; a++) volume *= design->upper[a] - design->lower[a];
-  for (size_t i = 0; i < bandwidth_selection->count; i++) least = fmin(least, errors[i]);
-  for (size_t i = 0; i < bandwidth_selection->count; i++) {
+  for (size_t i = 0; i < s->count; i++) least = fmin(least, errors[i]);
+  for (size_t i = 0; i < s->count; i++) {
     const double exponent = fmin(WEIGHT * volume * (errors[i] - least), MOST);
-    bandwidth_selection->handicaps[i] =
-        (sfmi_u128)(ldexp(exponent, (int)bandwidth_selection->rate.shift) /
-                    (double)bandwidth_selection->rate.numerator);
+    s->handicaps[i] = (sfmi_u128)(ldexp(exponent, (int)s->rate.shift) / (double)s->rate.numerator);
   }
   return SFM_OK;
 }
 
-static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
-                                 const sfm_density_settings *settings, sfm_error *error) {
-  const sfmi_design_density *design = bandwidth_selection->runs[0].design;
+static sfm_status prepare_choice(sfmi_bandwidth_selection *s, sfm_error *error) {
+  const sfmi_design_density *design = s->runs[0].design;
   double errors[SFMI_CROSS_VALIDATION_CANDIDATES];
-  for (size_t i = 0; i < bandwidth_selection->count; i++)
-    errors[i] = predicted(&bandwidth_selection->runs[i].design->plan);
-  const sfmi_cross_validation_shape shape = {.dimension = settings->dimension,
-                                             .count = bandwidth_selection->count,
+  for (size_t i = 0; i < s->count; i++) errors[i] = predicted(&s->runs[i].design->plan);
+  const sfmi_cross_validation_shape shape = {.dimension = s->asked->dimension,
+                                             .count = s->count,
                                              .lower = design->lower,
                                              .upper = design->upper,
                                              .boundary = design->boundary,
-                                             .candidates = settings->candidates,
-                                             .rows =
-                                                 bandwidth_selection->runs[0].base.release->rows,
+                                             .candidates = s->asked->candidates,
+                                             .rows = s->runs[0].base.release->rows,
                                              .contributions = design->contributions,
                                              .errors = errors};
   /* With two candidates one loss is 0, so that their difference moves no more than a loss does. */
-  const double move =
-      SFMI_CROSS_VALIDATION_SENSITIVITY * (bandwidth_selection->count == 2 ? 0.5 : 1);
-  sfm_status status =
-      sfmi_cross_validation_create(&bandwidth_selection->cross_validation, &shape, error);
-  if (!status)
-    status = sfmi_exponential_rate(&bandwidth_selection->rate, bandwidth_selection->budget.choice,
-                                   move, error);
-  if (!status) status = set_handicaps(bandwidth_selection, errors, error);
-  if (!status)
-    status = sfmi_seed_stream(&bandwidth_selection->stream,
-                              (sfmi_seed){settings->context.seeded, settings->context.seed}, error);
-  return status;
+  const double move = SFMI_CROSS_VALIDATION_SENSITIVITY * (s->count == 2 ? 0.5 : 1);
+  sfm_status status = sfmi_cross_validation_create(&s->cross_validation, &shape, error);
+  if (!status) status = sfmi_exponential_rate(&s->rate, s->budget.choice, move, error);
+  if (!status) status = set_handicaps(s, errors, error);
+  return status ? status : sfmi_seed_stream(&s->stream, s->base.seed, error);
 }
 
 static sfm_status prepare_selection(sfmi_bandwidth_selection *s, sfm_error *error) {
@@ -150,8 +134,8 @@ static sfm_status prepare_selection(sfmi_bandwidth_selection *s, sfm_error *erro
   s->settings = sfmi_alloc(s->count, sizeof *s->settings);
   s->runs = sfmi_alloc(s->count, sizeof *s->runs);
   if (!s->settings || !s->runs) return sfmi_fail_memory(error);
-  status = prepare(s, s->base.rows, s->asked, error);
-  return status ? status : prepare_choice(s, s->asked, error);
+  status = prepare(s, error);
+  return status ? status : prepare_choice(s, error);
 }
 
 static sfmi_bandwidth_selection selection_of(sfm_rows *rows, const sfm_density_settings *settings) {
@@ -159,22 +143,21 @@ static sfmi_bandwidth_selection selection_of(sfm_rows *rows, const sfm_density_s
                                     .asked = settings};
 }
 
-sfm_status sfmi_bandwidth_selection_begin(sfmi_bandwidth_selection *bandwidth_selection,
-                                          sfm_rows *rows, const sfm_density_settings *settings,
-                                          sfm_error *error) {
-  *bandwidth_selection = selection_of(rows, settings);
-  return prepare_selection(bandwidth_selection, error);
+sfm_status sfmi_bandwidth_selection_begin(sfmi_bandwidth_selection *s, sfm_rows *rows,
+                                          const sfm_density_settings *settings, sfm_error *error) {
+  *s = selection_of(rows, settings);
+  return prepare_selection(s, error);
 }
 
-void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *bandwidth_selection) {
-  clear_runs(bandwidth_selection);
-  sfmi_cross_validation_destroy(bandwidth_selection->cross_validation);
-  sfmi_stream_destroy(bandwidth_selection->stream);
-  free(bandwidth_selection->handicaps);
-  free(bandwidth_selection->runs);
-  free(bandwidth_selection->settings);
-  explicit_bzero(bandwidth_selection->losses, sizeof bandwidth_selection->losses);
-  *bandwidth_selection = (sfmi_bandwidth_selection){0};
+void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *s) {
+  clear_runs(s);
+  sfmi_cross_validation_destroy(s->cross_validation);
+  sfmi_stream_destroy(s->stream);
+  free(s->handicaps);
+  free(s->runs);
+  free(s->settings);
+  explicit_bzero(s->losses, sizeof s->losses);
+  *s = (sfmi_bandwidth_selection){0};
 }
 
 static json_t *parameters(const sfmi_release_run *run) {
@@ -194,27 +177,25 @@ static json_t *parameters(const sfmi_release_run *run) {
 /* ---- private ---- */
 
 /* Adds what is public, and counts from the least. */
-static void add_handicaps(const sfmi_bandwidth_selection *bandwidth_selection, sfmi_u128 *losses) {
+static void add_handicaps(const sfmi_bandwidth_selection *s, sfmi_u128 *losses) {
   sfmi_u128 least = ~(sfmi_u128)0;
-  for (size_t i = 0; i < bandwidth_selection->count; i++) {
-    losses[i] += bandwidth_selection->handicaps[i];
+  for (size_t i = 0; i < s->count; i++) {
+    losses[i] += s->handicaps[i];
     if (losses[i] < least) least = losses[i];
   }
-  for (size_t i = 0; i < bandwidth_selection->count; i++) losses[i] -= least;
+  for (size_t i = 0; i < s->count; i++) losses[i] -= least;
 }
 
-sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *bandwidth_selection,
-                                         sfmi_u128 *losses, sfm_rows *rows, sfm_error *error) {
-  const sfm_density_settings *s = &bandwidth_selection->settings[0];
-  const sfmi_selection selection = sfmi_density_selection(s);
+sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *s, sfmi_u128 *losses,
+                                         sfm_rows *rows, sfm_error *error) {
+  const sfmi_selection selection = sfmi_density_selection(&s->settings[0]);
   const sfmi_batch *batch = NULL;
-  sfmi_rows_pass pass = {rows, &s->context, 0, 0};
+  sfmi_rows_pass pass = {rows, s->base.context, 0, 0};
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
   while (sfmi_rows_pass_next(&pass, &batch, &status, error))
-    sfmi_cross_validation_add(bandwidth_selection->cross_validation, batch);
-  if (!status)
-    status = sfmi_cross_validation_losses(bandwidth_selection->cross_validation, losses, error);
-  if (!status) add_handicaps(bandwidth_selection, losses);
+    sfmi_cross_validation_add(s->cross_validation, batch);
+  if (!status) status = sfmi_cross_validation_losses(s->cross_validation, losses, error);
+  if (!status) add_handicaps(s, losses);
   return status;
 }
 
@@ -222,10 +203,8 @@ static sfmi_u128 loss_of(const void *context, size_t i) {
   return ((const sfmi_u128 *)context)[i];
 }
 
-size_t sfmi_bandwidth_selection_draw(sfmi_bandwidth_selection *bandwidth_selection,
-                                     const sfmi_u128 *losses) {
-  return sfmi_exponential_draw(bandwidth_selection->stream, bandwidth_selection->rate, loss_of,
-                               losses, bandwidth_selection->count);
+size_t sfmi_bandwidth_selection_draw(sfmi_bandwidth_selection *s, const sfmi_u128 *losses) {
+  return sfmi_exponential_draw(s->stream, s->rate, loss_of, losses, s->count);
 }
 
 /* ---- the release ---- */
@@ -253,9 +232,9 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   first->base.release = run->release;
   run->release = NULL;
   sfmi_release_run_hand_over(chosen->base.release, first->base.release);
-  sfm_status status = sfmi_density_run_read(chosen, error);
-  if (!status) status = sfmi_density_run_draw(chosen, error);
-  if (!status) status = sfmi_density_run_band(chosen, error);
+  sfm_status status = sfmi_density_run_read(&chosen->base, error);
+  if (!status) status = sfmi_density_run_draw(&chosen->base, error);
+  if (!status) status = sfmi_density_run_band(&chosen->base, error);
   run->release = chosen->base.release;
   chosen->base.release = NULL;
   return status;

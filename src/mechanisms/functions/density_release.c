@@ -12,20 +12,11 @@ static json_t *parameters(const sfmi_release_run *run) {
   return sfmi_density_run_parameters((const sfmi_density_run *)run, "density", true);
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
-  return sfmi_density_run_read((sfmi_density_run *)run, error);
-}
-
-static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
-  return sfmi_density_run_draw((sfmi_density_run *)run, error);
-}
-
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  return sfmi_density_run_band((sfmi_density_run *)run, error);
-}
-
-static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+static const sfmi_release_steps steps = {.prepare = prepare,
+                                         .parameters = parameters,
+                                         .read = sfmi_density_run_read,
+                                         .draw = sfmi_density_run_draw,
+                                         .finish = sfmi_density_run_band};
 
 sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
                                const sfm_density_settings *given, sfm_error *error) {

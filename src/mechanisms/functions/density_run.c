@@ -209,47 +209,49 @@ void sfmi_density_run_clear(sfmi_density_run *run) {
   *run = (sfmi_density_run){0};
 }
 
-sfm_status sfmi_density_run_read(sfmi_density_run *run, sfm_error *error) {
-  const sfmi_design_density *design = run->design;
+sfm_status sfmi_density_run_read(sfmi_release_run *run, sfm_error *error) {
+  sfmi_density_run *m = (sfmi_density_run *)run;
+  const sfmi_design_density *design = m->design;
   const sfmi_process *process = &design->process;
   if (!sfmi_design_density_placed(design)) {
-    run->count = run->base.release->length;
-    return sfmi_density_integers(&run->sums, design, &run->hardening, run->base.rows, run->settings,
-                                 error);
+    m->count = run->release->length;
+    return sfmi_density_integers(&m->sums, design, &m->hardening, run->rows, m->settings, error);
   }
   sfmi_i128 *sums = NULL;
-  sfm_status status = sfmi_process_sums(&sums, process, run->base.rows, run->settings, error);
-  run->count = design->places.count;
-  if (!status) status = sfmi_process_values(&run->sums, process, &design->places, sums, error);
+  sfm_status status = sfmi_process_sums(&sums, process, run->rows, m->settings, error);
+  m->count = design->places.count;
+  if (!status) status = sfmi_process_values(&m->sums, process, &design->places, sums, error);
   sfmi_process_wipe(&sums, process);
   return status;
 }
 
 /* Noise on all but what is public. */
-sfm_status sfmi_density_run_draw(sfmi_density_run *run, sfm_error *error) {
-  sfm_release *release = run->base.release;
-  const size_t first = sfmi_density_public(run->design);
-  if (run->gp_noise) {
-    sfmi_gp_noise_add_integers(run->gp_noise, release->reals, run->sums,
+sfm_status sfmi_density_run_draw(sfmi_release_run *run, sfm_error *error) {
+  sfmi_density_run *m = (sfmi_density_run *)run;
+  sfm_release *release = run->release;
+  const size_t first = sfmi_density_public(m->design);
+  if (m->gp_noise) {
+    sfmi_gp_noise_add_integers(m->gp_noise, release->reals, m->sums,
                                ldexp(release->function->sup, -SFMI_KERNEL_SUM_BITS),
                                release->scale);
     return SFM_OK;
   }
-  if (run->knorm)
-    return sfmi_fourier_idealise(release, run->knorm, run->sums, run->hardening.step,
-                                 &run->settings->context, error);
-  if (first) release->integers[0] = (int64_t)run->sums[0];
-  sfmi_hardener_add(run->hardener, release->integers + first, run->sums + first,
+  if (m->knorm)
+    return sfmi_fourier_idealise(release, m->knorm, m->sums, m->hardening.step, run->context,
+                                 error);
+  if (first) release->integers[0] = (int64_t)m->sums[0];
+  sfmi_hardener_add(m->hardener, release->integers + first, m->sums + first,
                     release->length - first);
   return SFM_OK;
 }
 
-sfm_status sfmi_density_run_band(sfmi_density_run *run, sfm_error *error) {
-  sfm_release *release = run->base.release;
-  const double confidence = run->settings->context.confidence;
-  if (run->gp_noise)
-    return sfmi_band_places(&release->band, release, confidence, 0,
-                            sfmi_gp_noise_field(run->gp_noise), error);
+sfm_status sfmi_density_run_band(sfmi_release_run *run, sfm_error *error) {
+  sfmi_gp_noise *gp_noise = ((const sfmi_density_run *)run)->gp_noise;
+  sfm_release *release = run->release;
+  const double confidence = run->context->confidence;
+  if (gp_noise)
+    return sfmi_band_places(&release->band, release, confidence, 0, sfmi_gp_noise_field(gp_noise),
+                            error);
   if (sfmi_partition_groups(&release->function->by) > 1) {
     /* Every group has its own (groups.c), at this confidence. */
     release->band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};

@@ -37,8 +37,9 @@ void sfmi_density_run_clear(sfmi_density_run *run);
 json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mechanism,
                                     bool places);
 
-SFM_MUST_CHECK sfm_status sfmi_density_run_read(sfmi_density_run *run, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_density_run_draw(sfmi_density_run *run, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_density_run_band(sfmi_density_run *run, sfm_error *error);
+/* Steps of a run that is the first member of a sfmi_density_run. */
+SFM_MUST_CHECK sfm_status sfmi_density_run_read(sfmi_release_run *run, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_density_run_draw(sfmi_release_run *run, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_density_run_band(sfmi_release_run *run, sfm_error *error);
 
 #endif

@@ -148,9 +148,8 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
   sfmi_train_run *first = &t->train_runs[0];
   for (size_t i = 0; i < t->count; i++) t->settings[i] = settings_of(t, s, i);
   first->base.rows = rows;
-  sfm_status status =
-      sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
-                               (sfmi_seed){s->context.seeded, s->context.seed}, error);
+  sfm_status status = sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
+                                               sfmi_seed_of(&s->context), error);
   if (status) return status;
   const uint64_t all = first->train_problem.training.rows;
   t->held = sfmi_tuning_held(all);
@@ -253,8 +252,7 @@ sfm_status sfmi_tuning_loss(uint64_t *loss, const sfmi_tuning *t, size_t candida
   *loss = 0;
   for (size_t r = 0; r < t->held && !status; r++)
     *loss += loss_of_row(t, examples, t->trained + r, values + r, t->held);
-  if (values) explicit_bzero(values, size * sizeof *values);
-  free(values);
+  sfmi_wipe_free(values, size, sizeof *values);
   free(weights);
   return status;
 }
@@ -311,8 +309,7 @@ static sfm_status draw_runs(size_t *winner, sfmi_tuning *t, const double *number
     memcpy(best, numbers_of(t->train_runs[i].base.release, &bytes), bytes);
   }
   if (!status) memcpy(numbers_of(t->train_runs[*winner].base.release, &bytes), best, bytes);
-  if (best) explicit_bzero(best, bytes);
-  free(best);
+  sfmi_wipe_free(best, bytes, 1);
   return status;
 }
 
@@ -337,7 +334,7 @@ static sfm_status prepare_run(sfmi_release_run *run, sfm_error *error) {
 
 static json_t *parameters(const sfmi_release_run *run) {
   sfmi_train_run first = ((const sfmi_tuning *)run)->train_runs[0];
-  first.base.release = run->release; /* as it was, before it was taken to be charged */
+  first.base = *run; /* with the release that was taken to be charged */
   json_t *all = sfmi_train_run_parameters(&first), *candidates = json_array();
   const sfmi_machine_model *model = run->release->model;
   for (size_t i = 0; i < model->candidate_count; i++)
@@ -357,13 +354,13 @@ static sfm_status read(sfmi_release_run *run, sfm_error *error) {
 }
 
 /* The map goes from the first candidate to the winner, with what the ledger has said. */
-static sfm_status complete(sfmi_train_run *first, sfmi_train_run *winner, sfm_error *error) {
+static void complete(sfmi_train_run *first, sfmi_train_run *winner) {
   if (first != winner) first->train_problem.map = NULL;
   sfmi_release_run_hand_over(winner->base.release, first->base.release);
-  return sfmi_train_run_complete(winner, error);
+  sfmi_train_run_complete(winner);
 }
 
-/* Machines, noise, the winner, its band. */
+/* Machines, noise, the winner. */
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   sfmi_tuning *t = (sfmi_tuning *)run;
   sfmi_train_run *first = &t->train_runs[0];
@@ -376,17 +373,10 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   if (!status) status = sfmi_tuning_solve(numbers, t, first->examples, error);
   if (!status) status = sfmi_tuning_draw(&winner, t, numbers, first->examples, error);
   sfmi_wipe_free(numbers, size, sizeof *numbers);
-  if (!status) status = complete(first, &t->train_runs[winner], error);
+  if (!status) complete(first, &t->train_runs[winner]);
   run->release = t->train_runs[winner].base.release;
   t->train_runs[winner].base.release = NULL;
   return status;
-}
-
-/* The band was made with the winner. */
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  (void)run;
-  (void)error;
-  return SFM_OK;
 }
 
 /* That of the candidates' common rows and matrices. */
@@ -401,7 +391,6 @@ static const sfmi_release_steps steps = {.prepare = prepare_run,
                                          .parameters = parameters,
                                          .read = read,
                                          .draw = draw,
-                                         .finish = finish,
                                          .fingerprint = fingerprint};
 
 sfm_status sfmi_tuning_release(sfm_release **out, sfm_rows *rows,

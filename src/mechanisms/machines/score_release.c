@@ -294,13 +294,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const score_run *)run)->settings->context.confidence;
-  return sfmi_band_vector(&run->release->band, run->release, confidence, error);
-}
-
 static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw};
 
 /* Of public rows it may be said which is not what it should be. */
 static sfm_status score_exactly(score_run *m, sfm_error *error) {

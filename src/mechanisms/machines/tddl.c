@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math/double_double.h"
+#include "base/system/wipe.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "planner/design/design_tddl_gram.h"
@@ -14,17 +15,15 @@ struct sfmi_tddl {
   sfmi_feature_map *points; /* those that are used */
   sfmi_design_tddl *design;
   sfmi_design_tddl_choice choice;
-  double scale; /* of the noise, rounded up */
-  sfmi_hardener *hardener;
-  sfmi_stream *stream; /* idealised: gamma noise */
+  double scale;            /* of the noise, rounded up */
+  sfmi_vector_noise noise; /* idealised: gamma noise */
 };
 
 void sfmi_tddl_destroy(sfmi_tddl *t) {
   if (!t) return;
   sfmi_feature_map_destroy(t->points);
   sfmi_design_tddl_destroy(t->design);
-  sfmi_hardener_destroy(t->hardener);
-  sfmi_stream_destroy(t->stream);
+  sfmi_vector_noise_clear(&t->noise);
   free(t);
 }
 
@@ -87,29 +86,16 @@ static void tell(const sfmi_tddl *t) {
                factor * (kernel ? c->other : c->predicted));
 }
 
-static sfm_status ready(sfmi_tddl *t, sfm_error *error) {
-  const sfm_train_settings *s = t->train_problem->settings;
-  const sfmi_design_vector *vector_design = &t->choice.vector_design;
-  sfmi_hardening hardening;
-  t->scale = vector_design->scale;
-  if (!vector_design->hardened)
-    return sfmi_seed_stream(&t->stream, (sfmi_seed){s->context.seeded, s->context.seed}, error);
-  sfm_status status = sfmi_vector_hardening(&hardening, &t->choice.vector, vector_design->length,
-                                            vector_design->mu, error);
-  if (!status)
-    status = sfmi_hardener_create(&t->hardener, &hardening.law,
-                                  (sfmi_seed){s->context.seeded, s->context.seed}, error);
-  if (!status) t->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
-  return status;
-}
-
 sfm_status sfmi_tddl_create(sfmi_tddl **out, const sfmi_train_problem *train_problem,
                             sfm_error *error) {
   sfmi_tddl *t = *out = sfmi_alloc(1, sizeof *t);
   if (!t) return sfmi_fail_memory(error);
   t->train_problem = train_problem;
   sfm_status status = choose(t, error);
-  if (!status) status = ready(t, error);
+  if (!status)
+    status =
+        sfmi_vector_noise_init(&t->noise, &t->scale, &t->choice.vector_design, &t->choice.vector,
+                               sfmi_seed_of(&train_problem->settings->context), error);
   if (!status && t->points->point_count > SFMI_RELEASE_MAX / train_problem->training.machines)
     status = sfmi_fail(error, SFM_INVALID,
                        "%zu machines at %zu points are more numbers than a release can have (%zu): "
@@ -164,12 +150,6 @@ void sfmi_tddl_parameters(const sfmi_tddl *t, json_t *all) {
 }
 
 /* ---- from weights to numbers ---- */
-
-/* PRIVATE. */
-static void wipe(double *numbers, size_t count) {
-  if (numbers) explicit_bzero(numbers, count * sizeof *numbers);
-  free(numbers);
-}
 
 static double product(const double *weights, const uint32_t *features, const double *phi,
                       size_t count) {
@@ -230,31 +210,27 @@ sfm_status sfmi_tddl_numbers(double *numbers, const sfmi_tddl *t, const double *
     else
       memcpy(out, values + k * T, T * sizeof *out);
   }
-  wipe(values, machines * T);
+  sfmi_wipe_free(values, machines * T, sizeof *values);
   return status;
 }
 
 /* ---- noise, and the fit ---- */
 
-sfm_status sfmi_tddl_noisy(double *noisy, sfmi_tddl *t, const double *numbers, sfm_error *error) {
+/* These numbers with fresh noise. */
+static sfm_status add_noise(double *noisy, sfmi_tddl *t, const double *numbers, sfm_error *error) {
   const size_t length = t->choice.vector_design.length;
   const double step = t->choice.vector_design.step;
-  if (t->stream) {
-    sfmi_vector_idealise(noisy, numbers, length, true, t->scale, NULL, t->stream);
+  if (t->noise.stream) {
+    sfmi_vector_idealise(noisy, numbers, length, true, t->scale, NULL, t->noise.stream);
     return SFM_OK;
   }
-  sfmi_i128 *values = sfmi_alloc(length, sizeof *values);
   int64_t *released = sfmi_alloc(length, sizeof *released);
-  if (values && released) {
-    sfmi_vector_integers(values, numbers, length, step);
-    sfmi_hardener_add(t->hardener, released, values, length);
-    for (size_t i = 0; i < length; i++) noisy[i] = (double)released[i] * step;
-    explicit_bzero(values, length * sizeof *values);
-  }
-  const bool had = values && released;
-  free(values);
+  const sfm_status status =
+      released ? sfmi_vector_noise_add(&t->noise, released, numbers, length, step, error)
+               : sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < length; i++) noisy[i] = (double)released[i] * step;
   free(released);
-  return had ? SFM_OK : sfmi_fail_memory(error);
+  return status;
 }
 
 sfm_status sfmi_tddl_add(sfmi_tddl *t, double *coefficients, const double *solved,
@@ -263,8 +239,8 @@ sfm_status sfmi_tddl_add(sfmi_tddl *t, double *coefficients, const double *solve
   double *numbers = sfmi_alloc(length, sizeof *numbers), *noisy = sfmi_alloc(length, sizeof *noisy);
   sfm_status status = numbers && noisy ? SFM_OK : sfmi_fail_memory(error);
   if (!status) status = sfmi_tddl_numbers(numbers, t, solved, error);
-  if (!status) status = sfmi_tddl_noisy(noisy, t, numbers, error);
-  wipe(numbers, length);
+  if (!status) status = add_noise(noisy, t, numbers, error);
+  sfmi_wipe_free(numbers, length, sizeof *numbers);
   for (size_t k = 0; !status && k < t->train_problem->training.machines; k++)
     status = sfmi_design_tddl_fit(coefficients + k * T, &t->choice,
                                   noisy + k * t->choice.directions, error);

@@ -32,9 +32,6 @@ void sfmi_tddl_parameters(const sfmi_tddl *tddl, json_t *all);
  * choice->directions numbers.  PRIVATE. */
 SFM_MUST_CHECK sfm_status sfmi_tddl_numbers(double *numbers, const sfmi_tddl *tddl,
                                             const double *solved, sfm_error *error);
-/* These numbers with fresh noise. */
-SFM_MUST_CHECK sfm_status sfmi_tddl_noisy(double *noisy, sfmi_tddl *tddl, const double *numbers,
-                                          sfm_error *error);
 /* From what was solved for to coefficients. */
 SFM_MUST_CHECK sfm_status sfmi_tddl_add(sfmi_tddl *tddl, double *coefficients, const double *solved,
                                         sfm_error *error);

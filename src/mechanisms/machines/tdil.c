@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
+#include "base/system/wipe.h"
 #include "estimators/ascent/machine_solver.h"
 #include "releases/core/release_kind.h"
 #include "tdil_rounds.h"
@@ -56,9 +58,7 @@ static sfm_status plan(tdil_run *m, sfm_error *error) {
                                  error);
   sfmi_learning_curve_clear(&learning_curve);
   if (!status && !probes.ball) status = sfmi_design_tdil_net(&m->net, &l->encoding, s, error);
-  if (!status)
-    status = sfmi_tdil_rounds_init(&m->tdil, &probes,
-                                   (sfmi_seed){s->context.seeded, s->context.seed}, error);
+  if (!status) status = sfmi_tdil_rounds_init(&m->tdil, &probes, sfmi_seed_of(&s->context), error);
   if (!status) status = check_size(m, error);
   if (!status) foresee(m);
   return status;
@@ -153,19 +153,17 @@ static sfm_status probe_net(tdil_run *m, size_t machine, const double *numbers,
   const sfmi_train_problem *l = &m->train_run.train_problem;
   const sfmi_design_tdil *p = &m->tdil.probes;
   const size_t count = m->net.count;
-  double *values = sfmi_alloc(count, sizeof *values);
-  int64_t *integers = sfmi_alloc(count, sizeof *integers);
-  sfm_status status = values && integers ? SFM_OK : sfmi_fail_memory(error);
-  if (!status) status = sfmi_tdil_values(values, l, &m->net, numbers, error);
+  sfmi_arena arena = {0};
+  double *values = sfmi_arena_doubles(&arena, count);
+  int64_t *integers = sfmi_arena_get(&arena, count, sizeof *integers);
+  sfm_status status =
+      arena.failed ? sfmi_fail_memory(error) : sfmi_tdil_values(values, l, &m->net, numbers, error);
   if (!status) {
     sfmi_tdil_rounds_integers(integers, values, count, p->step);
     status = sfmi_tdil_rounds_net(&m->tdil, m->chosen + machine * p->rounds, model, integers,
                                   &m->net, l->map, error);
   }
-  if (values) explicit_bzero(values, count * sizeof *values);
-  if (integers) explicit_bzero(integers, count * sizeof *integers);
-  free(values);
-  free(integers);
+  sfmi_arena_wipe(&arena);
   return status;
 }
 
@@ -201,8 +199,7 @@ static sfm_status probe_all(tdil_run *m, const sfmi_examples *examples, sfm_erro
     status = sfmi_train_problem_solve(numbers, l, t, examples, 0, (size_t)t->rows, NULL, error);
   for (size_t k = 0; !status && k < t->machines; k++)
     status = probe(m, k, numbers + k * l->numbers, error);
-  if (numbers) explicit_bzero(numbers, size * sizeof *numbers);
-  free(numbers);
+  sfmi_wipe_free(numbers, size, sizeof *numbers);
   return status;
 }
 
@@ -285,23 +282,16 @@ static sfm_status fill(tdil_run *m, sfm_error *error) {
   return status;
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
-  sfmi_train_run *shared = &((tdil_run *)run)->train_run;
-  return sfmi_train_problem_read(&shared->examples, &shared->train_problem, run->rows, error);
-}
-
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   tdil_run *m = (tdil_run *)run;
-  const sfm_status status = probe_all(m, m->train_run.examples, error);
-  return status ? status : fill(m, error);
-}
-
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  return sfmi_train_run_complete(&((tdil_run *)run)->train_run, error);
+  sfm_status status = probe_all(m, m->train_run.examples, error);
+  if (!status) status = fill(m, error);
+  if (!status) sfmi_train_run_complete(&m->train_run);
+  return status;
 }
 
 static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+    .prepare = prepare, .parameters = parameters, .read = sfmi_train_run_read, .draw = draw};
 
 sfm_status sfmi_tdil_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *s,
                              sfm_error *error) {

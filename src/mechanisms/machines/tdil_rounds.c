@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "features/maps/ball_projection.h"
 #include "tdil.h"
 #include "features/kernels/kernel.h"
@@ -87,10 +88,9 @@ static bool kernel_columns_create(kernel_columns *b, size_t count, size_t rounds
 }
 
 static void kernel_columns_free(kernel_columns *b, size_t count) {
-  if (b->scores) explicit_bzero(b->scores, count * sizeof *b->scores);
+  sfmi_wipe_free(b->scores, count, sizeof *b->scores);
   free(b->columns);
   free(b->public);
-  free(b->scores);
   free(b->kernel);
 }
 
@@ -167,8 +167,7 @@ sfm_status sfmi_tdil_rounds_ball(sfmi_tdil_rounds *tdil, double *points, sfmi_ke
     const double value = product(z, weights, d) + (constant ? map->constant * weights[d] : 0);
     sfmi_kernel_ridge_add(model, kernel, answer(tdil, in_steps(value, p->step)));
   }
-  if (apart) explicit_bzero(apart, map->count * sizeof *apart);
-  free(apart);
+  sfmi_wipe_free(apart, map->count, sizeof *apart);
   free(kernel);
   return ready ? SFM_OK : sfmi_fail_memory(error);
 }

@@ -7,14 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lambda_tuning.h"
 #include "base/system/sized_struct.h"
-#include "planner/design/design_train_check.h"
-#include "planner/design/design_vector.h"
-#include "planner/density/gaussian_process.h"
-#include "random/idealised_draws.h"
-#include "releases/core/release_kind.h"
-#include "mechanisms/core/vector_noise.h"
+#include "base/system/wipe.h"
+#include "lambda_tuning.h"
 #include "tdil.h"
 #include "train_run.h"
 
@@ -29,11 +24,6 @@ static json_t *parameters(const sfmi_release_run *run) {
   return sfmi_train_run_parameters((const sfmi_train_run *)run);
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
-  sfmi_train_run *m = (sfmi_train_run *)run;
-  return sfmi_train_problem_read(&m->examples, &m->train_problem, run->rows, error);
-}
-
 /* The noise of every machine, over n lambda: what its weights are shifted by. */
 static double *draw_shifts(sfmi_train_run *m) {
   const sfmi_design_train *t = &m->train_problem.training;
@@ -43,7 +33,7 @@ static double *draw_shifts(sfmi_train_run *m) {
   for (size_t k = 0; shifts && zeros && k < t->machines; k++)
     sfmi_vector_idealise(shifts + k * t->features, zeros, t->features,
                          sfmi_design_train_noise(m->settings) == SFM_VECTOR_GAMMA, unit, NULL,
-                         m->stream);
+                         m->noise.stream);
   if (!zeros) {
     free(shifts);
     shifts = NULL;
@@ -68,35 +58,35 @@ static sfm_status perturb(sfmi_train_run *m, sfm_error *error) {
   sfm_status status = sfmi_train_problem_solve(m->base.release->reals, &m->train_problem, &t,
                                                m->examples, 0, (size_t)t.rows, shifts, error);
   for (size_t i = 0; i < length; i++) m->base.release->reals[i] += shifts[i];
-  explicit_bzero(shifts, length * sizeof *shifts);
-  free(shifts);
+  sfmi_wipe_free(shifts, length, sizeof *shifts);
   return status;
 }
 
-static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
-  sfmi_train_run *m = (sfmi_train_run *)run;
+/* The machines, and noise on their numbers. */
+static sfm_status solve(sfmi_train_run *m, sfm_error *error) {
   const sfmi_design_train *t = &m->train_problem.training;
-  if (m->settings->method == SFM_TRAIN_OBJECTIVE) return perturb(m, error);
   const size_t size = t->machines * m->train_problem.numbers;
   double *numbers = sfmi_alloc(size, sizeof *numbers);
   if (!numbers) return sfmi_fail_memory(error);
   sfm_status status = sfmi_train_problem_solve(numbers, &m->train_problem, t, m->examples, 0,
                                                (size_t)t->rows, NULL, error);
   if (!status) status = sfmi_train_run_add_noise(m, numbers, error);
-  explicit_bzero(numbers, size * sizeof *numbers);
-  free(numbers);
+  sfmi_wipe_free(numbers, size, sizeof *numbers);
   return status;
 }
 
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  return sfmi_train_run_complete((sfmi_train_run *)run, error);
+static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
+  sfmi_train_run *m = (sfmi_train_run *)run;
+  const bool objective = m->settings->method == SFM_TRAIN_OBJECTIVE;
+  const sfm_status status = objective ? perturb(m, error) : solve(m, error);
+  if (!status) sfmi_train_run_complete(m);
+  return status;
 }
 
 static const sfmi_release_steps steps = {.prepare = prepare,
                                          .parameters = parameters,
-                                         .read = read,
+                                         .read = sfmi_train_run_read,
                                          .draw = draw,
-                                         .finish = finish,
                                          .fingerprint = sfmi_train_run_fingerprint};
 
 sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *given,

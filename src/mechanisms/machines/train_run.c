@@ -6,11 +6,8 @@
 
 #include "mechanisms/core/request_json.h"
 #include "base/math/linear_algebra.h"
-#include "mechanisms/core/vector_noise.h"
 #include "planner/density/gaussian_process.h"
-#include "planner/design/design_vector.h"
 #include "releases/core/release_kind.h"
-#include "releases/kinds/machine_band.h"
 
 /* Most places: their matrix is places x places, twice. */
 static const size_t PLACES_MAX = 5000;
@@ -79,24 +76,6 @@ sfm_status sfmi_train_run_describe(sfmi_train_run *m, sfm_error *error) {
                         : sfmi_fail_memory(error);
 }
 
-/* Noise on weights. */
-static sfm_status outline_weights(sfmi_train_run *m, sfmi_design_vector *vector_design,
-                                  const sfm_vector_settings *vector, sfm_error *error) {
-  sfmi_hardening hardening;
-  double scale = vector_design->scale;
-  if (vector_design->hardened) {
-    sfm_status status =
-        sfmi_vector_hardening(&hardening, vector, vector_design->length, vector_design->mu, error);
-    if (!status)
-      status = sfmi_hardener_create(
-          &m->hardener, &hardening.law,
-          (sfmi_seed){m->settings->context.seeded, m->settings->context.seed}, error);
-    if (status) return status;
-    scale = sfmi_noise_scale(&hardening.law) * hardening.step;
-  }
-  return sfmi_design_vector_template(&m->base.release, vector_design, vector, scale, error);
-}
-
 static bool same_place(const sfmi_feature_map *map, size_t i, size_t j) {
   const size_t a = map->point_starts[i], b = map->point_starts[j],
                count = map->point_starts[i + 1] - a;
@@ -122,8 +101,8 @@ static sfm_status check_places(const sfmi_feature_map *map, sfm_error *error) {
 }
 
 /* Values at places, with noise of covariance scale^2 (K + nugget I). */
-static sfm_status outline_places(sfmi_train_run *m, sfmi_design_vector *vector_design,
-                                 const sfm_vector_settings *vector, sfm_error *error) {
+static sfm_status design_places(sfmi_train_run *m, sfmi_design_vector *vector_design,
+                                sfm_error *error) {
   const sfmi_train_problem *l = &m->train_problem;
   const double nugget = sfmi_train_problem_nugget(l), machines = (double)l->training.machines;
   sfm_status status = check_places(l->map, error);
@@ -136,27 +115,17 @@ static sfm_status outline_places(sfmi_train_run *m, sfmi_design_vector *vector_d
   vector_design->sensitivity = sfmi_process_sensitivity(
       l->training.joint, sfmi_train_problem_rounding(l), nugget, machines * (double)l->numbers);
   vector_design->scale = vector_design->sensitivity / vector_design->mu;
-  status = sfmi_design_vector_template(&m->base.release, vector_design, vector,
-                                       vector_design->scale, error);
   m->nugget = nugget;
-  return status;
+  return SFM_OK;
 }
 
-/* Noise in the objective; its guarantee is (epsilon, delta), and nothing better is proved of it. */
-static sfm_status outline_objective(sfmi_train_run *m, sfmi_design_vector *vector_design,
-                                    const sfm_vector_settings *vector, sfm_error *error) {
-  const sfm_train_settings *s = m->settings;
+/* Noise in the objective. */
+static void design_objective(sfmi_design_vector *vector_design, const sfmi_design_train *training) {
   vector_design->hardened = false;
   vector_design->step = 0;
   vector_design->mu = 0;
-  vector_design->sensitivity = m->train_problem.training.gradient;
-  vector_design->scale = m->train_problem.training.scale;
-  const sfm_status status = sfmi_design_vector_template(&m->base.release, vector_design, vector,
-                                                        vector_design->scale, error);
-  if (!status && s->delta > 0)
-    m->base.release->guarantee =
-        (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
-  return status;
+  vector_design->sensitivity = training->gradient;
+  vector_design->scale = training->scale;
 }
 
 /* Values at public points, and what is fitted to them. */
@@ -170,25 +139,31 @@ static sfm_status outline_tddl(sfmi_train_run *m, sfm_error *error) {
 
 sfm_status sfmi_train_run_outline(sfmi_train_run *m, sfm_error *error) {
   const sfmi_train_problem *l = &m->train_problem;
-  if (m->settings->method == SFM_TRAIN_TDDL) return outline_tddl(m, error);
-  sfm_vector_settings vector = sfmi_design_train_vector(&l->training, m->settings);
-  const bool objective = m->settings->method == SFM_TRAIN_OBJECTIVE;
+  const sfm_train_settings *s = m->settings;
+  if (s->method == SFM_TRAIN_TDDL) return outline_tddl(m, error);
+  sfm_vector_settings vector = sfmi_design_train_vector(&l->training, s);
+  const bool objective = s->method == SFM_TRAIN_OBJECTIVE;
   sfmi_design_vector vector_design;
+  double scale;
   if (objective) vector.sensitivity = l->training.gradient;
   const size_t length = l->training.machines * l->training.features;
   sfm_status status = sfmi_design_vector_init(&vector_design, &vector, length, error);
   if (status) return status;
   if (m->mu > 0) vector_design = sfmi_design_vector_of(&vector, length, m->mu);
   if (objective)
-    status = outline_objective(m, &vector_design, &vector, error);
+    design_objective(&vector_design, &l->training);
   else if (l->form == SFMI_EXAMPLES_KERNEL)
-    status = outline_places(m, &vector_design, &vector, error);
-  else
-    status = outline_weights(m, &vector_design, &vector, error);
-  if (!status && !m->base.release->hardened)
-    status = sfmi_seed_stream(
-        &m->stream, (sfmi_seed){m->settings->context.seeded, m->settings->context.seed}, error);
-  return !status ? sfmi_train_run_describe(m, error) : status;
+    status = design_places(m, &vector_design, error);
+  if (!status)
+    status = sfmi_vector_noise_init(&m->noise, &scale, &vector_design, &vector,
+                                    sfmi_seed_of(&s->context), error);
+  if (!status)
+    status = sfmi_design_vector_template(&m->base.release, &vector_design, &vector, scale, error);
+  if (status) return status;
+  if (objective && s->delta > 0) /* nothing better is proved of it */
+    m->base.release->guarantee =
+        (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
+  return sfmi_train_run_describe(m, error);
 }
 
 /* ---- what was asked for: not the seed of random features, which is drawn ---- */
@@ -266,17 +241,6 @@ json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
 
 /* ---- noise, and what completes the release ---- */
 
-static sfm_status add_integers(sfmi_train_run *m, const double *weights, sfm_error *error) {
-  sfm_release *release = m->base.release;
-  sfmi_i128 *values = sfmi_alloc(release->length, sizeof *values);
-  if (!values) return sfmi_fail_memory(error);
-  sfmi_vector_integers(values, weights, release->length, release->step);
-  sfmi_hardener_add(m->hardener, release->integers, values, release->length);
-  explicit_bzero(values, release->length * sizeof *values);
-  free(values);
-  return SFM_OK;
-}
-
 /* Noisy values, and the coefficients of the function in the span of the places that has these
  * values but for the nugget: (K + nugget I)^-1 v, which reads nothing private. */
 static sfm_status add_places(sfmi_train_run *m, const double *values, sfm_error *error) {
@@ -286,7 +250,7 @@ static sfm_status add_places(sfmi_train_run *m, const double *values, sfm_error 
   sfm_status status = noisy ? SFM_OK : sfmi_fail_memory(error);
   for (size_t k = 0; k < l->training.machines && !status; k++) {
     sfmi_vector_idealise(noisy, values + k * places, places, false, m->base.release->scale,
-                         m->factor, m->stream);
+                         m->factor, m->noise.stream);
     status = sfmi_train_problem_gram(&matrix, l->map, m->nugget, error);
     if (!status && !sfmi_positive_solve(matrix, noisy, places, 1))
       status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix at the places is singular");
@@ -300,19 +264,25 @@ static sfm_status add_places(sfmi_train_run *m, const double *values, sfm_error 
 }
 
 sfm_status sfmi_train_run_add_noise(sfmi_train_run *m, const double *numbers, sfm_error *error) {
-  if (m->tddl) return sfmi_tddl_add(m->tddl, m->base.release->reals, numbers, error);
+  sfm_release *release = m->base.release;
+  if (m->tddl) return sfmi_tddl_add(m->tddl, release->reals, numbers, error);
   if (m->factor) return add_places(m, numbers, error);
-  if (m->hardener) return add_integers(m, numbers, error);
-  sfmi_vector_idealise(m->base.release->reals, numbers, m->base.release->length, true,
-                       m->base.release->scale, NULL, m->stream);
+  if (m->noise.hardener)
+    return sfmi_vector_noise_add(&m->noise, release->integers, numbers, release->length,
+                                 release->step, error);
+  sfmi_vector_idealise(release->reals, numbers, release->length, true, release->scale, NULL,
+                       m->noise.stream);
   return SFM_OK;
 }
 
-sfm_status sfmi_train_run_complete(sfmi_train_run *m, sfm_error *error) {
-  sfm_release *release = m->base.release;
-  release->model->map = m->tddl ? sfmi_tddl_take(m->tddl) : m->train_problem.map;
+void sfmi_train_run_complete(sfmi_train_run *m) {
+  m->base.release->model->map = m->tddl ? sfmi_tddl_take(m->tddl) : m->train_problem.map;
   if (!m->tddl) m->train_problem.map = NULL;
-  return sfmi_machine_band(&release->band, release, m->settings->context.confidence, error);
+}
+
+sfm_status sfmi_train_run_read(sfmi_release_run *run, sfm_error *error) {
+  sfmi_train_run *m = (sfmi_train_run *)run;
+  return sfmi_train_problem_read(&m->examples, &m->train_problem, run->rows, error);
 }
 
 /* Of labels and matrices: the former fingerprint is without the second of them. */
@@ -341,8 +311,7 @@ sfmi_train_run sfmi_train_run_of(sfm_rows *rows, const sfm_train_settings *setti
 }
 
 void sfmi_train_run_clear(sfmi_train_run *m) {
-  sfmi_hardener_destroy(m->hardener);
-  sfmi_stream_destroy(m->stream);
+  sfmi_vector_noise_clear(&m->noise);
   free(m->factor);
   sfmi_tddl_destroy(m->tddl);
   sfmi_examples_destroy(m->examples);

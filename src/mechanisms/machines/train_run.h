@@ -6,17 +6,16 @@
 #include <jansson.h>
 
 #include "mechanisms/core/release_run.h"
+#include "mechanisms/core/vector_noise.h"
 #include "train_problem.h"
 #include "tddl.h"
-#include "random/stream.h"
 
 typedef struct sfmi_train_run {
   sfmi_release_run base;
   const sfm_train_settings *settings;
   sfmi_train_problem train_problem;
   double mu;               /* of normal noise; 0: what epsilon and delta say */
-  sfmi_hardener *hardener; /* hardened */
-  sfmi_stream *stream;     /* idealised */
+  sfmi_vector_noise noise; /* but of tddl */
   double *factor;          /* of the noise at places; NULL: none */
   double nugget;           /* of places */
   sfmi_tddl *tddl;         /* NULL: another method */
@@ -39,8 +38,10 @@ SFM_MUST_CHECK sfm_status sfmi_train_run_add_noise(sfmi_train_run *train_run, co
 /* A step of the run (release_run.h): the fingerprint of the rows, to which private matrices belong.
  */
 void sfmi_train_run_fingerprint(sfmi_release_run *run);
-/* Hands over the map; the band. */
-SFM_MUST_CHECK sfm_status sfmi_train_run_complete(sfmi_train_run *train_run, sfm_error *error);
+/* A step of the run: the examples. */
+SFM_MUST_CHECK sfm_status sfmi_train_run_read(sfmi_release_run *run, sfm_error *error);
+/* The release gets the map. */
+void sfmi_train_run_complete(sfmi_train_run *train_run);
 /* Its noise, examples and release; the train_problem is its owner's. */
 void sfmi_train_run_clear(sfmi_train_run *train_run);
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "planner/design/design_vector.h"
-#include "releases/kinds/machine_band.h"
 
 /* A map of the form points that has one, the middle of everything, and no weight. */
 static sfm_status no_points(sfmi_feature_map **out, const sfmi_feature_map *map, sfm_error *error) {
@@ -99,11 +98,6 @@ static json_t *parameters(const sfmi_release_run *run) {
   return all;
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
-  sfmi_train_run *m = (sfmi_train_run *)run;
-  return sfmi_train_problem_read(&m->examples, &m->train_problem, run->rows, error);
-}
-
 static sfm_status save(sfmi_interact_creation *e, const double *weights, sfm_error *error) {
   const sfmi_private_model_state state = {.found = e->found,
                                           .map = e->train_run.train_problem.map,
@@ -130,13 +124,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return status;
 }
 
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const sfmi_interact_creation *e = (const sfmi_interact_creation *)run;
-  return sfmi_machine_band(&run->release->band, run->release, e->train.context.confidence, error);
-}
-
 const sfmi_release_steps sfmi_interact_creation_steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+    .prepare = prepare, .parameters = parameters, .read = sfmi_train_run_read, .draw = draw};
 
 void sfmi_interact_creation_clear(sfmi_interact_creation *e) {
   sfmi_new_session_clear(&e->drawn);

@@ -34,7 +34,7 @@ static json_t *parameters(const sfmi_release_run *run) {
 
 static sfm_status read(sfmi_release_run *run, sfm_error *error) {
   sfmi_online_creation *creation = (sfmi_online_creation *)run;
-  return is_spectral(creation) ? sfmi_density_run_read(&creation->run, error)
+  return is_spectral(creation) ? sfmi_density_run_read(run, error)
                                : sfmi_process_sums(&creation->sums, &creation->run.design->process,
                                                    run->rows, &creation->settings, error);
 }
@@ -56,14 +56,13 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   sfmi_online_creation *creation = (sfmi_online_creation *)run;
   const sfm_status status = sfmi_new_session_identity(&creation->drawn, error);
   if (status) return status;
-  return is_spectral(creation) ? sfmi_density_run_draw(&creation->run, error)
-                               : draw_state(creation, error);
+  return is_spectral(creation) ? sfmi_density_run_draw(run, error) : draw_state(creation, error);
 }
 
 /* Everything of the facts but numbers: their one value is nobody's. */
 static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
   sfmi_online_creation *creation = (sfmi_online_creation *)run;
-  if (is_spectral(creation)) return sfmi_density_run_band(&creation->run, error);
+  if (is_spectral(creation)) return sfmi_density_run_band(run, error);
   run->release->reals[0] = 0;
   return sfmi_band_places(&run->release->band, run->release, creation->settings.context.confidence,
                           0, NULL, error);

@@ -189,13 +189,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const choose_run *)run)->settings->context.confidence;
-  return run->release->kind->band(&run->release->band, run->release, confidence, error);
-}
-
 static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw};
 
 /* Scores are a statistic of the rows, not the rows: they have no fingerprint to compare. */
 sfm_status sfm_choose_release(sfm_release **out, const char *const *candidates,

@@ -178,17 +178,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const histogram_run *)run)->settings->context.confidence;
-  return run->release->kind->band(&run->release->band, run->release, confidence, error);
-}
-
-static const sfmi_release_steps steps = {.check = check,
-                                         .prepare = prepare,
-                                         .parameters = parameters,
-                                         .read = read,
-                                         .draw = draw,
-                                         .finish = finish};
+static const sfmi_release_steps steps = {
+    .check = check, .prepare = prepare, .parameters = parameters, .read = read, .draw = draw};
 
 sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
                                  const sfm_histogram_settings *given, sfm_error *error) {

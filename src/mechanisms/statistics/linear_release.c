@@ -162,13 +162,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return m->method == SFM_LINEAR_KNORM ? draw_reals(m, error) : draw_integers(m, error);
 }
 
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const linear_run *)run)->settings->table.context.confidence;
-  return sfmi_band_vector(&run->release->band, run->release, confidence, error);
-}
-
 static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw};
 
 sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows, const sfm_linear_settings *given,
                               sfm_error *error) {

@@ -147,15 +147,8 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return SFM_OK;
 }
 
-/* It has no band: see begin_release. */
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  (void)run;
-  (void)error;
-  return SFM_OK;
-}
-
 static const sfmi_release_steps steps = {
-    .check = check, .prepare = prepare, .read = read, .draw = draw, .finish = finish};
+    .check = check, .prepare = prepare, .read = read, .draw = draw};
 
 sfm_status sfm_mean_release(sfm_release **out, sfm_rows *rows, const sfm_mean_settings *given,
                             sfm_error *error) {

@@ -19,27 +19,21 @@ typedef struct vector_run {
   sfmi_release_run base;
   const sfm_vector_settings *settings;
   size_t length;
-  const double *theta;     /* PRIVATE, the caller's or ours */
-  double *owned;           /* PRIVATE */
-  sfmi_hardener *hardener; /* hardened */
-  sfmi_stream *stream;     /* idealised */
+  const double *theta; /* PRIVATE, the caller's or ours */
+  double *owned;       /* PRIVATE */
+  sfmi_vector_noise noise;
 } vector_run;
 
 static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   vector_run *m = (vector_run *)run;
   sfmi_design_vector vector_design;
-  sfmi_hardening hardening = {0};
+  double scale;
   sfm_status status = sfmi_design_vector_init(&vector_design, m->settings, m->length, error);
-  const bool hardened = !status && vector_design.hardened;
-  if (hardened)
-    status = sfmi_vector_hardening(&hardening, m->settings, m->length, vector_design.mu, error);
+  if (!status)
+    status =
+        sfmi_vector_noise_init(&m->noise, &scale, &vector_design, m->settings, run->seed, error);
   if (status) return status;
-  const double scale =
-      hardened ? sfmi_noise_scale(&hardening.law) * hardening.step : vector_design.scale;
-  status = sfmi_design_vector_template(&run->release, &vector_design, m->settings, scale, error);
-  if (status) return status;
-  return hardened ? sfmi_hardener_create(&m->hardener, &hardening.law, run->seed, error)
-                  : sfmi_seed_stream(&m->stream, run->seed, error);
+  return sfmi_design_vector_template(&run->release, &vector_design, m->settings, scale, error);
 }
 
 /* An ellipsoid and a polytope by the hash of their numbers, a body, which is a function, by its
@@ -77,37 +71,22 @@ static sfm_status read(sfmi_release_run *run, sfm_error *error) {
                   : sfmi_fail_memory(error);
 }
 
-/* theta to integers of a power-of-two step, noise in integers. */
-static sfm_status draw_hardened(vector_run *m, sfm_error *error) {
-  sfm_release *release = m->base.release;
-  sfmi_i128 *values = sfmi_alloc(m->length, sizeof *values);
-  if (!values) return sfmi_fail_memory(error);
-  sfmi_vector_integers(values, m->theta, m->length, release->step);
-  sfmi_hardener_add(m->hardener, release->integers, values, m->length);
-  explicit_bzero(values, m->length * sizeof *values);
-  free(values);
-  return SFM_OK;
-}
-
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   vector_run *m = (vector_run *)run;
   sfm_release *release = run->release;
-  if (m->hardener) return draw_hardened(m, error);
+  if (m->noise.hardener)
+    return sfmi_vector_noise_add(&m->noise, release->integers, m->theta, m->length, release->step,
+                                 error);
   if (release->vector->shape)
     return sfmi_vector_knorm(release->reals, m->theta, m->length, release->scale,
-                             release->vector->shape, m->stream, error);
+                             release->vector->shape, m->noise.stream, error);
   sfmi_vector_idealise(release->reals, m->theta, m->length, release->method == SFMI_GAMMA,
-                       release->scale, release->vector->ellipsoid_factor, m->stream);
+                       release->scale, release->vector->ellipsoid_factor, m->noise.stream);
   return SFM_OK;
 }
 
-static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
-  const double confidence = ((const vector_run *)run)->settings->context.confidence;
-  return sfmi_band_vector(&run->release->band, run->release, confidence, error);
-}
-
 static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw};
 
 /* A vector is a statistic of the rows, not the rows: it has no fingerprint to compare. */
 sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t length,
@@ -125,7 +104,6 @@ sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t len
     return sfmi_fail(error, SFM_INVALID, "give the vector, or a function that reads it");
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_wipe_free(m.owned, length, sizeof *m.owned);
-  sfmi_hardener_destroy(m.hardener);
-  sfmi_stream_destroy(m.stream);
+  sfmi_vector_noise_clear(&m.noise);
   return status;
 }
