@@ -60,9 +60,8 @@ sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density
   sfm_density_settings taken;
   sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
   if (status) return status;
-  const sfm_density_settings *settings = &taken;
   sfmi_online_creation creation;
-  status = sfmi_online_creation_init(&creation, rows, settings, error);
+  status = sfmi_online_creation_init(&creation, rows, &taken, error);
   const sfm_engine engine = creation.settings.engine;
   const sfmi_session_kind kind = {.verb = SFMI_STORE_ONLINE,
                                   .single = engine == SFM_ENGINE_GRAM,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
 
 /* ---- public ---- */
@@ -162,15 +163,14 @@ void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *s) {
 
 static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
+  const sfmi_bandwidth_choice *choice = &release->function->choice;
   sfmi_density_run first = ((const sfmi_bandwidth_selection *)run)->runs[0];
   first.base.release = run->release; /* as it was, before it was taken to be charged */
   json_t *all = sfmi_density_run_parameters(&first, "density", true);
   if (!all) return NULL;
-  json_t *candidates = json_array();
-  for (size_t i = 0; i < release->function->choice.count * release->dimension; i++)
-    json_array_append_new(candidates, json_real(release->function->choice.candidates[i]));
-  json_object_set_new(all, "candidates", candidates);
-  json_object_set_new(all, "share", json_real(release->function->choice.share));
+  json_object_set_new(all, "candidates",
+                      sfmi_request_numbers(choice->candidates, choice->count * release->dimension));
+  sfmi_request_number(all, "share", choice->share);
   return all;
 }
 

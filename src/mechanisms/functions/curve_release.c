@@ -86,22 +86,17 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_curve_settings *s = ((const curve_run *)run)->settings;
-  const char *person = sfm_schema_person(s->context.schema);
-  json_t *columns = json_array();
-  json_t *all = sfmi_request_parameters("curve", &release->guarantee, release->neighbours,
-                                        release->contributions, s->context.confidence);
-  for (size_t i = 0; s->columns && i < s->count; i++)
-    json_array_append_new(columns, json_string(s->columns[i]));
-  json_object_set_new(all, "columns", columns);
+  json_t *all = sfmi_request_parameters(run, "curve");
+  json_object_set_new(all, "columns", sfmi_request_texts(s->columns, s->columns ? s->count : 0));
   json_object_set_new(all, "first", s->columns ? json_null() : json_integer((json_int_t)s->first));
-  json_object_set_new(all, "count", json_integer((json_int_t)s->count));
+  sfmi_request_count(all, "count", s->count);
   json_object_set_new(all, "grid", sfmi_request_hash(s->grid, s->count * sizeof *s->grid));
-  json_object_set_new(all, "variable", json_string(release->columns[0]));
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "clip", json_real(s->clip));
-  json_object_set_new(all, "ridge", json_real(s->ridge));
-  json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(s->kernel)));
-  json_object_set_new(all, "bandwidth", json_real(s->bandwidth));
+  sfmi_request_text(all, "variable", release->columns[0]);
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_number(all, "clip", s->clip);
+  sfmi_request_number(all, "ridge", s->ridge);
+  sfmi_request_text(all, "kernel", sfm_kernel_family_name(s->kernel));
+  sfmi_request_number(all, "bandwidth", s->bandwidth);
   if (s->mean)
     json_object_set_new(all, "mean", sfmi_request_hash(s->mean, s->count * sizeof *s->mean));
   return all;
@@ -134,9 +129,7 @@ sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan, sfm_rows *
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_curve_settings, &taken, given, error);
   if (status) return status;
-  const sfm_curve_settings *settings = &taken;
-  curve_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
-                 .settings = settings};
+  curve_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.curve_design.plan;
   sfmi_wipe_free(m.values, m.curve_design.released, sizeof *m.values);

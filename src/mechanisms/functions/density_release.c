@@ -24,10 +24,9 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
   if (status) return status;
-  const sfm_density_settings *settings = &taken;
-  if (settings->candidate_count)
-    return sfmi_bandwidth_selection_release(out, plan, rows, settings, error);
-  sfmi_density_run run = sfmi_density_run_of(rows, settings);
+  if (taken.candidate_count)
+    return sfmi_bandwidth_selection_release(out, plan, rows, &taken, error);
+  sfmi_density_run run = sfmi_density_run_of(rows, &taken);
   run.base.steps = &steps;
   status = sfmi_release_run_all(out, &run.base, error);
   if (plan && !status) *plan = run.design->plan;

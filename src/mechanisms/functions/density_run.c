@@ -16,7 +16,6 @@
 #include "releases/band/places_band.h"
 #include "releases/eval/basis_expansion.h"
 #include "releases/band/random_feature_band.h"
-#include "planner/forecast/shape.h"
 
 /* Where values are released: a grid, or the hash of a list of points. */
 static void set_places(json_t *all, const sfmi_places *places) {
@@ -29,15 +28,6 @@ static void set_places(json_t *all, const sfmi_places *places) {
   for (size_t a = 0; a < places->dimension; a++)
     json_array_append_new(grid, json_integer((json_int_t)places->counts[a]));
   json_object_set_new(all, "grid", grid);
-}
-
-/* As it was asked for. */
-static json_t *gamma_json(const sfm_density_settings *settings) {
-  if (!settings->gamma) return json_string("least");
-  json_t *gamma = json_array();
-  for (size_t a = 0; a < settings->dimension; a++)
-    json_array_append_new(gamma, json_real(settings->gamma[a]));
-  return gamma;
 }
 
 /* The columns that make groups; lists of categories too long to remember by their hash. */
@@ -56,61 +46,52 @@ static json_t *column_json(const sfmi_density_run *run, size_t a) {
   const sfm_density_settings *settings = run->settings;
   json_t *column = sfmi_request_column(run->base.release, a, settings->context.schema);
   if (!settings->bandwidth && settings->kernel != SFM_KERNEL_OWN)
-    json_object_set_new(column, "bandwidth", json_string("auto"));
+    sfmi_request_text(column, "bandwidth", "auto");
   return column;
-}
-
-/* The guess for which method and parameters are chosen; false where memory is short. */
-static bool set_shape(json_t *all, const sfm_shape *shape) {
-  char *text = shape ? sfmi_shape_text(shape) : NULL;
-  if (text) json_object_set_new(all, "shape", json_string(text));
-  free(text);
-  return text || !shape;
 }
 
 json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mechanism,
                                     bool places) {
   const sfm_release *release = run->base.release;
   const sfm_density_settings *settings = run->settings;
-  const char *person = sfm_schema_person(settings->context.schema);
-  json_t *all = sfmi_request_parameters(mechanism, &release->guarantee, release->neighbours,
-                                        release->contributions, settings->context.confidence);
+  json_t *all = sfmi_request_parameters(&run->base, mechanism);
   json_t *columns = json_array();
   for (size_t a = 0; a < release->dimension; a++)
     json_array_append_new(columns, column_json(run, a));
   json_object_set_new(all, "columns", columns);
-  if (!set_shape(all, settings->shape)) {
+  if (!sfmi_request_shape(all, settings->shape)) {
     json_decref(all);
     return NULL; /* which the protocol says */
   }
   if (release->function->by.count)
     json_object_set_new(all, "by", groups_json(&release->function->by));
-  json_object_set_new(all, "asked", json_string(sfm_density_method_name(settings->method)));
-  json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside", json_string(sfm_outside_name(settings->outside)));
-  json_object_set_new(all, "expect", json_integer((json_int_t)settings->expected_rows));
+  sfmi_request_text(all, "asked", sfm_density_method_name(settings->method));
+  sfmi_request_text(all, "method", sfmi_method_name(release->method));
+  sfmi_request_text(all, "person", run->base.person);
+  sfmi_request_text(all, "outside", sfm_outside_name(settings->outside));
+  sfmi_request_count(all, "expect", settings->expected_rows);
   if (settings->noise != SFM_DENSITY_NOISE_AUTO)
-    json_object_set_new(
-        all, "noise",
-        json_string(sfm_vector_noise_name(
-            settings->noise == SFM_DENSITY_NOISE_NORMAL ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE)));
+    sfmi_request_text(all, "noise",
+                      sfm_vector_noise_name(settings->noise == SFM_DENSITY_NOISE_NORMAL
+                                                ? SFM_VECTOR_NORMAL
+                                                : SFM_VECTOR_LAPLACE));
   if (sfmi_fourier_terms_method(settings->method))
-    json_object_set_new(all, "terms", json_integer((json_int_t)settings->terms));
+    sfmi_request_count(all, "terms", settings->terms);
   if (release->method == SFMI_CARATHEODORY)
-    json_object_set_new(all, "body",
-                        json_string(sfm_density_body_name(release->function->density_body)));
+    sfmi_request_text(all, "body", sfm_density_body_name(release->function->density_body));
   if (!sfmi_release_placed(release) && !release->function->basis) return all;
-  json_object_set_new(all, "kernel",
-                      json_string(sfm_kernel_family_name(release->function->kernel)));
-  json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
+  sfmi_request_text(all, "kernel", sfm_kernel_family_name(release->function->kernel));
+  sfmi_request_text(all, "engine", sfm_engine_name(settings->engine));
   if (release->function->basis) {
-    json_object_set_new(all, "features", json_integer((json_int_t)settings->features));
+    sfmi_request_count(all, "features", settings->features);
     return all;
   }
   if (release->function->kernel == SFM_KERNEL_OWN)
-    json_object_set_new(all, "bound", json_real(release->function->sup));
-  if (release->method == SFMI_SOBOLEV) json_object_set_new(all, "gamma", gamma_json(settings));
+    sfmi_request_number(all, "bound", release->function->sup);
+  if (release->method == SFMI_SOBOLEV && settings->gamma)
+    json_object_set_new(all, "gamma", sfmi_request_numbers(settings->gamma, settings->dimension));
+  else if (release->method == SFMI_SOBOLEV)
+    sfmi_request_text(all, "gamma", "least");
   if (places) set_places(all, &release->function->places);
   return all;
 }

@@ -79,19 +79,15 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
                                 sfm_error *error) {
   const sfm_kernel *kernel = settings->kernel;
   const double nugget = SFMI_NUGGET * sfm_kernel_sup(kernel);
-  sfm_release *release = sfmi_release_create(&sfmi_function_kind);
-  *out = release;
+  sfm_release *release = *out =
+      sfmi_release_begin_stated(&sfmi_function_kind, SFMI_GP, &settings->context,
+                                settings->neighbours, settings->contributions, settings->person);
   if (!release) return sfmi_fail_memory(error);
-  release->is_private = !settings->context.seeded;
-  release->neighbours = settings->neighbours;
-  release->contributions = settings->contributions;
-  if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->dimension = kernel->dimension;
   for (size_t a = 0; a < kernel->dimension; a++) {
-    release->columns[a] = sfmi_copy_string(settings->columns[a]);
-    if (!release->columns[a]) return sfmi_fail_memory(error);
-    release->lower[a] = settings->lower[a];
-    release->upper[a] = settings->upper[a];
+    if (!sfmi_release_set_column(release, a, settings->columns[a], settings->lower[a],
+                                 settings->upper[a]))
+      return sfmi_fail_memory(error);
     if (kernel->bandwidth) release->function->bandwidth[a] = kernel->bandwidth[a];
   }
   release->sensitivity =
@@ -115,8 +111,7 @@ typedef struct function_run {
 static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_function_settings *settings = ((const function_run *)run)->settings;
-  json_t *all = sfmi_request_parameters("function", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->context.confidence);
+  json_t *all = sfmi_request_parameters(run, "function");
   json_t *variables = json_array();
   for (size_t a = 0; a < release->dimension; a++)
     json_array_append_new(variables,
@@ -124,16 +119,14 @@ static json_t *parameters(const sfmi_release_run *run) {
                                     release->lower[a], "upper", release->upper[a], "bandwidth",
                                     release->function->bandwidth[a]));
   json_object_set_new(all, "columns", variables);
-  json_object_set_new(all, "person",
-                      settings->person ? json_string(settings->person) : json_null());
-  json_object_set_new(all, "kernel",
-                      json_string(sfm_kernel_family_name(release->function->kernel)));
-  json_object_set_new(all, "degree", json_integer(release->function->degree));
-  json_object_set_new(all, "constant", json_real(release->function->constant));
-  json_object_set_new(all, "sup", json_real(release->function->sup));
-  json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
-  json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
-  json_object_set_new(all, "rounding", json_real(settings->rounding));
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_text(all, "kernel", sfm_kernel_family_name(release->function->kernel));
+  sfmi_request_count(all, "degree", release->function->degree);
+  sfmi_request_number(all, "constant", release->function->constant);
+  sfmi_request_number(all, "sup", release->function->sup);
+  sfmi_request_text(all, "engine", sfm_engine_name(settings->engine));
+  sfmi_request_number(all, "sensitivity", settings->sensitivity);
+  sfmi_request_number(all, "rounding", settings->rounding);
   const sfmi_places *places = &release->function->places;
   json_object_set_new(
       all, "places",
@@ -222,10 +215,8 @@ sfm_status sfm_function_release(sfm_release **out, const sfm_function_settings *
   *out = NULL;
   sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_function_settings, &taken, given, error);
   if (status) return status;
-  const sfm_function_settings *settings = &taken;
-  function_run m = {.base =
-                        sfmi_release_run_statistic(&steps, &settings->context, settings->person),
-                    .settings = settings};
+  function_run m = {.base = sfmi_release_run_statistic(&steps, &taken.context, taken.person),
+                    .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_gp_noise_destroy(m.gp_noise);
   sfmi_wipe_free(m.values, m.count, sizeof *m.values);

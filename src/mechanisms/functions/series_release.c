@@ -12,7 +12,6 @@
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "series_release.h"
-#include "planner/forecast/shape.h"
 #include "releases/eval/basis_expansion.h"
 #include "releases/band/expansion_band.h"
 
@@ -111,29 +110,22 @@ static json_t *parameters(const sfmi_release_run *run) {
   const series_run *m = (const series_run *)run;
   const sfm_series_settings *settings = m->settings;
   const sfm_release *release = run->release;
-  const char *person = sfm_schema_person(settings->context.schema);
-  json_t *all = sfmi_request_parameters("series", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->context.confidence);
+  json_t *all = sfmi_request_parameters(run, "series");
   json_object_set_new(all, "columns",
                       json_pack("[o]", sfmi_request_column(release, 0, settings->context.schema)));
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside", json_string(sfm_outside_name(settings->outside)));
-  json_object_set_new(all, "basis", json_string(sfm_basis_name(settings->basis)));
-  json_object_set_new(all, "asked", settings->terms ? json_string("terms") : json_string("auto"));
-  json_object_set_new(all, "terms", json_integer((json_int_t)m->series_design.plan.terms));
-  json_object_set_new(all, "noise", json_string(sfm_vector_noise_name(settings->noise)));
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_text(all, "outside", sfm_outside_name(settings->outside));
+  sfmi_request_text(all, "basis", sfm_basis_name(settings->basis));
+  sfmi_request_text(all, "asked", settings->terms ? "terms" : "auto");
+  sfmi_request_count(all, "terms", m->series_design.plan.terms);
+  sfmi_request_text(all, "noise", sfm_vector_noise_name(settings->noise));
   if (settings->basis == SFM_BASIS_HERMITE)
-    json_object_set_new(all, "unit", json_real(m->series_design.basis->unit));
+    sfmi_request_number(all, "unit", m->series_design.basis->unit);
   if (settings->basis == SFM_BASIS_EIGEN)
-    json_object_set_new(all, "kernel", json_string(sfm_kernel_family_name(settings->kernel)));
-  char *shape = settings->shape ? sfmi_shape_text(settings->shape) : NULL;
-  if (shape) json_object_set_new(all, "shape", json_string(shape));
-  if (settings->shape && !shape) {
-    json_decref(all);
-    all = NULL; /* memory is short, which the protocol says */
-  }
-  free(shape);
-  return all;
+    sfmi_request_text(all, "kernel", sfm_kernel_family_name(settings->kernel));
+  if (sfmi_request_shape(all, settings->shape)) return all;
+  json_decref(all);
+  return NULL; /* which the protocol says */
 }
 
 static sfm_status read(sfmi_release_run *run, sfm_error *error) {
@@ -178,9 +170,7 @@ sfm_status sfm_series_release(sfm_release **out, sfm_series_plan *plan, sfm_rows
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_series_settings, &taken, given, error);
   if (status) return status;
-  const sfm_series_settings *settings = &taken;
-  series_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
-                  .settings = settings};
+  series_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.series_design.plan;
   sfmi_wipe_free(m.values, m.count, sizeof *m.values);

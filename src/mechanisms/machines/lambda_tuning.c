@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math/normal_distribution.h"
+#include "mechanisms/core/request_json.h"
 #include "planner/design/design_train_check.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/machine_model.h"
@@ -335,12 +336,11 @@ static sfm_status prepare_run(sfmi_release_run *run, sfm_error *error) {
 static json_t *parameters(const sfmi_release_run *run) {
   sfmi_train_run first = ((const sfmi_tuning *)run)->train_runs[0];
   first.base = *run; /* with the release that was taken to be charged */
-  json_t *all = sfmi_train_run_parameters(&first), *candidates = json_array();
+  json_t *all = sfmi_train_run_parameters(&first);
   const sfmi_machine_model *model = run->release->model;
-  for (size_t i = 0; i < model->candidate_count; i++)
-    json_array_append_new(candidates, json_real(model->candidates[i]));
   json_object_set_new(all, "lambda", json_null());
-  json_object_set_new(all, "candidates", candidates);
+  json_object_set_new(all, "candidates",
+                      sfmi_request_numbers(model->candidates, model->candidate_count));
   return all;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/system/sized_struct.h"
 #include "base/system/c_locale.h"
+#include "base/system/wipe.h"
 #include "estimators/machine/examples_reader.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
@@ -127,8 +128,7 @@ sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score, const sfmi_score_rule
     }
   }
   if (!status && score) finish_counts(score, counts, classes, examples->rows);
-  if (values) explicit_bzero(values, CHUNK * functions * sizeof *values);
-  free(values);
+  sfmi_wipe_free(values, CHUNK * functions, sizeof *values);
   free(counts);
   return status;
 }
@@ -191,18 +191,15 @@ static sfm_status begin_release(score_run *m, sfm_error *error) {
   sfmi_noise_law law;
   char text[96];
   const char *label = text;
-  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_vector_kind);
+  const sfm_context context = {.schema = m->schema, .seeded = s->context.seeded};
+  sfm_release *release = m->base.release =
+      sfmi_release_begin(&sfmi_vector_kind, SFMI_LAPLACE, &context);
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_harden_laplace(&law, moved, s->epsilon, error);
   if (!status) status = sfmi_hardener_create(&m->hardener, &law, m->base.seed, error);
   if (status) return status;
-  release->method = SFMI_LAPLACE;
   release->hardened = true;
-  release->is_private = !s->context.seeded;
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
-  release->neighbours = SFM_REPLACE;
-  release->contributions = sfm_schema_contributions(m->schema);
-  if (!sfmi_release_take_person(release, m->schema)) return sfmi_fail_memory(error);
   release->length = 1;
   release->step = m->rule.step;
   release->sensitivity = moved * m->rule.step;
@@ -218,7 +215,8 @@ static sfm_status begin_release(score_run *m, sfm_error *error) {
 }
 
 /* All public checks. */
-static sfm_status begin(score_run *m, sfm_error *error) {
+static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
+  score_run *m = (score_run *)run;
   const sfm_score_settings *s = m->settings;
   sfm_status status = SFM_OK;
   m->schema = s->context.schema;
@@ -254,18 +252,15 @@ static json_t *machine_json(const sfm_release *machine) {
 
 static json_t *parameters(const sfmi_release_run *run) {
   const score_run *m = (const score_run *)run;
-  const sfm_release *release = run->release;
-  const char *person = sfm_schema_person(m->schema);
-  json_t *all = sfmi_request_parameters("score", &release->guarantee, release->neighbours,
-                                        release->contributions, m->settings->context.confidence);
+  json_t *all = sfmi_request_parameters(run, "score");
   json_object_set_new(all, "machine", machine_json(m->machine));
-  json_object_set_new(all, "label",
-                      m->assembly.label ? json_string(m->assembly.label) : json_null());
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  sfmi_request_text(all, "label", m->assembly.label);
+  sfmi_request_text(all, "person", run->person);
   return all;
 }
 
-static sfm_status read_rows(score_run *m, sfm_error *error) {
+static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+  score_run *m = (score_run *)run;
   const sfm_score_settings *s = m->settings;
   sfmi_examples *examples = NULL;
   sfm_status status = sfmi_examples_begin(m->base.rows, &m->assembly, error);
@@ -277,14 +272,6 @@ static sfm_status read_rows(score_run *m, sfm_error *error) {
                             error);
   sfmi_examples_destroy(examples);
   return status;
-}
-
-static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
-  return begin((score_run *)run, error);
-}
-
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
-  return read_rows((score_run *)run, error);
 }
 
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
@@ -300,10 +287,10 @@ static const sfmi_release_steps steps = {
 /* Of public rows it may be said which is not what it should be. */
 static sfm_status score_exactly(score_run *m, sfm_error *error) {
   sfmi_rows_set_public(m->base.rows);
-  sfm_status status = begin(m, error);
+  sfm_status status = prepare(&m->base, error);
   if (!status && !m->machine->model->encoding.inputs)
     status = sfmi_rows_check_sparse(m->base.rows, error);
-  return !status ? read_rows(m, error) : status;
+  return !status ? read(&m->base, error) : status;
 }
 
 /* Of the sum in its unit: no part of the rows is below none or above all. */
@@ -326,16 +313,15 @@ sfm_status sfm_score_rows(sfm_score *score, sfm_release **release, const sfm_rel
   *score = (sfm_score){0};
   sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_score_settings, &taken, given, error);
   if (status) return status;
-  const sfm_score_settings *settings = &taken;
-  score_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
-                 .settings = settings,
+  score_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context),
+                 .settings = &taken,
                  .machine = machine};
-  status = settings->is_public ? score_exactly(&m, error)
-                               : sfmi_release_run_all(release, &m.base, error);
+  status =
+      taken.is_public ? score_exactly(&m, error) : sfmi_release_run_all(release, &m.base, error);
   if (!status)
     fill_score(score, &m,
-               settings->is_public ? (double)m.sum * m.rule.step
-                                   : sfm_release_coefficient(*release, 0));
+               taken.is_public ? (double)m.sum * m.rule.step
+                               : sfm_release_coefficient(*release, 0));
   explicit_bzero(&m.sum, sizeof m.sum);
   sfmi_hardener_destroy(m.hardener);
   sfm_schema_destroy(m.owned);

@@ -143,10 +143,10 @@ void sfmi_tddl_parameters(const sfmi_tddl *t, json_t *all) {
     json_object_set_new(
         all, "gram",
         sfmi_request_hash(gram->between, gram->points * gram->points * sizeof(double)));
-    json_object_set_new(all, "kappa", json_real(gram->kappa));
+    sfmi_request_number(all, "kappa", gram->kappa);
   }
-  json_object_set_new(all, "shape", json_string(sfm_noise_shape_name(t->choice.shape)));
-  json_object_set_new(all, "directions", json_integer((json_int_t)t->choice.directions));
+  sfmi_request_text(all, "shape", sfm_noise_shape_name(t->choice.shape));
+  sfmi_request_count(all, "directions", t->choice.directions);
 }
 
 /* ---- from weights to numbers ---- */

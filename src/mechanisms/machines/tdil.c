@@ -8,6 +8,7 @@
 #include "base/system/arena.h"
 #include "base/system/wipe.h"
 #include "estimators/ascent/machine_solver.h"
+#include "mechanisms/core/request_json.h"
 #include "releases/core/release_kind.h"
 #include "tdil_rounds.h"
 #include "train_run.h"
@@ -78,11 +79,10 @@ static sfmi_fit fit_of(const sfmi_design_tdil *p) {
 static sfm_status outline(tdil_run *m, sfm_error *error) {
   const sfmi_design_tdil *p = &m->tdil.probes;
   const sfm_train_settings *s = m->train_run.settings;
-  sfm_release *release = m->train_run.base.release = sfmi_release_create(&sfmi_machine_kind);
+  sfm_release *release = m->train_run.base.release =
+      sfmi_release_begin(&sfmi_machine_kind, SFMI_MACHINE_TDIL, &s->context);
   if (!release) return sfmi_fail_memory(error);
   release->hardened = !p->ball;
-  release->is_private = !s->context.seeded;
-  release->neighbours = SFM_REPLACE;
   release->guarantee = p->guarantee;
   release->sensitivity = p->moves * p->step;
   release->scale = p->scale;
@@ -106,8 +106,8 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 static json_t *parameters(const sfmi_release_run *run) {
   const tdil_run *m = (const tdil_run *)run;
   json_t *all = sfmi_train_run_parameters(&m->train_run);
-  json_object_set_new(all, "rounds", json_integer((json_int_t)m->tdil.probes.rounds));
-  json_object_set_new(all, "net", json_integer((json_int_t)m->net.count));
+  sfmi_request_count(all, "rounds", m->tdil.probes.rounds);
+  sfmi_request_count(all, "net", m->net.count);
   return all;
 }
 

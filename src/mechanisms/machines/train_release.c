@@ -95,10 +95,9 @@ sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
   if (status) return status;
-  const sfm_train_settings *settings = &taken;
-  if (settings->method == SFM_TRAIN_TDIL) return sfmi_tdil_release(out, rows, settings, error);
-  if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
-  sfmi_train_run m = sfmi_train_run_of(rows, settings);
+  if (taken.method == SFM_TRAIN_TDIL) return sfmi_tdil_release(out, rows, &taken, error);
+  if (taken.lambda_count) return sfmi_tuning_release(out, rows, &taken, error);
+  sfmi_train_run m = sfmi_train_run_of(rows, &taken);
   m.base.steps = &steps;
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_train_run_clear(&m);

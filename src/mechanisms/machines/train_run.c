@@ -170,14 +170,14 @@ sfm_status sfmi_train_run_outline(sfmi_train_run *m, sfm_error *error) {
 
 static json_t *input_json(const sfmi_input *input) {
   json_t *object = json_pack("{s:s}", "column", input->name);
-  json_t *values = input->categories ? json_array() : NULL;
   if (input->bounded) {
-    json_object_set_new(object, "lower", json_real(input->lower));
-    json_object_set_new(object, "upper", json_real(input->upper));
+    sfmi_request_number(object, "lower", input->lower);
+    sfmi_request_number(object, "upper", input->upper);
   }
-  for (size_t i = 0; i < input->category_count; i++)
-    json_array_append_new(values, json_string(input->categories[i]));
-  if (values) json_object_set_new(object, "values", values);
+  if (input->categories)
+    json_object_set_new(
+        object, "values",
+        sfmi_request_texts((const char *const *)input->categories, input->category_count));
   return object;
 }
 
@@ -192,8 +192,8 @@ static json_t *rows_json(const sfmi_encoding *encoding) {
   json_object_set_new(object, "clip",
                       isfinite(encoding->clip) ? json_real(encoding->clip) : json_null());
   if (!encoding->inputs && encoding->bounded) {
-    json_object_set_new(object, "lower", json_real(encoding->lower));
-    json_object_set_new(object, "upper", json_real(encoding->upper));
+    sfmi_request_number(object, "lower", encoding->lower);
+    sfmi_request_number(object, "upper", encoding->upper);
   }
   return object;
 }
@@ -201,10 +201,8 @@ static json_t *rows_json(const sfmi_encoding *encoding) {
 static json_t *labels_json(const sfm_train_settings *s) {
   size_t count;
   const char *const *labels = sfmi_design_train_labels(s, &count);
-  if (!labels) return json_pack("[f, f]", s->label_lower, s->label_upper);
-  json_t *list = json_array();
-  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(labels[i]));
-  return list;
+  return labels ? sfmi_request_texts(labels, count)
+                : json_pack("[f, f]", s->label_lower, s->label_upper);
 }
 
 static json_t *kernel_json(const sfmi_feature_map *map) {
@@ -217,25 +215,23 @@ json_t *sfmi_train_run_parameters(const sfmi_train_run *m) {
   const sfm_train_settings *s = m->settings;
   const sfm_release *release = m->base.release;
   const sfmi_train_problem *l = &m->train_problem;
-  const char *person = sfm_schema_person(s->context.schema);
-  json_t *all = sfmi_request_parameters("train", &release->guarantee, release->neighbours,
-                                        release->contributions, s->context.confidence);
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_t *all = sfmi_request_parameters(&m->base, "train");
+  sfmi_request_text(all, "person", m->base.person);
   json_object_set_new(all, "rows", rows_json(&l->encoding));
-  json_object_set_new(all, "label", s->features || s->gram ? json_string(s->label) : json_null());
-  json_object_set_new(all, "task", json_string(sfm_task_name(task_of(s))));
+  sfmi_request_text(all, "label", s->features || s->gram ? s->label : NULL);
+  sfmi_request_text(all, "task", sfm_task_name(task_of(s)));
   json_object_set_new(all, "labels", labels_json(s));
   json_object_set_new(all, "kernel", kernel_json(l->map));
-  json_object_set_new(all, "loss", json_string(sfm_machine_loss_name(s->loss)));
-  json_object_set_new(all, "parameter", json_real(l->training.loss.parameter));
-  json_object_set_new(all, "lambda", json_real(l->training.lambda));
-  json_object_set_new(all, "tolerance", json_real(s->tolerance));
-  json_object_set_new(all, "method", json_string(sfm_train_method_name(s->method)));
-  json_object_set_new(all, "form", json_string(sfmi_feature_map_form_name(l->map->form)));
-  json_object_set_new(all, "features", json_integer((json_int_t)l->map->count));
+  sfmi_request_text(all, "loss", sfm_machine_loss_name(s->loss));
+  sfmi_request_number(all, "parameter", l->training.loss.parameter);
+  sfmi_request_number(all, "lambda", l->training.lambda);
+  sfmi_request_number(all, "tolerance", s->tolerance);
+  sfmi_request_text(all, "method", sfm_train_method_name(s->method));
+  sfmi_request_text(all, "form", sfmi_feature_map_form_name(l->map->form));
+  sfmi_request_count(all, "features", l->map->count);
   if (l->map->point_starts) json_object_set_new(all, "places", sfmi_request_points(l->map));
   if (m->tddl) sfmi_tddl_parameters(m->tddl, all);
-  json_object_set_new(all, "noise", json_string(sfm_noise_law_name(release->law)));
+  sfmi_request_text(all, "noise", sfm_noise_law_name(release->law));
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mechanisms/core/request_json.h"
 #include "planner/design/design_vector.h"
 
 /* A map of the form points that has one, the middle of everything, and no weight. */
@@ -90,11 +91,11 @@ static json_t *parameters(const sfmi_release_run *run) {
   const sfmi_interact_creation *e = (const sfmi_interact_creation *)run;
   const sfm_interact_plan *plan = &e->found.plan;
   json_t *all = sfmi_train_run_parameters(&e->train_run);
-  json_object_set_new(all, "mechanism", json_string("interact"));
-  json_object_set_new(all, "questions", json_integer((json_int_t)plan->questions));
-  json_object_set_new(all, "accuracy", json_real(e->settings->accuracy));
-  json_object_set_new(all, "epochs", json_integer((json_int_t)plan->epochs));
-  json_object_set_new(all, "update", json_string(sfm_interact_update_name(e->settings->update)));
+  sfmi_request_text(all, "mechanism", "interact");
+  sfmi_request_count(all, "questions", plan->questions);
+  sfmi_request_number(all, "accuracy", e->settings->accuracy);
+  sfmi_request_count(all, "epochs", plan->epochs);
+  sfmi_request_text(all, "update", sfm_interact_update_name(e->settings->update));
   return all;
 }
 

@@ -50,23 +50,22 @@ sfm_status sfm_choose_check(const sfm_choose_settings *given, const char *const 
   sfm_choose_settings taken;
   sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_choose_settings, &taken, given, error);
   if (status) return status;
-  const sfm_choose_settings *settings = &taken;
   sfmi_choose_rule rule;
-  status = sfmi_check_epsilon(settings->epsilon, error);
+  status = sfmi_check_epsilon(taken.epsilon, error);
   if (status) return status;
-  if (!(settings->sensitivity >= 1 / SENSITIVITY_MAX && settings->sensitivity <= SENSITIVITY_MAX))
+  if (!(taken.sensitivity >= 1 / SENSITIVITY_MAX && taken.sensitivity <= SENSITIVITY_MAX))
     return sfmi_fail(error, SFM_INVALID,
                      "the sensitivity must be a positive number (at most 1e200), not %g",
-                     settings->sensitivity);
-  if (settings->monotonic && settings->neighbours != SFM_ADD_REMOVE)
+                     taken.sensitivity);
+  if (taken.monotonic && taken.neighbours != SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "settings.monotonic: under replace one score may rise while another falls: "
                      "write settings.neighbours = add-remove, or leave out settings.monotonic");
-  if (settings->contributions < 1 || settings->contributions > 1000000)
+  if (taken.contributions < 1 || taken.contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
-  status = sfmi_check_confidence(settings->context.confidence, error);
+  status = sfmi_check_confidence(taken.context.confidence, error);
   if (!status) status = check_candidates(candidates, count, error);
-  return !status ? sfmi_choose_rule_init(&rule, settings, error) : status;
+  return !status ? sfmi_choose_rule_init(&rule, &taken, error) : status;
 }
 
 /* Rounding and reading move a score by at most a step each: 2 g <= STEP_SHARE of the sensitivity.
@@ -110,14 +109,11 @@ typedef struct choose_run {
 static sfm_status begin_release(choose_run *m, sfm_error *error) {
   const sfm_choose_settings *settings = m->settings;
   const sfmi_choose_rule *rule = &m->rule;
-  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_choice_kind);
+  sfm_release *release = m->base.release =
+      sfmi_release_begin_stated(&sfmi_choice_kind, SFMI_CHOICE_EXPONENTIAL, &settings->context,
+                                settings->neighbours, settings->contributions, settings->person);
   if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_CHOICE_EXPONENTIAL;
   release->hardened = true;
-  release->is_private = !settings->context.seeded;
-  release->neighbours = settings->neighbours;
-  release->contributions = settings->contributions;
-  if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
   release->law = SFM_LAW_EXPONENTIAL;
   release->step = 1;
@@ -141,31 +137,17 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   return status ? status : sfmi_seed_stream(&m->stream, run->seed, error);
 }
 
-/* The names one after the other, each with its end. */
-static json_t *names_hash(const char *const *candidates, size_t count) {
-  size_t length = 0;
-  for (size_t i = 0; i < count; i++) length += strlen(candidates[i]) + 1;
-  char *all = sfmi_alloc(length, 1), *at = all;
-  if (!all) return NULL;
-  for (size_t i = 0; i < count; i++) at = stpcpy(at, candidates[i]) + 1;
-  json_t *hash = sfmi_request_hash(all, length);
-  free(all);
-  return hash;
-}
-
 /* The candidates by the hash of their names. */
 static json_t *parameters(const sfmi_release_run *run) {
   const choose_run *m = (const choose_run *)run;
-  const sfm_release *release = run->release;
   const sfm_choose_settings *settings = m->settings;
-  json_t *all = sfmi_request_parameters("choose", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->context.confidence);
-  json_object_set_new(all, "person",
-                      settings->person ? json_string(settings->person) : json_null());
-  json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
+  json_t *all = sfmi_request_parameters(run, "choose");
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_number(all, "sensitivity", settings->sensitivity);
   json_object_set_new(all, "monotonic", json_boolean(settings->monotonic));
-  json_object_set_new(all, "count", json_integer((json_int_t)m->count));
-  if (json_object_set_new(all, "candidates", names_hash(m->candidates, m->count)) == 0) return all;
+  sfmi_request_count(all, "count", m->count);
+  json_t *names = sfmi_request_texts_hash(m->candidates, m->count);
+  if (json_object_set_new(all, "candidates", names) == 0) return all;
   json_decref(all);
   return NULL;
 }
@@ -184,8 +166,7 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   if (!integers) return sfmi_fail_memory(error);
   sfmi_choose_integers(integers, m->scores, m->count, m->rule.step);
   run->release->integers[0] = (int64_t)sfmi_choose_draw(&m->rule, m->stream, integers, m->count);
-  explicit_bzero(integers, m->count * sizeof *integers);
-  free(integers);
+  sfmi_wipe_free(integers, m->count, sizeof *integers);
   return SFM_OK;
 }
 
@@ -200,13 +181,12 @@ sfm_status sfm_choose_release(sfm_release **out, const char *const *candidates,
   *out = NULL;
   sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_choose_settings, &taken, given, error);
   if (status) return status;
-  const sfm_choose_settings *settings = &taken;
-  choose_run m = {.base = sfmi_release_run_statistic(&steps, &settings->context, settings->person),
-                  .settings = settings,
+  choose_run m = {.base = sfmi_release_run_statistic(&steps, &taken.context, taken.person),
+                  .settings = &taken,
                   .candidates = candidates,
                   .count = count,
                   .scores = scores};
-  if (!scores && !settings->read)
+  if (!scores && !taken.read)
     return sfmi_fail(error, SFM_INVALID, "give the scores, or a function that reads them");
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_wipe_free(m.owned, count, sizeof *m.owned);

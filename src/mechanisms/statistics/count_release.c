@@ -122,15 +122,11 @@ static sfm_status note_mechanism(sfm_release *release, const sfmi_optimal *optim
 /* The release with all that is public filled in. */
 static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
   const sfm_count_settings *s = m->settings;
-  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_count_kind);
-  if (!release) return sfmi_fail_memory(error);
   const sfmi_optimal *optimal = m->rule.optimal;
-  release->method = optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC;
+  sfm_release *release = m->base.release = sfmi_release_begin(
+      &sfmi_count_kind, optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC, &s->context);
+  if (!release) return sfmi_fail_memory(error);
   release->hardened = true;
-  release->is_private = !s->context.seeded;
-  release->neighbours = sfm_schema_neighbours(s->context.schema);
-  release->contributions = sfm_schema_contributions(s->context.schema);
-  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->guarantee = guarantee_of(m);
@@ -185,19 +181,17 @@ static json_t *parameters(const sfmi_release_run *run) {
   const count_run *m = (const count_run *)run;
   const sfm_release *release = run->release;
   const sfm_count_settings *s = m->settings;
-  const char *person = sfm_schema_person(s->context.schema);
   json_t *list = json_array();
-  json_t *all = sfmi_request_parameters("count", &release->guarantee, release->neighbours,
-                                        release->contributions, s->context.confidence);
+  json_t *all = sfmi_request_parameters(run, "count");
   size_t count;
   const sfmi_cell_column *columns = columns_of(m->predicate, &count);
   for (size_t i = 0; i < count; i++)
     json_array_append_new(list, column_json(&columns[i], s->context.schema));
-  json_object_set_new(all, "where", s->where ? json_string(s->where) : json_null());
+  sfmi_request_text(all, "where", s->where);
   json_object_set_new(all, "columns", list);
   const char *hash = release->count_data->hash;
-  json_object_set_new(all, "optimal", hash ? json_string(hash) : json_null());
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  sfmi_request_text(all, "optimal", hash);
+  sfmi_request_text(all, "person", run->person);
   return all;
 }
 
@@ -223,9 +217,7 @@ sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_count_settings, &taken, given, error);
   if (status) return status;
-  const sfm_count_settings *settings = &taken;
-  count_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
-                 .settings = settings};
+  count_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_predicate_destroy(m.predicate);
   sfmi_count_noise_destroy(m.count_noise);

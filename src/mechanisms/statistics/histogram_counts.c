@@ -277,9 +277,9 @@ static json_t *column_json(const sfmi_factor *factor, const sfm_schema *schema) 
     return column;
   }
   if (factor->size == 0) return column;
-  json_object_set_new(column, "lower", json_real(factor->lower));
-  json_object_set_new(column, "upper", json_real(factor->upper));
-  json_object_set_new(column, "bins", json_integer((json_int_t)factor->size));
+  sfmi_request_number(column, "lower", factor->lower);
+  sfmi_request_number(column, "upper", factor->upper);
+  sfmi_request_count(column, "bins", factor->size);
   json_t *values = sfmi_request_values(stated); /* the only ones that count, if there are any */
   if (values) json_object_set_new(column, "values", values);
   return column;

@@ -64,19 +64,17 @@ static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfmi_cells *cells = release->cells;
   const sfm_histogram_settings *s = ((const histogram_run *)run)->settings;
-  const char *person = sfm_schema_person(s->context.schema);
-  json_t *all = sfmi_request_parameters("histogram", &release->guarantee, release->neighbours,
-                                        release->contributions, s->context.confidence);
+  json_t *all = sfmi_request_parameters(run, "histogram");
   json_object_set_new(all, "columns", sfmi_histogram_columns_json(cells, s->context.schema));
   if (s->margins) json_object_set_new(all, "margins", margins_json(cells));
-  json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
+  sfmi_request_text(all, "method", sfmi_method_name(release->method));
   if (sfmi_design_table_noise_free(s)) {
-    json_object_set_new(all, "noise", json_string("auto"));
-    json_object_set_new(all, "allowed", json_real(s->delta));
+    sfmi_request_text(all, "noise", "auto");
+    sfmi_request_number(all, "allowed", s->delta);
   }
-  if (s->occupied) json_object_set_new(all, "occupied", json_integer((json_int_t)s->occupied));
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside", json_string(sfm_outside_name(s->outside)));
+  if (s->occupied) sfmi_request_count(all, "occupied", s->occupied);
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_text(all, "outside", sfm_outside_name(s->outside));
   return all;
 }
 
@@ -187,9 +185,8 @@ sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_histogram_settings, &taken, given, error);
   if (status) return status;
-  const sfm_histogram_settings *settings = &taken;
-  histogram_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
-                     .settings = settings};
+  histogram_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context),
+                     .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_histogram_counts_clear(&m.cell_counts);
   sfmi_design_table_clear(&m.table_design);

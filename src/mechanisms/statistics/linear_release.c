@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/system/sized_struct.h"
+#include "base/system/wipe.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
@@ -37,7 +38,8 @@ static sfm_status begin_integers(linear_run *m, sfm_error *error) {
   const sfm_histogram_settings *table = &m->settings->table;
   const bool normal = m->method == SFM_LINEAR_NORMAL;
   sfmi_noise_law law;
-  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_vector_kind);
+  sfm_release *release = m->base.release =
+      sfmi_release_begin(&sfmi_vector_kind, normal ? SFMI_NORMAL : SFMI_LAPLACE, &table->context);
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_workload_init(&m->workload, m->settings, m->table_design.rate, error);
   if (status) return status;
@@ -47,9 +49,7 @@ static sfm_status begin_integers(linear_run *m, sfm_error *error) {
                   : sfmi_harden_laplace(&law, moved, m->table_design.rate, error);
   if (!status) status = sfmi_hardener_create(&m->hardener, &law, m->base.seed, error);
   if (status) return status;
-  release->method = normal ? SFMI_NORMAL : SFMI_LAPLACE;
   release->hardened = true;
-  release->is_private = !table->context.seeded;
   release->guarantee = m->table_design.guarantee;
   release->length = m->settings->queries;
   release->step = m->workload.step;
@@ -92,36 +92,24 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   return SFM_OK;
 }
 
-/* The hash of all labels, each with the zero at its end. */
-static json_t *labels_json(const sfm_release *release) {
-  size_t length = 0;
-  char *bytes = NULL;
-  FILE *stream = open_memstream(&bytes, &length);
-  if (!stream) return NULL;
-  for (size_t i = 0; i < release->length; i++)
-    fwrite(release->vector->labels[i], 1, strlen(release->vector->labels[i]) + 1, stream);
-  json_t *hash = fclose(stream) == 0 ? sfmi_request_hash(bytes, length) : NULL;
-  free(bytes);
-  return hash;
-}
-
 /* The matrix and what its rows are called by their hash. */
 static json_t *parameters(const sfmi_release_run *run) {
   const linear_run *m = (const linear_run *)run;
   const sfmi_linear_request *s = m->settings;
   const sfm_release *release = run->release;
-  const char *person = sfm_schema_person(s->table.context.schema);
-  json_t *all = sfmi_request_parameters("linear", &release->guarantee, release->neighbours,
-                                        release->contributions, s->table.context.confidence);
+  json_t *all = sfmi_request_parameters(run, "linear");
   json_object_set_new(all, "columns",
                       sfmi_histogram_columns_json(m->table_design.cells, s->table.context.schema));
-  json_object_set_new(all, "queries", json_integer((json_int_t)s->queries));
+  sfmi_request_count(all, "queries", s->queries);
   json_object_set_new(all, "matrix",
                       sfmi_request_hash(s->matrix, s->queries * s->cells * sizeof *s->matrix));
-  if (release->vector->labels) json_object_set_new(all, "labels", labels_json(release));
-  json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside", json_string(sfm_outside_name(s->table.outside)));
+  if (release->vector->labels)
+    json_object_set_new(
+        all, "labels",
+        sfmi_request_texts_hash((const char *const *)release->vector->labels, release->length));
+  sfmi_request_text(all, "method", sfmi_method_name(release->method));
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_text(all, "outside", sfm_outside_name(s->table.outside));
   return all;
 }
 
@@ -131,8 +119,7 @@ static sfm_status draw_integers(linear_run *m, sfm_error *error) {
   if (!sums) return sfmi_fail_memory(error);
   sfmi_workload_apply(&m->workload, sums, m->cell_counts.counts);
   sfmi_hardener_add(m->hardener, m->base.release->integers, sums, length);
-  explicit_bzero(sums, length * sizeof *sums);
-  free(sums);
+  sfmi_wipe_free(sums, length, sizeof *sums);
   return SFM_OK;
 }
 
@@ -146,8 +133,7 @@ static sfm_status draw_reals(linear_run *m, sfm_error *error) {
       theta[j] += s->matrix[j * s->cells + c] * (double)m->cell_counts.counts[c];
   const sfm_status status = sfmi_vector_knorm(release->reals, theta, s->queries, release->scale,
                                               release->vector->shape, m->stream, error);
-  explicit_bzero(theta, s->queries * sizeof *theta);
-  free(theta);
+  sfmi_wipe_free(theta, s->queries, sizeof *theta);
   return status;
 }
 
@@ -171,9 +157,8 @@ sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows, const sfm_linea
   *out = NULL;
   sfm_status status = sfmi_linear_request_init(&taken, given, error);
   if (status) return status;
-  const sfmi_linear_request *settings = &taken;
   sfmi_linear_request chosen;
-  status = sfmi_plan_linear_choose(&chosen, settings, error);
+  status = sfmi_plan_linear_choose(&chosen, &taken, error);
   if (status) return status;
   const sfm_histogram_settings *table = &chosen.table;
   if (chosen.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, table, error);

@@ -81,26 +81,22 @@ static sfmi_selection selected(const sfm_mean_settings *settings) {
 static sfm_status begin_release(mean_run *m, sfm_error *error) {
   const sfm_mean_settings *s = m->settings;
   const sfm_column *column = sfm_schema_find(s->context.schema, s->column);
-  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_mean_kind);
-  if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_MEAN_EMPIRICAL;
-  release->is_private = !s->context.seeded;
-  release->contributions = 1;
+  sfm_release *release = m->base.release =
+      sfmi_release_begin(&sfmi_mean_kind, SFMI_MEAN_EMPIRICAL, &s->context);
+  if (!release || !sfmi_release_set_column(release, 0, s->column, column->lower, column->upper))
+    return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = m->rule.rows;
   release->guarantee = (sfm_guarantee){
       .kind = SFM_RANDOM_DP, .epsilon = s->epsilon, .delta = s->delta, .gamma = s->gamma};
   release->dimension = 1;
-  release->columns[0] = sfmi_copy_string(s->column);
-  release->lower[0] = column->lower;
-  release->upper[0] = column->upper;
   release->law = SFM_LAW_LAPLACE;
   release->scale = INFINITY;
   release->sensitivity = m->rule.width / (double)m->rule.rows;
   release->band = (sfm_band){NAN, NAN, NAN, NAN};
   release->length = 1;
   release->reals = sfmi_alloc(1, sizeof *release->reals);
-  return release->columns[0] && release->reals ? SFM_OK : sfmi_fail_memory(error);
+  return release->reals ? SFM_OK : sfmi_fail_memory(error);
 }
 
 static sfm_status check(sfmi_release_run *run, sfm_error *error) {
@@ -156,9 +152,7 @@ sfm_status sfm_mean_release(sfm_release **out, sfm_rows *rows, const sfm_mean_se
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_mean_settings, &taken, given, error);
   if (status) return status;
-  const sfm_mean_settings *settings = &taken;
-  mean_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
-                .settings = settings};
+  mean_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_wipe_free(m.values, m.rule.rows, sizeof *m.values);
   sfmi_stream_destroy(m.stream);

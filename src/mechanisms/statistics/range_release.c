@@ -81,21 +81,16 @@ typedef struct range_run {
 static sfm_status begin_release(range_run *m, uint64_t rows, sfm_error *error) {
   const sfm_range_settings *s = m->settings;
   const sfmi_design_range *range_design = &m->range_design;
-  sfm_release *release = m->base.release = sfmi_release_create(&sfmi_range_kind);
-  if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_EXPONENTIAL;
+  sfm_release *release = m->base.release =
+      sfmi_release_begin(&sfmi_range_kind, SFMI_EXPONENTIAL, &s->context);
+  if (!release ||
+      !sfmi_release_set_column(release, 0, s->column, range_design->lower, range_design->upper))
+    return sfmi_fail_memory(error);
   release->hardened = true;
-  release->is_private = !s->context.seeded;
-  release->neighbours = sfm_schema_neighbours(s->context.schema);
-  release->contributions = sfm_schema_contributions(s->context.schema);
-  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->outside = s->outside;
   release->dimension = 1;
-  release->columns[0] = sfmi_copy_string(s->column);
-  release->lower[0] = range_design->lower;
-  release->upper[0] = range_design->upper;
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
   release->law = SFM_LAW_EXPONENTIAL;
   release->step = range_design->grid.step;
@@ -104,8 +99,7 @@ static sfm_status begin_release(range_run *m, uint64_t rows, sfm_error *error) {
   release->length = range_design->count;
   release->integers = sfmi_alloc(range_design->count, sizeof *release->integers);
   release->quantiles = sfmi_alloc(range_design->count, sizeof *release->quantiles);
-  if (!release->columns[0] || !release->integers || !release->quantiles)
-    return sfmi_fail_memory(error);
+  if (!release->integers || !release->quantiles) return sfmi_fail_memory(error);
   for (size_t i = 0; i < range_design->count; i++)
     release->quantiles[i] = (double)range_design->quantiles[i].numerator /
                             (double)range_design->quantiles[i].denominator;
@@ -129,17 +123,12 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_range_settings *s = ((const range_run *)run)->settings;
-  const char *person = sfm_schema_person(s->context.schema);
-  json_t *quantiles = json_array();
-  json_t *all = sfmi_request_parameters("range", &release->guarantee, release->neighbours,
-                                        release->contributions, s->context.confidence);
-  for (size_t i = 0; i < release->length; i++)
-    json_array_append_new(quantiles, json_real(release->quantiles[i]));
+  json_t *all = sfmi_request_parameters(run, "range");
   json_object_set_new(all, "column", sfmi_request_column(release, 0, s->context.schema));
-  json_object_set_new(all, "quantiles", quantiles);
-  json_object_set_new(all, "resolution", json_real(release->step));
-  json_object_set_new(all, "person", person ? json_string(person) : json_null());
-  json_object_set_new(all, "outside", json_string(sfm_outside_name(s->outside)));
+  json_object_set_new(all, "quantiles", sfmi_request_numbers(release->quantiles, release->length));
+  sfmi_request_number(all, "resolution", release->step);
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_text(all, "outside", sfm_outside_name(s->outside));
   return all;
 }
 
@@ -165,9 +154,7 @@ sfm_status sfm_range_release(sfm_release **out, sfm_rows *rows, const sfm_range_
   *out = NULL;
   sfm_status status = SFMI_TAKE(sfm_range_settings, &taken, given, error);
   if (status) return status;
-  const sfm_range_settings *settings = &taken;
-  range_run m = {.base = sfmi_release_run_rows(&steps, rows, &settings->context),
-                 .settings = settings};
+  range_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_ranks_clear(&m.range_design.grid);
   sfmi_stream_destroy(m.stream);

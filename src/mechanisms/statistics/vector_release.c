@@ -41,13 +41,11 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
 static json_t *parameters(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_vector_settings *settings = ((const vector_run *)run)->settings;
-  json_t *all = sfmi_request_parameters("vector", &release->guarantee, release->neighbours,
-                                        release->contributions, settings->context.confidence);
-  json_object_set_new(all, "person",
-                      settings->person ? json_string(settings->person) : json_null());
-  json_object_set_new(all, "length", json_integer((json_int_t)release->length));
-  json_object_set_new(all, "noise", json_string(sfmi_method_name(release->method)));
-  json_object_set_new(all, "norm", json_string(sfm_vector_norm_name(settings->norm)));
+  json_t *all = sfmi_request_parameters(run, "vector");
+  sfmi_request_text(all, "person", run->person);
+  sfmi_request_count(all, "length", release->length);
+  sfmi_request_text(all, "noise", sfmi_method_name(release->method));
+  sfmi_request_text(all, "norm", sfm_vector_norm_name(settings->norm));
   if (settings->norm == SFM_ELLIPSOID) {
     const size_t bytes = release->length * release->length * sizeof *settings->ellipsoid;
     json_object_set_new(all, "ellipsoid", sfmi_request_hash(settings->ellipsoid, bytes));
@@ -55,10 +53,10 @@ static json_t *parameters(const sfmi_release_run *run) {
     const size_t bytes = settings->vertex_count * release->length * sizeof *settings->vertices;
     json_object_set_new(all, "polytope", sfmi_request_hash(settings->vertices, bytes));
   } else if (settings->norm == SFM_BODY) {
-    json_object_set_new(all, "inner", json_real(settings->body.inner));
-    json_object_set_new(all, "outer", json_real(settings->body.outer));
+    sfmi_request_number(all, "inner", settings->body.inner);
+    sfmi_request_number(all, "outer", settings->body.outer);
   } else {
-    json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
+    sfmi_request_number(all, "sensitivity", settings->sensitivity);
   }
   return all;
 }
@@ -95,12 +93,11 @@ sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t len
   *out = NULL;
   sfm_status status = SFMI_TAKE_SCHEMALESS(sfm_vector_settings, &taken, given, error);
   if (status) return status;
-  const sfm_vector_settings *settings = &taken;
-  vector_run m = {.base = sfmi_release_run_statistic(&steps, &settings->context, settings->person),
-                  .settings = settings,
+  vector_run m = {.base = sfmi_release_run_statistic(&steps, &taken.context, taken.person),
+                  .settings = &taken,
                   .length = length,
                   .theta = theta};
-  if (!theta && !settings->read)
+  if (!theta && !taken.read)
     return sfmi_fail(error, SFM_INVALID, "give the vector, or a function that reads it");
   status = sfmi_release_run_all(out, &m.base, error);
   sfmi_wipe_free(m.owned, length, sizeof *m.owned);

@@ -61,19 +61,14 @@ static sfm_status begin(sfm_release *release, const sfmi_design_density *design,
                         const sfm_density_settings *settings, uint64_t rows, sfm_error *error) {
   release->hardened =
       !sfmi_design_density_placed(design) && design->method != SFM_DENSITY_CARATHEODORY;
-  release->is_private = !settings->context.seeded;
-  release->neighbours = design->neighbours;
-  release->contributions = design->contributions;
-  if (!sfmi_release_take_person(release, settings->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = design->neighbours == SFM_REPLACE;
   release->rows = release->has_rows ? rows : 0;
   release->outside = settings->outside;
   release->dimension = design->dimension;
   for (size_t a = 0; a < design->dimension; a++) {
-    release->columns[a] = sfmi_copy_string(settings->columns[a]);
-    if (!release->columns[a]) return sfmi_fail_memory(error);
-    release->lower[a] = design->lower[a];
-    release->upper[a] = design->upper[a];
+    if (!sfmi_release_set_column(release, a, settings->columns[a], design->lower[a],
+                                 design->upper[a]))
+      return sfmi_fail_memory(error);
     release->function->bandwidth[a] = design->bandwidth[a];
     release->boundary[a] = design->boundary[a];
   }
@@ -177,9 +172,9 @@ sfm_status sfmi_density_template_create(sfm_release **out, const sfmi_design_den
                                         const sfm_density_settings *settings, uint64_t rows,
                                         const sfmi_steps *steps, double scale, sfm_error *error) {
   /* The mean of an own kernel is no density. */
-  sfm_release *release = sfmi_release_create(
-      settings->kernel == SFM_KERNEL_OWN ? &sfmi_function_kind : &sfmi_density_kind);
-  *out = release;
+  const bool own = settings->kernel == SFM_KERNEL_OWN;
+  sfm_release *release = *out = sfmi_release_begin(own ? &sfmi_function_kind : &sfmi_density_kind,
+                                                   SFMI_LATTICE, &settings->context);
   if (!release) return sfmi_fail_memory(error);
   release->scale = scale;
   sfm_status status = begin(release, design, settings, rows, error);

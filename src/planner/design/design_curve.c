@@ -327,20 +327,14 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
                                       const sfm_curve_settings *s, uint64_t rows, double scale,
                                       sfm_error *error) {
   sfmi_basis stated;
-  sfm_release *release = *out = sfmi_release_create(&sfmi_function_kind);
-  if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_CURVE;
+  sfm_release *release = *out = sfmi_release_begin(&sfmi_function_kind, SFMI_CURVE, &s->context);
+  if (!release || !sfmi_release_set_column(release, 0, s->variable ? s->variable : "t", s->grid[0],
+                                           s->grid[s->count - 1]))
+    return sfmi_fail_memory(error);
   release->hardened = true;
-  release->is_private = !s->context.seeded;
-  release->neighbours = SFM_REPLACE;
-  release->contributions = sfm_schema_contributions(s->context.schema);
-  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = rows;
   release->dimension = 1;
-  release->columns[0] = sfmi_copy_string(s->variable ? s->variable : "t");
-  release->lower[0] = s->grid[0];
-  release->upper[0] = s->grid[s->count - 1];
   release->function->kernel = s->kernel;
   release->function->bandwidth[0] = s->bandwidth;
   release->function->clip = s->clip;
@@ -352,7 +346,7 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   release->law = curve_design->mu > 0 ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
   release->length = curve_design->released;
   release->integers = sfmi_alloc(release->length, sizeof *release->integers);
-  if (!release->columns[0] || !release->integers) return sfmi_fail_memory(error);
+  if (!release->integers) return sfmi_fail_memory(error);
   /* The directions that are released. */
   sfm_status status = sfmi_span_cut(&stated, curve_design->basis, curve_design->released, error);
   return !status ? sfmi_basis_create(&release->function->basis, &stated, error) : status;

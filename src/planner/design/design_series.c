@@ -211,28 +211,22 @@ static sfm_status set_numbers(sfm_release *release, const sfmi_design_series *e,
 sfm_status sfmi_design_series_template(sfm_release **out, const sfmi_design_series *e,
                                        const sfm_series_settings *settings, uint64_t rows,
                                        double scale, sfm_error *error) {
-  sfm_release *release = *out = sfmi_release_create(&sfmi_density_kind);
-  if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_SERIES;
+  sfm_release *release = *out =
+      sfmi_release_begin(&sfmi_density_kind, SFMI_SERIES, &settings->context);
+  if (!release || !sfmi_release_set_column(release, 0, settings->column, e->basis->lower[0],
+                                           e->basis->upper[0]))
+    return sfmi_fail_memory(error);
   release->hardened = settings->noise != SFM_VECTOR_GAMMA;
-  release->is_private = !settings->context.seeded;
   release->guarantee = sfmi_guarantee_of_noise(settings->epsilon, settings->delta,
                                                settings->noise == SFM_VECTOR_NORMAL ? e->rate : 0);
-  release->neighbours = SFM_REPLACE;
-  release->contributions = e->contributions;
-  if (!sfmi_release_take_person(release, settings->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = rows;
   release->outside = settings->outside;
   release->dimension = 1;
-  release->columns[0] = sfmi_copy_string(settings->column);
-  release->lower[0] = e->basis->lower[0];
-  release->upper[0] = e->basis->upper[0];
   release->function->kernel = e->basis->kernel;
   release->function->bandwidth[0] = e->basis->bandwidth[0];
   release->length = e->basis->count;
   release->sensitivity = e->sensitivity;
   release->scale = scale;
-  return release->columns[0] ? set_numbers(release, e, settings->noise, error)
-                             : sfmi_fail_memory(error);
+  return set_numbers(release, e, settings->noise, error);
 }

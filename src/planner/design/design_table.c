@@ -392,14 +392,9 @@ static void set_exact(sfmi_cells *cells, const sfmi_design_table *t,
 sfm_status sfmi_design_table_template(sfm_release **out, sfmi_design_table *t,
                                       const sfm_histogram_settings *s, uint64_t rows,
                                       sfm_ratio scale, sfm_error *error) {
-  sfm_release *release = *out = sfmi_release_create(&sfmi_histogram_kind);
+  sfm_release *release = *out = sfmi_release_begin(&sfmi_histogram_kind, t->method, &s->context);
   if (!release) return sfmi_fail_memory(error);
-  release->method = t->method;
   release->hardened = true;
-  release->is_private = !s->context.seeded;
-  release->neighbours = sfm_schema_neighbours(s->context.schema);
-  release->contributions = sfm_schema_contributions(s->context.schema);
-  if (!sfmi_release_take_person(release, s->context.schema)) return sfmi_fail_memory(error);
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->outside = s->outside;

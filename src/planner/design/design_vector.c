@@ -269,15 +269,12 @@ sfm_status sfmi_design_vector_template(sfm_release **out, const sfmi_design_vect
                                        const sfm_vector_settings *settings, double scale,
                                        sfm_error *error) {
   static const sfmi_method methods[] = {SFMI_LAPLACE, SFMI_NORMAL, SFMI_GAMMA, SFMI_KNORM};
-  sfm_release *release = *out = sfmi_release_create(&sfmi_vector_kind);
+  sfm_release *release = *out =
+      sfmi_release_begin_stated(&sfmi_vector_kind, methods[settings->noise], &settings->context,
+                                settings->neighbours, settings->contributions, settings->person);
   if (!release) return sfmi_fail_memory(error);
   release->length = vector_design->length;
-  release->method = methods[settings->noise];
   release->hardened = vector_design->hardened;
-  release->is_private = !settings->context.seeded;
-  release->neighbours = settings->neighbours;
-  release->contributions = settings->contributions;
-  if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->guarantee =
       sfmi_guarantee_of_noise(settings->epsilon, settings->delta, vector_design->mu);
   release->sensitivity = vector_design->sensitivity;

@@ -102,6 +102,37 @@ bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema) {
   return good;
 }
 
+sfm_release *sfmi_release_begin_stated(const sfmi_release_kind *kind, sfmi_method method,
+                                       const sfm_context *context, sfm_neighbours neighbours,
+                                       uint32_t contributions, const char *person) {
+  sfm_release *release = sfmi_release_create(kind);
+  if (!release) return NULL;
+  release->method = method;
+  release->is_private = !context->seeded;
+  release->neighbours = neighbours;
+  release->contributions = contributions;
+  if (sfmi_release_set_person(release, person, false)) return release;
+  sfm_release_destroy(release);
+  return NULL;
+}
+
+sfm_release *sfmi_release_begin(const sfmi_release_kind *kind, sfmi_method method,
+                                const sfm_context *context) {
+  const sfm_schema *schema = context->schema;
+  sfm_release *release = sfmi_release_begin_stated(
+      kind, method, context, sfm_schema_neighbours(schema), sfm_schema_contributions(schema), NULL);
+  if (!release || sfmi_release_take_person(release, schema)) return release;
+  sfm_release_destroy(release);
+  return NULL;
+}
+
+bool sfmi_release_set_column(sfm_release *release, size_t a, const char *name, double lower,
+                             double upper) {
+  release->lower[a] = lower;
+  release->upper[a] = upper;
+  return (release->columns[a] = sfmi_copy_string(name)) != NULL;
+}
+
 bool sfmi_release_normal(const sfm_release *release) {
   return release->law == SFM_LAW_ROUNDED_NORMAL || release->law == SFM_LAW_NORMAL;
 }

@@ -248,6 +248,17 @@ sfm_release *sfmi_release_copy_metadata(const sfm_release *release);
 /* The number a density release is divided by: n, or the noisy total under add/remove and of
  * groups. */
 double sfmi_release_total(const sfm_release *release);
+/* A release by the context, with whom it protects: as its schema says, the person enforced.  NULL:
+ * memory is short. */
+sfm_release *sfmi_release_begin(const sfmi_release_kind *kind, sfmi_method method,
+                                const sfm_context *context);
+/* The same of a statistic whose owner says whom it protects. */
+sfm_release *sfmi_release_begin_stated(const sfmi_release_kind *kind, sfmi_method method,
+                                       const sfm_context *context, sfm_neighbours neighbours,
+                                       uint32_t contributions, const char *person);
+/* Column a and its bounds; false when memory is short. */
+SFM_MUST_CHECK bool sfmi_release_set_column(sfm_release *release, size_t a, const char *name,
+                                            double lower, double upper);
 /* Copies the column that names the person, NULL for none; enforced: no more than `contributions` of
  * a person's records count, else the owner says so.  False when memory is short. */
 bool sfmi_release_set_person(sfm_release *release, const char *person, bool enforced);
