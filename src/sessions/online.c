@@ -35,6 +35,7 @@
 
 #include "answers.h"
 #include "base/system/sized_struct.h"
+#include "base/system/wipe.h"
 #include "mechanisms/sessions/online_creation.h"
 #include "session_creation.h"
 #include "session_file.h"
@@ -248,8 +249,7 @@ static sfm_status add_batch(sfm_online *session, size_t known, sfm_error *error)
         {points, size.points}, {values, size.answers}, {latents, size.latents}};
     status = sfmi_session_file_add(&session->file, &batch, error);
   }
-  if (latents) explicit_bzero(latents, count * sizeof *latents);
-  free(latents);
+  sfmi_wipe_free(latents, count, sizeof *latents);
   return status;
 }
 

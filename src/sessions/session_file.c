@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "session_cleanup.h"
 
 sfm_status sfmi_session_file_open(sfmi_session_file *file, sfmi_store_verb verb, const char *path,
@@ -21,8 +22,7 @@ sfm_status sfmi_session_file_open(sfmi_session_file *file, sfmi_store_verb verb,
 
 void sfmi_session_file_wipe_state(sfmi_session_file *file) {
   sfmi_session_record *record = &file->store.record;
-  explicit_bzero(record->state, record->state_length);
-  free(record->state);
+  sfmi_wipe_free(record->state, record->state_length, 1);
   record->state = NULL;
   record->state_length = 0;
 }

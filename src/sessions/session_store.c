@@ -10,6 +10,7 @@
 
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
+#include "base/system/wipe.h"
 #include "data/format/row_digest.h"
 
 static const char *const schema[] = {
@@ -54,9 +55,8 @@ static const char *const queries[SFMI_STORE_STATEMENTS] = {
 };
 
 void sfmi_session_record_clear(sfmi_session_record *record) {
-  if (record->state) explicit_bzero(record->state, record->state_length);
+  sfmi_wipe_free(record->state, record->state_length, 1);
   free(record->facts);
-  free(record->state);
   free(record->ledger);
   free(record->anchor);
   explicit_bzero(record, sizeof *record);
@@ -357,10 +357,7 @@ sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *last, sfmi_gene
   }
   if (!status && code != SQLITE_DONE) status = sfmi_database_fail(&store->database, error);
   sfmi_statement_release(row);
-  for (int i = 0; i < 3; i++) {
-    if (columns[i].bytes) explicit_bzero(columns[i].bytes, columns[i].room);
-    free(columns[i].bytes);
-  }
+  for (int i = 0; i < 3; i++) sfmi_wipe_free(columns[i].bytes, columns[i].room, 1);
   return status;
 }
 

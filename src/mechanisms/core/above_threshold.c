@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "random/noise_sampler.h"
 
 /* Draws of question noise at a time: each is used once, in order. */
@@ -52,8 +53,7 @@ void sfmi_above_destroy(sfmi_above *above) {
   sfmi_stream_destroy(above->stream);
   sfmi_sampler_destroy(above->threshold);
   sfmi_sampler_destroy(above->question);
-  explicit_bzero(above, sizeof *above);
-  free(above);
+  sfmi_wipe_free(above, 1, sizeof *above);
 }
 
 void sfmi_above_begin(sfmi_above *above) {

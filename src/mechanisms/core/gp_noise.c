@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "random/idealised_draws.h"
 
 struct sfmi_gp_noise {
   sfmi_field *field;
   sfmi_stream *stream;
   size_t count;
+  sfmi_arena numbers; /* wiped in the end */
   double *normals, *path;
 };
 
@@ -23,9 +25,9 @@ sfm_status sfmi_gp_noise_create(sfmi_gp_noise **out, sfm_engine engine, const sf
   sfm_status status = sfmi_field_create(&gp_noise->field, engine, kernel, places, nugget, error);
   if (!status) status = sfmi_seed_stream(&gp_noise->stream, source, error);
   if (!status) {
-    gp_noise->normals = sfmi_alloc(sfmi_field_normals(gp_noise->field), sizeof *gp_noise->normals);
-    gp_noise->path = sfmi_alloc(gp_noise->count, sizeof *gp_noise->path);
-    if (!gp_noise->normals || !gp_noise->path) status = sfmi_fail_memory(error);
+    gp_noise->normals = sfmi_arena_doubles(&gp_noise->numbers, sfmi_field_normals(gp_noise->field));
+    gp_noise->path = sfmi_arena_doubles(&gp_noise->numbers, gp_noise->count);
+    if (gp_noise->numbers.failed) status = sfmi_fail_memory(error);
   }
   if (status) {
     sfmi_gp_noise_destroy(gp_noise);
@@ -35,16 +37,9 @@ sfm_status sfmi_gp_noise_create(sfmi_gp_noise **out, sfm_engine engine, const sf
   return SFM_OK;
 }
 
-static void wipe(double *numbers, size_t count) {
-  if (numbers) explicit_bzero(numbers, count * sizeof *numbers);
-}
-
 void sfmi_gp_noise_destroy(sfmi_gp_noise *gp_noise) {
   if (!gp_noise) return;
-  if (gp_noise->field) wipe(gp_noise->normals, sfmi_field_normals(gp_noise->field));
-  wipe(gp_noise->path, gp_noise->count);
-  free(gp_noise->normals);
-  free(gp_noise->path);
+  sfmi_arena_wipe(&gp_noise->numbers);
   sfmi_stream_destroy(gp_noise->stream);
   sfmi_field_destroy(gp_noise->field);
   free(gp_noise);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math/cmplx.h"
+#include "base/system/wipe.h"
 
 sfmi_i128 sfmi_fourier_constant(const sfmi_design_density *design,
                                 const sfmi_hardening *hardening) {
@@ -28,7 +29,6 @@ sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm, const 
       release->reals[2 * k] = M_SQRT2 * cimag(c[k - 1]);
     }
   }
-  explicit_bzero(c, m * sizeof *c);
-  free(c);
+  sfmi_wipe_free(c, m, sizeof *c);
   return status;
 }

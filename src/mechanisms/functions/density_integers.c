@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "density_fourier.h"
 #include "mechanisms/core/rows_pass.h"
 #include "planner/density/density_template.h"
@@ -108,8 +109,7 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *
     if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
     *values = features;
   }
-  if (sums) explicit_bzero(sums, length * sizeof *sums);
-  free(sums);
+  sfmi_wipe_free(sums, length, sizeof *sums);
   return status;
 }
 
@@ -124,8 +124,7 @@ sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process, sfm_
 }
 
 void sfmi_process_wipe(sfmi_i128 **sums, const sfmi_process *process) {
-  if (*sums) explicit_bzero(*sums, process->masses.lattice.length * sizeof **sums);
-  free(*sums);
+  sfmi_wipe_free(*sums, process->masses.lattice.length, sizeof **sums);
   *sums = NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "estimators/sums/frequency_sums.h"
 #include "planner/density/design_random_features.h"
 #include "releases/core/release_data.h"
@@ -43,22 +44,18 @@ sfm_status sfmi_random_feature_sums_create(sfmi_random_feature_sums **out,
   sfm_status status = feature_sums->sums ? sfmi_frequency_sums_create(&feature_sums->frequency_sums,
                                                                       design->basis, 0, error)
                                          : sfmi_fail_memory(error);
-  if (!status) {
+  if (!status)
     *out = feature_sums;
-  } else {
+  else
     sfmi_random_feature_sums_destroy(feature_sums);
-  }
   return status;
 }
 
 void sfmi_random_feature_sums_destroy(sfmi_random_feature_sums *feature_sums) {
   if (!feature_sums) return;
-  if (feature_sums->sums)
-    explicit_bzero(feature_sums->sums, feature_sums->design->features * sizeof *feature_sums->sums);
-  free(feature_sums->sums);
+  sfmi_wipe_free(feature_sums->sums, feature_sums->design->features, sizeof *feature_sums->sums);
   sfmi_frequency_sums_destroy(feature_sums->frequency_sums);
-  explicit_bzero(feature_sums, sizeof *feature_sums);
-  free(feature_sums);
+  sfmi_wipe_free(feature_sums, 1, sizeof *feature_sums);
 }
 
 void sfmi_random_feature_sums_add(sfmi_random_feature_sums *feature_sums, const sfmi_batch *batch) {

@@ -67,8 +67,7 @@ sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *se
     sfmi_basis_sums_sum(series_design->moments, sums, masses);
     for (size_t j = 0; j < count; j++) sums[j] = sfmi_shift_round(sums[j], shift);
   }
-  if (masses) explicit_bzero(masses, length * sizeof *masses);
-  free(masses);
+  sfmi_wipe_free(masses, length, sizeof *masses);
   if (status) free(sums);
   *values = !status ? sums : NULL;
   return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
+#include "base/system/arena.h"
 #include "estimators/machine/gram_machine.h"
 #include "sfumato/train.h"
 
@@ -59,8 +60,10 @@ sfm_status sfm_gram_check(sfm_gram_report *report, const sfm_gram *g, sfm_error 
         error, SFM_INVALID,
         "Gram matrices need 1 to %zu rows, at least one public point, and a positive gram.kappa",
         SFMI_GRAM_MACHINE_MOST);
-  double *whole = sfmi_alloc(all * all, sizeof *whole), *values = sfmi_alloc(all, sizeof *values);
-  sfm_status status = whole && values ? SFM_OK : sfmi_fail_memory(error);
+  sfmi_arena arena = {0};
+  double *whole = sfmi_arena_get(&arena, all * all, sizeof *whole),
+         *values = sfmi_arena_doubles(&arena, all);
+  sfm_status status = arena.failed ? sfmi_fail_memory(error) : SFM_OK;
   if (!status) {
     count_entries(report, g);
     join(whole, g);
@@ -70,9 +73,6 @@ sfm_status sfm_gram_check(sfm_gram_report *report, const sfm_gram *g, sfm_error 
     report->least = values[0] / (g->kappa * g->kappa);
     report->fits = report->least >= -BELOW;
   }
-  if (whole) explicit_bzero(whole, all * all * sizeof *whole);
-  if (values) explicit_bzero(values, all * sizeof *values);
-  free(whole);
-  free(values);
+  sfmi_arena_wipe(&arena);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "base/system/progress.h"
 #include "estimators/ascent/kernel_ascent.h"
 #include "fields/gaussian_field.h"
@@ -155,23 +156,19 @@ static sfm_status solve_one(double *out, const sfmi_train_problem *l, const sfmi
                           .progress = tell,
                           .progress_context = &told};
   sfmi_solution solution = {0};
-  double *labels = NULL, *offsets = NULL;
-  sfm_status status = SFM_OK;
-  if (t->machines > 1) {
-    problem.labels = labels = sfmi_alloc(e->rows, sizeof *labels);
-    if (labels) label_one(labels, e, machine);
-  }
-  if (shift) problem.offsets = offsets = sfmi_alloc(e->rows, sizeof *offsets);
-  if ((t->machines > 1 && !labels) || (shift && !offsets)) status = sfmi_fail_memory(error);
+  sfmi_arena arena = {0};
+  double *labels = t->machines > 1 ? sfmi_arena_doubles(&arena, e->rows) : NULL,
+         *offsets = shift ? sfmi_arena_doubles(&arena, e->rows) : NULL;
+  sfm_status status = arena.failed ? sfmi_fail_memory(error) : SFM_OK;
+  problem.labels = labels;
+  problem.offsets = offsets;
+  if (!status && labels) label_one(labels, e, machine);
   if (!status && shift) status = sfmi_solver_values(offsets, e, shift, problem.threads, error);
   if (!status) status = sfmi_solve(&solution, &problem, error);
   if (!status) status = told.status;
   if (!status) status = take_numbers(out, l, e, &solution, error);
   sfmi_solution_clear(&solution);
-  if (labels) explicit_bzero(labels, e->rows * sizeof *labels);
-  if (offsets) explicit_bzero(offsets, e->rows * sizeof *offsets);
-  free(labels);
-  free(offsets);
+  sfmi_arena_wipe(&arena);
   return status;
 }
 
@@ -181,10 +178,11 @@ static sfm_status solve_gram(double *out, const sfmi_train_problem *l, const sfm
   const sfm_gram *gram = l->settings->gram;
   const size_t n = gram->rows;
   sfmi_gram_machine *gramian = NULL;
-  double *c = sfmi_alloc(n, sizeof *c), *labels = sfmi_alloc(n, sizeof *labels);
-  sfm_status status = c && labels ? SFM_OK : sfmi_fail_memory(error);
-  if (!status)
-    status = sfmi_gram_machine_create(&gramian, examples->keep, gram->train, n, gram->kappa, error);
+  sfmi_arena arena = {0};
+  double *c = sfmi_arena_doubles(&arena, n), *labels = sfmi_arena_doubles(&arena, n);
+  sfm_status status = arena.failed ? sfmi_fail_memory(error)
+                                   : sfmi_gram_machine_create(&gramian, examples->keep, gram->train,
+                                                              n, gram->kappa, error);
   for (size_t m = 0; m < t->machines && !status; m++) {
     solve_progress told = {&l->settings->context, m, t->machines, SFM_OK, error};
     const sfmi_problem problem = {.examples = examples,
@@ -202,10 +200,7 @@ static sfm_status solve_gram(double *out, const sfmi_train_problem *l, const sfm
                                gram->kappa);
   }
   sfmi_gram_machine_destroy(gramian);
-  if (c) explicit_bzero(c, n * sizeof *c);
-  if (labels) explicit_bzero(labels, n * sizeof *labels);
-  free(c);
-  free(labels);
+  sfmi_arena_wipe(&arena);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/system/secret_memory.h"
+#include "base/system/wipe.h"
 #include "estimators/lattice/kernel_sum.h"
 #include "fields/dyadic_path.h"
 #include "fields/sequential_field.h"
@@ -87,15 +88,9 @@ sfm_status sfmi_online_function_save(uint8_t **state, size_t *length, const sfmi
   return sfmi_state_end(state, length, &codec, error);
 }
 
-static void wipe_free(double **numbers, size_t count) {
-  if (*numbers) explicit_bzero(*numbers, count * sizeof **numbers);
-  free(*numbers);
-  *numbers = NULL;
-}
-
 static void backlog_clear(backlog *b) {
   free(b->points);
-  wipe_free(&b->latents, b->room);
+  sfmi_wipe_free(b->latents, b->room, sizeof *b->latents);
   *b = (backlog){0};
 }
 
@@ -298,7 +293,7 @@ static sfm_status take_backlog(sfmi_online_function *function, sfm_error *error)
     status = path ? sfmi_sequential_field_add(function->sequential, path, b->points, b->latents,
                                               b->count, error)
                   : sfmi_fail_memory(error);
-    wipe_free(&path, b->count);
+    sfmi_wipe_free(path, b->count, sizeof *path);
   }
   if (!status) backlog_clear(b);
   return status;
@@ -363,9 +358,8 @@ sfm_status sfmi_online_function_draw(sfmi_online_function *function, double *val
         values[i] = ldexp((double)(sums[i] + (sfmi_i128)units), -SFMI_KERNEL_SUM_BITS);
     }
   }
-  wipe_free(&path, count);
-  if (sums) explicit_bzero(sums, count * sizeof *sums);
-  free(sums);
+  sfmi_wipe_free(path, count, sizeof *path);
+  sfmi_wipe_free(sums, count, sizeof *sums);
   free(places);
   return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/system/secret_memory.h"
+#include "base/system/wipe.h"
 #include "mechanisms/core/above_threshold.h"
 #include "planner/design/round_budget.h"
 #include "private_model_state.h"
@@ -340,8 +341,7 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
     some = done < some ? FIRST : 4 * some;
   }
   if (!status) t->position.questions += points->count;
-  explicit_bzero(values, 2 * most * sizeof *values);
-  free(values);
+  sfmi_wipe_free(values, 2 * most, sizeof *values);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "base/text/json.h"
 #include "data/rows/cell_columns.h"
 #include "data/schema/schema.h"
@@ -98,11 +99,6 @@ static sfmi_method method_of(const sfmi_cells *cells, const sfm_histogram_settin
                                                     : SFMI_TABLE_SPARSE;
 }
 
-static void wipe(void *bytes, size_t size) {
-  if (bytes) explicit_bzero(bytes, size);
-  free(bytes);
-}
-
 _Static_assert(SFMI_FACTORS_MAX <= SFMI_BATCH_COLUMNS, "columns are SFMI_BATCH_ROWS apart");
 
 sfm_status sfmi_histogram_counts_check(const sfmi_cells *cells, sfm_rows *rows,
@@ -129,13 +125,13 @@ sfm_status sfmi_histogram_counts_read(sfmi_histogram_counts *cell_counts, const 
   if (!status) status = sfmi_occupied_cells_finish(&cell_counts->occupied, error);
   if (!status) sfmi_undeclared_cells_sort(&cell_counts->undeclared);
   sfmi_table_cells_destroy(s.table_cells);
-  wipe(s.keys, SFMI_BATCH_ROWS * sizeof *s.keys);
-  wipe(s.tuple, SFMI_TUPLE_MAX);
+  sfmi_wipe_free(s.keys, SFMI_BATCH_ROWS, sizeof *s.keys);
+  sfmi_wipe_free(s.tuple, SFMI_TUPLE_MAX, 1);
   return status;
 }
 
 void sfmi_histogram_counts_clear(sfmi_histogram_counts *cell_counts) {
-  wipe(cell_counts->counts, cell_counts->length * sizeof *cell_counts->counts);
+  sfmi_wipe_free(cell_counts->counts, cell_counts->length, sizeof *cell_counts->counts);
   sfmi_occupied_cells_clear(&cell_counts->occupied);
   sfmi_undeclared_cells_clear(&cell_counts->undeclared);
   *cell_counts = (sfmi_histogram_counts){0};
@@ -205,7 +201,7 @@ sfm_status sfmi_histogram_noise_sparse(sfmi_hardener *hardener, sfmi_cell_list *
   if (!status) merge(out, keys, noisy, occupied, tau, &empty);
   free(empty.places);
   free(empty.values);
-  wipe(noisy, occupied * sizeof *noisy);
+  sfmi_wipe_free(noisy, occupied, sizeof *noisy);
   return status;
 }
 
@@ -220,7 +216,7 @@ sfm_status sfmi_histogram_noise_undeclared(sfmi_hardener *hardener, sfmi_cell_li
     for (size_t i = 0; i < count; i++)
       if (noisy[i] > tau) append(out, i, noisy[i]);
   }
-  wipe(noisy, count * sizeof *noisy);
+  sfmi_wipe_free(noisy, count, sizeof *noisy);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/system/sized_struct.h"
+#include "base/system/wipe.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
@@ -154,8 +155,7 @@ static sfm_status draw_undeclared(histogram_run *m, sfm_error *error) {
     take_cell_list(release, &list, before, tau);
     status = copy_texts(release->cells, undeclared, &list, error);
   }
-  explicit_bzero(counts, undeclared->count * sizeof *counts);
-  free(counts);
+  sfmi_wipe_free(counts, undeclared->count, sizeof *counts);
   sfmi_cell_list_clear(&list);
   return status;
 }
