@@ -4,17 +4,10 @@
 #include <stdlib.h>
 
 #include "base/system/c_locale.h"
-#include "csv_header.h"
 #include "data/batch/cell_category.h"
 
 _Static_assert(SFMI_LINES_SLACK >= SFMI_DECIMAL_SLACK + 8,
                "words are read from anywhere in a line");
-
-struct sfmi_csv {
-  sfmi_lines lines;
-  sfmi_csv_header header;
-  locale_t c;
-};
 
 static sfm_status read_header(sfmi_csv *csv, sfm_error *error) {
   const char *name = sfmi_source_name(csv->lines.source);
@@ -55,38 +48,6 @@ void sfmi_csv_close(sfmi_csv *csv) {
   sfmi_csv_header_clear(&csv->header);
   sfmi_lines_clear(&csv->lines);
   free(csv);
-}
-
-size_t sfmi_csv_field_count(const sfmi_csv *csv) {
-  return csv->header.count;
-}
-
-const char *sfmi_csv_field_name(const sfmi_csv *csv, size_t i) {
-  return csv->header.names[i];
-}
-
-bool sfmi_csv_header_doubtful(const sfmi_csv *csv) {
-  return csv->header.doubtful;
-}
-
-locale_t sfmi_csv_locale(const sfmi_csv *csv) {
-  return csv->c;
-}
-
-sfm_status sfmi_csv_rewind(sfmi_csv *csv, sfm_error *error) {
-  return sfmi_lines_rewind(&csv->lines, error);
-}
-
-void sfmi_csv_set_lenient(sfmi_csv *csv, bool lenient) {
-  csv->lines.lenient = lenient;
-}
-
-bool sfmi_csv_rest(const sfmi_csv *csv) {
-  return csv->lines.rest;
-}
-
-sfm_status sfmi_csv_count(sfmi_csv *csv, uint64_t *count, sfm_error *error) {
-  return sfmi_lines_count(&csv->lines, count, error);
 }
 
 /* Whether a cell may stop at text. */
@@ -176,7 +137,9 @@ static inline char *take_line(double *restrict values, line_fields *restrict sai
 /* The whole lines at hand into rows r, r + 1, ... of the batch; returns the row after the last.
  * Without persons: a record is then nothing but its numbers. */
 static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r,
-                         const sfmi_field_request *requests, size_t request_count) {
+                         const sfmi_row_layout *layout) {
+  const sfmi_field_request *requests = layout->requests;
+  const size_t request_count = layout->request_count;
   char *line = csv->lines.buffer + csv->lines.next;
   const char *end = csv->lines.buffer + csv->lines.whole;
   double *values = batch->values;
@@ -197,53 +160,6 @@ static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r,
   }
   csv->lines.next = (size_t)(line - csv->lines.buffer);
   return r;
-}
-
-/* Row r belongs to the person of the cell, who may have `limit` records.  Without an id nobody's
- * limit could hold it: it contributes nothing, and belongs to nobody. */
-static sfm_status take_person(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
-                              const sfmi_cell *cell, locale_t c, sfm_error *error) {
-  sfmi_text id;
-  sfm_status status = sfmi_persons_id(persons, &id, cell, c, error);
-  if (status || id.length == 0) return status;
-  return sfmi_persons_add_row(batch, r, persons, limit, id.text, id.length, error);
-}
-
-/* One line at hand into row r, of a person who may have `limit` records. */
-static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
-                              const sfmi_field_request *requests, size_t request_count,
-                              sfmi_persons *persons, uint32_t limit, sfm_error *error) {
-  char *line = csv->lines.buffer + csv->lines.next;
-  line_fields said = {.id = {line, 0, SFMI_CELL_ABSENT}, .grouped = true};
-  char *newline = take_line(batch->values + r, &said, line, csv->lines.buffer + csv->lines.whole,
-                            requests, request_count, csv->c);
-  csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
-  batch->keep[r] = 0;
-  if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
-  if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
-  sfm_status status = take_person(batch, r, persons, limit, &said.id, csv->c, error);
-  /* Counted as the person's all the same: which of them count must not depend on what they hold. */
-  batch->keep[r] = batch->keep[r] && said.grouped;
-  return status;
-}
-
-sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_field_request *requests,
-                         size_t request_count, sfmi_persons *persons, uint32_t limit,
-                         sfm_error *error) {
-  sfm_status status = SFM_OK;
-  size_t r = 0;
-  while (!status && r < SFMI_BATCH_ROWS) {
-    if (csv->lines.next == csv->lines.whole) {
-      status = sfmi_lines_refill(&csv->lines, error);
-      if (status || csv->lines.next == csv->lines.whole) break;
-    }
-    if (persons)
-      status = take_record(csv, batch, r++, requests, request_count, persons, limit, error);
-    else
-      r = take_lines(csv, batch, r, requests, request_count);
-  }
-  batch->rows = r;
-  return status;
 }
 
 /* A bare cell of up to seven bytes that is one of the categories; returns where it stops, or NULL
@@ -341,12 +257,13 @@ static inline cell_row row_of(const sfmi_batch *batch, size_t r) {
 
 /* As take_lines, for cells. */
 static size_t take_cell_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r,
-                              const sfmi_field_request *requests, size_t request_count) {
+                              const sfmi_row_layout *layout) {
   char *line = csv->lines.buffer + csv->lines.next;
   const char *end = csv->lines.buffer + csv->lines.whole;
   sfmi_cell id;
   for (; r < batch->stride && line < end; r++) {
-    char *newline = take_cells(row_of(batch, r), &id, line, end, requests, request_count, csv->c);
+    char *newline = take_cells(row_of(batch, r), &id, line, end, layout->requests,
+                               layout->request_count, csv->c);
     batch->keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
     line = newline + 1;
   }
@@ -354,23 +271,40 @@ static size_t take_cell_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r,
   return r;
 }
 
-/* As take_record, for cells. */
-static sfm_status take_cell_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
-                                   const sfmi_field_request *requests, size_t request_count,
-                                   sfmi_persons *persons, uint32_t limit, sfm_error *error) {
-  char *line = csv->lines.buffer + csv->lines.next;
-  sfmi_cell id = {line, 0, SFMI_CELL_ABSENT};
-  char *newline = take_cells(row_of(batch, r), &id, line, csv->lines.buffer + csv->lines.whole,
-                             requests, request_count, csv->c);
-  csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
-  batch->keep[r] = 0;
-  if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
-  return take_person(batch, r, persons, limit, &id, csv->c, error);
+/* Row r belongs to the person of the cell, who may have `limit` records.  Without an id nobody's
+ * limit could hold it: it contributes nothing, and belongs to nobody. */
+static sfm_status take_person(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
+                              const sfmi_cell *cell, locale_t c, sfm_error *error) {
+  sfmi_text id;
+  sfm_status status = sfmi_persons_id(persons, &id, cell, c, error);
+  if (status || id.length == 0) return status;
+  return sfmi_persons_add_row(batch, r, persons, limit, id.text, id.length, error);
 }
 
-sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch, const sfmi_field_request *requests,
-                               size_t request_count, sfmi_persons *persons, uint32_t limit,
-                               sfm_error *error) {
+/* One line at hand into row r, of a person. */
+static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
+                              const sfmi_row_layout *layout, sfmi_persons *persons,
+                              sfm_error *error) {
+  char *line = csv->lines.buffer + csv->lines.next;
+  const char *end = csv->lines.buffer + csv->lines.whole;
+  const sfmi_field_request *requests = layout->requests;
+  const size_t count = layout->request_count;
+  line_fields said = {.id = {line, 0, SFMI_CELL_ABSENT}, .grouped = true};
+  char *newline = layout->cells
+                      ? take_cells(row_of(batch, r), &said.id, line, end, requests, count, csv->c)
+                      : take_line(batch->values + r, &said, line, end, requests, count, csv->c);
+  csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
+  batch->keep[r] = 0;
+  if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
+  if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
+  sfm_status status = take_person(batch, r, persons, layout->limit, &said.id, csv->c, error);
+  /* Counted as the person's all the same: which of them count must not depend on what they hold. */
+  batch->keep[r] = batch->keep[r] && said.grouped;
+  return status;
+}
+
+sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_row_layout *layout,
+                         sfmi_persons *persons, sfm_error *error) {
   sfm_status status = SFM_OK;
   size_t r = 0;
   while (!status && r < batch->stride) {
@@ -380,17 +314,18 @@ sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch, const sfmi_fiel
       if (status || csv->lines.next == csv->lines.whole) break;
     }
     if (persons)
-      status = take_cell_record(csv, batch, r++, requests, request_count, persons, limit, error);
+      status = take_record(csv, batch, r++, layout, persons, error);
+    else if (layout->cells)
+      r = take_cell_lines(csv, batch, r, layout);
     else
-      r = take_cell_lines(csv, batch, r, requests, request_count);
+      r = take_lines(csv, batch, r, layout);
   }
   batch->rows = r;
   return status;
 }
 
 sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *held,
-                           const sfmi_field_request *requests, size_t request_count,
-                           sfm_error *error) {
+                           const sfmi_row_layout *layout, sfm_error *error) {
   if (csv->lines.next == csv->lines.whole) {
     sfm_status status = sfmi_lines_refill(&csv->lines, error);
     if (status) return status;
@@ -403,11 +338,11 @@ sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *he
   *held = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
   if (!*held) at = NULL;
   size_t field = 0;
-  for (size_t w = 0; w < request_count; w++) {
-    for (; at && field < requests[w].field; field++) at = next_cell(at);
+  for (size_t w = 0; w < layout->request_count; w++) {
+    for (; at && field < layout->requests[w].field; field++) at = next_cell(at);
     cells[w] = (sfmi_cell){line, 0, SFMI_CELL_ABSENT};
     if (at) at = sfmi_cell_scan(&cells[w], at);
   }
-  for (size_t w = 0; w < request_count; w++) sfmi_cell_unescape(&cells[w]);
+  for (size_t w = 0; w < layout->request_count; w++) sfmi_cell_unescape(&cells[w]);
   return SFM_OK;
 }

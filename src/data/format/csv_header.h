@@ -12,7 +12,7 @@
 typedef struct sfmi_csv_header {
   char **names;
   size_t count;
-  bool doubtful; /* some cell is a number */
+  bool doubtful; /* some cell does not read like a name: it may be a row, and is not to be shown */
 } sfmi_csv_header;
 
 /* Reads the names in line[0..newline], newline pointing at its '\n'; the line is changed.

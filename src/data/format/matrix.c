@@ -169,11 +169,12 @@ static void take_others(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, 
 
 /* Rows [r, r + count) of the batch from those at the front of the buffer. */
 static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
-                            const sfmi_field_request *requests, size_t request_count,
-                            sfmi_persons *persons, uint32_t limit, sfm_error *error) {
+                            const sfmi_row_layout *layout, sfmi_persons *persons,
+                            sfm_error *error) {
+  const sfmi_field_request *requests = layout->requests;
   const unsigned char *first = matrix->buffer + matrix->next * matrix->stride;
   memset(batch->keep + r, 1, count);
-  for (size_t w = 0; w < request_count; w++) {
+  for (size_t w = 0; w < layout->request_count; w++) {
     const unsigned char *element = first + requests[w].field * matrix->shape.size;
     double *values = NULL;
     if (requests[w].slot != SFMI_NO_SLOT)
@@ -186,15 +187,15 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
       const bool real = matrix->shape.kind == 'f';
       batch->keep[r + i] = 0;
       if (real && isnan(id)) continue;
-      sfm_status status =
-          sfmi_persons_add_row(batch, r + i, persons, limit, real ? (const void *)&id : element,
-                               real ? sizeof id : matrix->shape.size, error);
+      sfm_status status = sfmi_persons_add_row(batch, r + i, persons, layout->limit,
+                                               real ? (const void *)&id : element,
+                                               real ? sizeof id : matrix->shape.size, error);
       if (status) return status;
     }
   }
   /* Last, as persons decide anew what is kept. */
   if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
-  for (size_t w = 0; w < request_count; w++)
+  for (size_t w = 0; w < layout->request_count; w++)
     take_others(matrix, batch, r, count, &requests[w],
                 first + requests[w].field * matrix->shape.size);
   matrix->next += count;
@@ -202,9 +203,8 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
   return SFM_OK;
 }
 
-sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch,
-                            const sfmi_field_request *requests, size_t request_count,
-                            sfmi_persons *persons, uint32_t limit, sfm_error *error) {
+sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch, const sfmi_row_layout *layout,
+                            sfmi_persons *persons, sfm_error *error) {
   sfm_status status = SFM_OK;
   size_t r = 0;
   while (!status && r < batch->stride && matrix->taken < matrix->shape.rows) {
@@ -214,7 +214,7 @@ sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch,
     }
     size_t count = matrix->loaded - matrix->next;
     if (count > batch->stride - r) count = batch->stride - r;
-    status = take_rows(matrix, batch, r, count, requests, request_count, persons, limit, error);
+    status = take_rows(matrix, batch, r, count, layout, persons, error);
     r += count;
   }
   batch->rows = r;

@@ -8,7 +8,7 @@
 #include "data/batch/row_batch.h"
 #include "data/batch/persons.h"
 #include "byte_source.h"
-#include "data/batch/field_request.h"
+#include "data/rows/row_layout.h"
 
 /* Columns an NPY file may have: they are named one by one. */
 #define SFMI_MATRIX_COLUMNS_MAX 1000000
@@ -38,7 +38,7 @@ SFM_MUST_CHECK sfm_status sfmi_matrix_rewind(sfmi_matrix *matrix, sfm_error *err
 
 /* As sfmi_csv_fill; a person's id is the bytes of the element. */
 SFM_MUST_CHECK sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch,
-                                           const sfmi_field_request *requests, size_t request_count,
-                                           sfmi_persons *persons, uint32_t limit, sfm_error *error);
+                                           const sfmi_row_layout *layout, sfmi_persons *persons,
+                                           sfm_error *error);
 
 #endif

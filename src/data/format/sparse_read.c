@@ -63,7 +63,7 @@ static sfm_status read_all(whole *all, sfmi_source *source, size_t dimension, sf
   sfmi_svmlight *text = NULL;
   sfmi_sparse_batch batch = {0};
   sfm_status status = sfmi_svmlight_open(&text, source, dimension, BLOCK, error);
-  if (!status) sfmi_svmlight_set_lenient(text, true);
+  if (!status) text->lines.lenient = true;
   if (!status) status = sfmi_sparse_init(&batch, BATCH, error);
   bool more = true;
   while (!status && more) {

@@ -6,12 +6,6 @@
 #include "base/system/c_locale.h"
 #include "base/text/decimal.h"
 
-struct sfmi_svmlight {
-  sfmi_lines lines;
-  size_t dimension;
-  locale_t c;
-};
-
 _Static_assert(SFMI_LINES_SLACK >= SFMI_DECIMAL_SLACK + 8,
                "words are read from anywhere in a line");
 
@@ -41,26 +35,6 @@ void sfmi_svmlight_close(sfmi_svmlight *text) {
   if (!text) return;
   sfmi_lines_clear(&text->lines);
   free(text);
-}
-
-size_t sfmi_svmlight_dimension(const sfmi_svmlight *text) {
-  return text->dimension;
-}
-
-sfm_status sfmi_svmlight_rewind(sfmi_svmlight *text, sfm_error *error) {
-  return sfmi_lines_rewind(&text->lines, error);
-}
-
-void sfmi_svmlight_set_lenient(sfmi_svmlight *text, bool lenient) {
-  text->lines.lenient = lenient;
-}
-
-bool sfmi_svmlight_rest(const sfmi_svmlight *text) {
-  return text->lines.rest;
-}
-
-sfm_status sfmi_svmlight_count(sfmi_svmlight *text, uint64_t *count, sfm_error *error) {
-  return sfmi_lines_count(&text->lines, count, error);
 }
 
 sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, sfm_error *error) {

@@ -33,24 +33,17 @@ typedef struct sfmi_sparse_batch {
   size_t beyond; /* rows that have none because of an index beyond the dimension */
 } sfmi_sparse_batch;
 
-typedef struct sfmi_svmlight sfmi_svmlight;
+typedef struct sfmi_svmlight {
+  sfmi_lines lines; /* the records */
+  size_t dimension;
+  locale_t c;
+} sfmi_svmlight;
 
 /* The source is borrowed, and stands at its first byte.  block is how many bytes are read at a
  * time. */
 SFM_MUST_CHECK sfm_status sfmi_svmlight_open(sfmi_svmlight **out, sfmi_source *source,
                                              size_t dimension, size_t block, sfm_error *error);
 void sfmi_svmlight_close(sfmi_svmlight *text);
-
-size_t sfmi_svmlight_dimension(const sfmi_svmlight *text);
-
-/* Stands before the first record again. */
-SFM_MUST_CHECK sfm_status sfmi_svmlight_rewind(sfmi_svmlight *text, sfm_error *error);
-/* As sfmi_csv_set_lenient and sfmi_csv_rest. */
-void sfmi_svmlight_set_lenient(sfmi_svmlight *text, bool lenient);
-bool sfmi_svmlight_rest(const sfmi_svmlight *text);
-/* How many records there are; the next read needs a rewind. */
-SFM_MUST_CHECK sfm_status sfmi_svmlight_count(sfmi_svmlight *text, uint64_t *count,
-                                              sfm_error *error);
 
 /* The next records, at most `rows` of them; the batch has room for so many (sfmi_sparse_init).
  * batch->rows is 0 after the last. */

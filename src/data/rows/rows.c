@@ -44,19 +44,18 @@ void sfm_rows_destroy(sfm_rows *rows) {
 }
 
 size_t sfm_rows_column_count(const sfm_rows *rows) {
-  return rows->csv ? sfmi_csv_field_count(rows->csv) : rows->name_count;
+  return rows->csv ? rows->csv->header.count : rows->name_count;
 }
 
 const char *sfm_rows_column_name(const sfm_rows *rows, size_t i) {
   if (i >= sfm_rows_column_count(rows)) return NULL;
-  return rows->csv ? sfmi_csv_field_name(rows->csv, i) : rows->names[i];
+  return rows->csv ? rows->csv->header.names[i] : rows->names[i];
 }
 
 sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
   end_reading(rows);
-  if (!rows->matrix && !rows->counted) {
-    sfm_status status = rows->csv ? sfmi_csv_count(rows->csv, &rows->lines, error)
-                                  : sfmi_svmlight_count(rows->sparse, &rows->lines, error);
+  if (rows->text && !rows->counted) {
+    sfm_status status = sfmi_lines_count(rows->text, &rows->lines, error);
     if (status) return status;
     rows->counted = true;
   }
@@ -83,7 +82,7 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
                      "with commas between the cells",
                      sfmi_source_name(rows->source), wanted,
                      strchr(only, ';') ? "semicolons" : "tabs");
-  if (rows->csv && sfmi_csv_header_doubtful(rows->csv))
+  if (rows->csv && rows->csv->header.doubtful)
     return sfmi_fail(
         error, SFM_INVALID,
         "%.200s has no column '%s'. Its first line does not read like column names, so it may be "
@@ -281,8 +280,9 @@ sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *e
   sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
   if (!status && !make_batch(&rows->batch, layout, rows->matrix)) status = sfmi_fail_memory(error);
   if (!status && layout->person) status = sfmi_persons_create(&rows->persons, layout->ids, error);
-  if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
-  if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);
+  if (!status)
+    status =
+        rows->text ? sfmi_lines_rewind(rows->text, error) : sfmi_matrix_rewind(rows->matrix, error);
   if (status) {
     end_reading(rows);
     return status;
@@ -304,7 +304,7 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
                      "schema.person '%.64s', or write the rows as CSV",
                      sfm_schema_person(schema));
   sfm_status status = sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, error);
-  if (!status) status = sfmi_svmlight_rewind(rows->sparse, error);
+  if (!status) status = sfmi_lines_rewind(rows->text, error);
   if (status) {
     end_reading(rows);
     return status;
@@ -314,13 +314,12 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
 }
 
 void sfmi_rows_set_public(sfm_rows *rows) {
-  if (rows->csv) sfmi_csv_set_lenient(rows->csv, true);
-  if (rows->sparse) sfmi_svmlight_set_lenient(rows->sparse, true);
+  if (rows->text) rows->text->lenient = true;
   rows->counted = false;
 }
 
 size_t sfmi_rows_dimension(const sfm_rows *rows) {
-  return rows->sparse ? sfmi_svmlight_dimension(rows->sparse) : 0;
+  return rows->sparse ? rows->sparse->dimension : 0;
 }
 
 void sfmi_rows_seal(sfm_rows *rows, bool sealed) {
@@ -337,15 +336,9 @@ void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES
 }
 
 sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error) {
-  const sfmi_row_layout *layout = &rows->layout;
-  if (rows->csv && layout->cells)
-    return sfmi_csv_fill_cells(rows->csv, &rows->batch, layout->requests, layout->request_count,
-                               rows->persons, layout->limit, error);
-  if (rows->csv)
-    return sfmi_csv_fill(rows->csv, &rows->batch, layout->requests, layout->request_count,
-                         rows->persons, layout->limit, error);
-  return sfmi_matrix_fill(rows->matrix, &rows->batch, layout->requests, layout->request_count,
-                          rows->persons, layout->limit, error);
+  return rows->csv
+             ? sfmi_csv_fill(rows->csv, &rows->batch, &rows->layout, rows->persons, error)
+             : sfmi_matrix_fill(rows->matrix, &rows->batch, &rows->layout, rows->persons, error);
 }
 
 static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {

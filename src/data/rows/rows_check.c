@@ -56,7 +56,7 @@ static sfm_status tally_person(const dry_run *run, const sfmi_cell *cell, bool *
                                sfm_error *error) {
   uint32_t before;
   sfmi_text id;
-  locale_t c = sfmi_csv_locale(run->rows->csv);
+  locale_t c = run->rows->csv->c;
   *within = false;
   sfm_status status = sfmi_persons_id(run->rows->persons, &id, cell, c, error);
   if (status) return status;
@@ -72,11 +72,10 @@ static sfm_status tally_person(const dry_run *run, const sfmi_cell *cell, bool *
 static sfm_status check_csv(const dry_run *run, sfm_error *error) {
   sfm_rows *rows = run->rows;
   const sfmi_row_layout *layout = &rows->layout;
-  locale_t c = sfmi_csv_locale(rows->csv);
+  locale_t c = rows->csv->c;
   for (;;) {
     bool more, held, contributes;
-    sfm_status status = sfmi_csv_record(rows->csv, run->cells, &more, &held, layout->requests,
-                                        layout->request_count, error);
+    sfm_status status = sfmi_csv_record(rows->csv, run->cells, &more, &held, layout, error);
     if (status || !more) return status;
     run->report->records++;
     contributes = held;
@@ -240,10 +239,7 @@ sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report, const sfm_sc
     if (!status) status = start(&run, schema, error);
     if (!status) status = rows->csv ? check_csv(&run, error) : check_matrix(&run, error);
   }
-  if (!status)
-    run.report->unfinished = rows->csv      ? sfmi_csv_rest(rows->csv)
-                             : rows->sparse ? sfmi_svmlight_rest(rows->sparse)
-                                            : false;
+  if (!status) run.report->unfinished = rows->text && rows->text->rest;
   if (!status && rows->persons) {
     sfmi_person_counts counts = sfmi_persons_summary(rows->persons, rows->layout.limit);
     run.report->persons = counts.persons;

@@ -53,69 +53,58 @@ static sfm_status open_matrix(sfm_rows *rows, const sfmi_matrix_shape *shape,
   return status;
 }
 
-/* Takes over the source and reads its header. */
-static sfm_status open_source(sfm_rows **out, sfmi_source *source, size_t block, sfm_error *error) {
+/* *out becomes the rows, unless opening them failed. */
+static sfm_status hand_out(sfm_rows **out, sfm_rows *rows, sfm_status status) {
+  *out = status ? NULL : rows;
+  if (status) sfm_rows_destroy(rows);
+  return status;
+}
+
+/* A table by its first bytes, and its header. */
+static sfm_status open_table(sfm_rows *rows, size_t block, sfm_error *error) {
   char magic[6];
   size_t size = 0, got = 1;
   sfm_status status = SFM_OK;
-  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
-  if (!rows) {
-    sfmi_source_close(source);
-    return sfmi_fail_memory(error);
-  }
-  rows->source = source;
   while (!status && got > 0 && size < sizeof magic) {
-    status = sfmi_source_read(source, magic + size, &got, sizeof magic - size, error);
+    status = sfmi_source_read(rows->source, magic + size, &got, sizeof magic - size, error);
     if (!status) size += got;
   }
-  if (!status) status = sfmi_source_rewind(source, 0, error);
-  if (!status && sfmi_npy_begins(magic, size)) {
+  if (!status) status = sfmi_source_rewind(rows->source, 0, error);
+  if (status) return status;
+  if (sfmi_npy_begins(magic, size)) {
     sfmi_matrix_shape shape;
-    status = sfmi_npy_read(&shape, source, error);
-    if (!status) status = open_matrix(rows, &shape, NULL, block, error);
-  } else if (!status) {
-    status = sfmi_csv_open(&rows->csv, source, block, error);
-    if (!status) status = list_fields(rows, error);
+    status = sfmi_npy_read(&shape, rows->source, error);
+    return status ? status : open_matrix(rows, &shape, NULL, block, error);
   }
-  if (status) {
-    sfm_rows_destroy(rows);
-    return status;
-  }
-  *out = rows;
-  return SFM_OK;
+  status = sfmi_csv_open(&rows->csv, rows->source, block, error);
+  if (status) return status;
+  rows->text = &rows->csv->lines;
+  return list_fields(rows, error);
 }
 
 sfm_status sfm_rows_open(sfm_rows **out, const char *path, sfm_error *error) {
-  *out = NULL;
-  sfmi_source *source;
-  sfm_status status = sfmi_source_open(&source, path, SFMI_PACKING_BY_MAGIC, error);
-  return status ? status : open_source(out, source, SFMI_CSV_BLOCK, error);
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  sfm_status status = rows ? sfmi_source_open(&rows->source, path, SFMI_PACKING_BY_MAGIC, error)
+                           : sfmi_fail_memory(error);
+  if (!status) status = open_table(rows, SFMI_CSV_BLOCK, error);
+  return hand_out(out, rows, status);
 }
 
 sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size, size_t block,
                                  sfm_error *error) {
-  *out = NULL;
-  sfmi_source *source;
-  sfm_status status = sfmi_source_open_memory(&source, bytes, size, SFMI_PACKING_BY_MAGIC, error);
-  return status ? status : open_source(out, source, block ? block : SFMI_CSV_BLOCK, error);
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  sfm_status status =
+      rows ? sfmi_source_open_memory(&rows->source, bytes, size, SFMI_PACKING_BY_MAGIC, error)
+           : sfmi_fail_memory(error);
+  if (!status) status = open_table(rows, block ? block : SFMI_CSV_BLOCK, error);
+  return hand_out(out, rows, status);
 }
 
-/* Takes over the source. */
-static sfm_status open_sparse(sfm_rows **out, sfmi_source *source, size_t dimension, size_t block,
-                              sfm_error *error) {
-  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
-  if (!rows) {
-    sfmi_source_close(source);
-    return sfmi_fail_memory(error);
-  }
-  rows->source = source;
-  const sfm_status status = sfmi_svmlight_open(&rows->sparse, source, dimension, block, error);
-  if (status) {
-    sfm_rows_destroy(rows);
-    return status;
-  }
-  *out = rows;
-  return SFM_OK;
+static sfm_status open_sparse(sfm_rows *rows, size_t dimension, size_t block, sfm_error *error) {
+  const sfm_status status =
+      sfmi_svmlight_open(&rows->sparse, rows->source, dimension, block, error);
+  if (!status) rows->text = &rows->sparse->lines;
+  return status;
 }
 
 /* Names are public, and say what a file without a header is. */
@@ -137,26 +126,29 @@ static sfmi_packing packing_of(sfm_compression compression, const char *path) {
 sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimension,
                                 sfm_compression compression, sfm_error *error) {
   *out = NULL;
-  sfmi_source *source;
   if (is_table(path))
     return sfmi_fail(error, SFM_INVALID,
                      "%.300s is named like a table, and a dimension is given only for libsvm text "
                      "(LABEL INDEX:VALUE ...): for a table name columns, as in settings.features = "
                      "a,b and settings.label = y; give libsvm text another name",
                      path);
-  const sfm_status status = sfmi_source_open(&source, path, packing_of(compression, path), error);
-  return status ? status : open_sparse(out, source, dimension, SFMI_CSV_BLOCK, error);
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  sfm_status status =
+      rows ? sfmi_source_open(&rows->source, path, packing_of(compression, path), error)
+           : sfmi_fail_memory(error);
+  if (!status) status = open_sparse(rows, dimension, SFMI_CSV_BLOCK, error);
+  return hand_out(out, rows, status);
 }
 
 sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes, size_t size,
                                         size_t dimension, bool gzip, size_t block,
                                         sfm_error *error) {
-  *out = NULL;
-  sfmi_source *source;
-  const sfm_status status =
-      sfmi_source_open_memory(&source, bytes, size, gzip ? SFMI_GZIP : SFMI_PLAIN, error);
-  if (status) return status;
-  return open_sparse(out, source, dimension, block ? block : SFMI_CSV_BLOCK, error);
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  sfm_status status = rows ? sfmi_source_open_memory(&rows->source, bytes, size,
+                                                     gzip ? SFMI_GZIP : SFMI_PLAIN, error)
+                           : sfmi_fail_memory(error);
+  if (!status) status = open_sparse(rows, dimension, block ? block : SFMI_CSV_BLOCK, error);
+  return hand_out(out, rows, status);
 }
 
 sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
@@ -175,10 +167,5 @@ sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t coun
   sfm_status status = sfmi_source_open_memory(&rows->source, values,
                                               count * columns * sizeof *values, SFMI_PLAIN, error);
   if (!status) status = open_matrix(rows, &shape, names, SFMI_CSV_BLOCK, error);
-  if (status) {
-    sfm_rows_destroy(rows);
-    return status;
-  }
-  *out = rows;
-  return SFM_OK;
+  return hand_out(out, rows, status);
 }

@@ -16,6 +16,7 @@ struct sfm_rows {
   sfmi_csv *csv; /* exactly one of csv, matrix and sparse is there */
   sfmi_matrix *matrix;
   sfmi_svmlight *sparse;
+  sfmi_lines *text; /* of csv or sparse; NULL: a matrix */
   uint64_t matrix_rows;
   uint64_t lines; /* of the text, once they are counted */
   bool counted;
