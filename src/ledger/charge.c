@@ -307,15 +307,10 @@ sfm_status sfmi_ledger_rows(const sfmi_charge_handle *handle, const uint8_t *fin
 static sfm_status bind_rows(sfmi_charge_handle *handle, const uint8_t *fingerprint,
                             sfm_error *error) {
   bool bound;
-  sfmi_entry entry = {.kind = SFMI_ENTRY_BIND,
-                      .dataset = handle->dataset,
-                      .request = "",
-                      .parameters = "",
-                      .guarantee = "",
-                      .unit = "",
-                      .has_secret = true};
+  sfmi_entry entry = sfmi_entry_of(SFMI_ENTRY_BIND, handle->dataset);
   sfm_status status = check_rows(handle, &bound, fingerprint, error);
   if (status || bound) return status;
+  entry.has_secret = true;
   memcpy(entry.secret, fingerprint, sizeof entry.secret);
   status = sfmi_ledger_append(handle->ledger, &entry, error);
   sodium_memzero(entry.secret, sizeof entry.secret);
@@ -324,13 +319,7 @@ static sfm_status bind_rows(sfmi_charge_handle *handle, const uint8_t *fingerpri
 
 static sfm_status append_answer(sfmi_charge_handle *handle, const char *bytes, size_t length,
                                 const uint8_t *fingerprint, sfm_error *error) {
-  sfmi_entry entry = {.kind = SFMI_ENTRY_ANSWER,
-                      .dataset = handle->dataset,
-                      .request = handle->request,
-                      .parameters = "",
-                      .guarantee = "",
-                      .unit = "",
-                      .has_secret = true};
+  sfmi_entry entry = sfmi_entry_of(SFMI_ENTRY_ANSWER, handle->dataset);
   sfm_status status = fingerprint ? bind_rows(handle, fingerprint, error) : SFM_OK;
   if (status) return status;
   handle->answer = malloc(length + 1);
@@ -338,6 +327,8 @@ static sfm_status append_answer(sfmi_charge_handle *handle, const char *bytes, s
   memcpy(handle->answer, bytes, length);
   handle->answer[length] = '\0';
   handle->answer_length = length;
+  entry.request = handle->request;
+  entry.has_secret = true;
   crypto_generichash(entry.secret, sizeof entry.secret, (const unsigned char *)bytes, length, NULL,
                      0);
   status = sfmi_ledger_append(handle->ledger, &entry, error);

@@ -7,13 +7,16 @@
 #include "ledger_name.h"
 #include "sfumato/account.h"
 
-char *sfmi_dataset_describe(const sfm_dataset *dataset) {
-  json_t *object =
-      json_pack("{s:s, s:f, s:f}", "accounting", sfm_accounting_name(dataset->accounting),
-                "epsilon", dataset->epsilon, "delta", dataset->delta);
+/* The text of an object, which is taken over. */
+static char *print(json_t *object) {
   char *text = object ? sfmi_json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
   return text;
+}
+
+char *sfmi_dataset_describe(const sfm_dataset *dataset) {
+  return print(json_pack("{s:s, s:f, s:f}", "accounting", sfm_accounting_name(dataset->accounting),
+                         "epsilon", dataset->epsilon, "delta", dataset->delta));
 }
 
 bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters) {
@@ -32,11 +35,7 @@ bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters) {
 }
 
 char *sfmi_raise_describe(const char *request, uint64_t generation) {
-  json_t *object =
-      json_pack("{s:s, s:I}", "request", request, "generation", (json_int_t)generation);
-  char *text = object ? sfmi_json_dumps(object, JSON_COMPACT) : NULL;
-  json_decref(object);
-  return text;
+  return print(json_pack("{s:s, s:I}", "request", request, "generation", (json_int_t)generation));
 }
 
 bool sfmi_raise_parse(char request[SFM_REQUEST_MAX + 1], uint64_t *generation,

@@ -6,6 +6,15 @@
 static const char *const kinds[] = {"create", "charge", "answer", "bind", "close", "raise"};
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
+sfmi_entry sfmi_entry_of(sfmi_entry_kind kind, const char *dataset) {
+  return (sfmi_entry){.kind = kind,
+                      .dataset = dataset,
+                      .request = "",
+                      .parameters = "",
+                      .guarantee = "",
+                      .unit = ""};
+}
+
 const char *sfmi_entry_kind_name(sfmi_entry_kind kind) {
   return kinds[kind];
 }

@@ -35,6 +35,9 @@ typedef struct sfmi_entry {
   uint8_t hash[SFMI_HASH_BYTES];
 } sfmi_entry;
 
+/* An entry of the dataset without anything else. */
+sfmi_entry sfmi_entry_of(sfmi_entry_kind kind, const char *dataset);
+
 const char *sfmi_entry_kind_name(sfmi_entry_kind kind);
 bool sfmi_entry_kind_parse(sfmi_entry_kind *kind, const char *name);
 

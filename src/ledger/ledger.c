@@ -115,12 +115,7 @@ static sfm_status describe_dataset(sfmi_entry *entry, char **parameters, const s
   *parameters = NULL;
   if (!dataset->name) return sfmi_fail(error, SFM_INVALID, "a dataset needs a name");
   sfm_status status = sfmi_ledger_check_name(dataset->name, SFM_DATASET_MAX, "dataset name", error);
-  *entry = (sfmi_entry){.kind = SFMI_ENTRY_CREATE,
-                        .dataset = dataset->name,
-                        .request = "",
-                        .guarantee = "",
-                        .unit = "",
-                        .has_secret = true};
+  *entry = sfmi_entry_of(SFMI_ENTRY_CREATE, dataset->name);
   if (!status && dataset->delta != 0 && !(dataset->delta >= 1e-12))
     status = sfmi_fail(error, SFM_INVALID,
                        "a total delta is 0, or from 1e-12 (what a ledger counts in) to below 1, "
@@ -133,6 +128,7 @@ static sfm_status describe_dataset(sfmi_entry *entry, char **parameters, const s
   *parameters = sfmi_dataset_describe(dataset);
   if (!*parameters) return sfmi_fail_memory(error);
   entry->parameters = *parameters;
+  entry->has_secret = true;
   randombytes_buf(entry->secret, sizeof entry->secret);
   return SFM_OK;
 }
@@ -147,9 +143,7 @@ static sfm_status add_dataset(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *
                   "choose another name",
                   ledger->file.database.path, entry->dataset);
   if (!status) status = sfmi_ledger_append(ledger, entry, error);
-  if (!status) return sfmi_ledger_commit(ledger, error);
-  sfmi_ledger_rollback(ledger);
-  return status;
+  return sfmi_ledger_end(ledger, status, error);
 }
 
 static sfm_status absolute(char **out, const char *path, sfm_error *error) {
@@ -357,19 +351,12 @@ sfm_status sfm_ledger_find(sfm_ledger *ledger, sfm_dataset_status *found, const 
 
 sfm_status sfm_ledger_close_dataset(sfm_ledger *ledger, const char *dataset, sfm_error *error) {
   sfmi_dataset *at;
-  sfmi_entry entry = {.kind = SFMI_ENTRY_CLOSE,
-                      .dataset = dataset,
-                      .request = "",
-                      .parameters = "",
-                      .guarantee = "",
-                      .unit = ""};
+  sfmi_entry entry = sfmi_entry_of(SFMI_ENTRY_CLOSE, dataset);
   sfm_status status = sfmi_ledger_begin(ledger, true, error);
   if (status) return status;
   status = sfmi_ledger_find_dataset(ledger, &at, dataset, error);
   if (!status && at->closed)
     status = sfmi_fail(error, SFM_INVALID, "the dataset '%s' is closed already", dataset);
   if (!status) status = sfmi_ledger_append(ledger, &entry, error);
-  if (!status) return sfmi_ledger_commit(ledger, error);
-  sfmi_ledger_rollback(ledger);
-  return status;
+  return sfmi_ledger_end(ledger, status, error);
 }

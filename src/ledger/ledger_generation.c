@@ -54,13 +54,9 @@ static sfm_status append_raise(sfm_ledger *ledger, const char *dataset, const ch
                                const sfmi_generation *after, sfm_error *error) {
   char *parameters = sfmi_raise_describe(request, after->number);
   if (!parameters) return sfmi_fail_memory(error);
-  sfmi_entry entry = {.kind = SFMI_ENTRY_RAISE,
-                      .dataset = dataset,
-                      .request = "",
-                      .parameters = parameters,
-                      .guarantee = "",
-                      .unit = "",
-                      .has_secret = true};
+  sfmi_entry entry = sfmi_entry_of(SFMI_ENTRY_RAISE, dataset);
+  entry.parameters = parameters;
+  entry.has_secret = true;
   memcpy(entry.secret, after->hash, sizeof entry.secret);
   sfm_status status = sfmi_ledger_append(ledger, &entry, error);
   free(parameters);
@@ -83,7 +79,5 @@ sfm_status sfmi_ledger_raise(sfm_ledger *ledger, const char *dataset, const char
                        "the ledger %.300s",
                        request, (unsigned long long)last.number, ledger->file.database.path);
   if (!status) status = append_raise(ledger, dataset, request, after, error);
-  if (!status) return sfmi_ledger_commit(ledger, error);
-  sfmi_ledger_rollback(ledger);
-  return status;
+  return sfmi_ledger_end(ledger, status, error);
 }

@@ -150,6 +150,12 @@ sfm_status sfmi_ledger_commit(sfm_ledger *ledger, sfm_error *error) {
   return sfmi_ledger_update_anchor(ledger, error);
 }
 
+sfm_status sfmi_ledger_end(sfm_ledger *ledger, sfm_status status, sfm_error *error) {
+  if (!status) return sfmi_ledger_commit(ledger, error);
+  sfmi_ledger_rollback(ledger);
+  return status;
+}
+
 /* What this process has read but not written: its writer may have died before it was durable. */
 static sfm_status settle(sfm_ledger *ledger, sfm_error *error) {
   if (ledger->durable == ledger->tally.head) return SFM_OK;

@@ -25,6 +25,8 @@ SFM_MUST_CHECK sfm_status sfmi_ledger_append(sfm_ledger *ledger, sfmi_entry *ent
 /* Makes what was appended durable, in the file and then in the anchor.  A failure in between leaves
  * the entries in the file. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_commit(sfm_ledger *ledger, sfm_error *error);
+/* The end of a transaction that appends: commits it, or undoes it where the status is a failure. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_end(sfm_ledger *ledger, sfm_status status, sfm_error *error);
 /* Makes durable what other processes have written, and brings the anchor up to the history, outside
  * a transaction.  Nothing may be shown before. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_update_anchor(sfm_ledger *ledger, sfm_error *error);

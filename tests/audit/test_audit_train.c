@@ -246,8 +246,8 @@ static void places_keep_epsilon_and_delta(void **state) {
   double *factor, *matrix;
   s.length = l.numbers;
   s.gamma = false;
-  assert_ok(sfmi_train_problem_gram(&factor, l.map, sfmi_train_problem_nugget(&l), &error), &error);
-  assert_ok(sfmi_train_problem_gram(&matrix, l.map, sfmi_train_problem_nugget(&l), &error), &error);
+  assert_ok(sfmi_feature_map_matrix(&factor, l.map, sfmi_train_problem_nugget(&l), &error), &error);
+  assert_ok(sfmi_feature_map_matrix(&matrix, l.map, sfmi_train_problem_nugget(&l), &error), &error);
   assert_ok(sfmi_cholesky(factor, s.length, "K", &error), &error);
   for (size_t i = 0; i < s.length; i++) s.direction[i] = s.numbers[1][i] - s.numbers[0][i];
   assert_true(sfmi_positive_solve(matrix, s.direction, s.length, 1));

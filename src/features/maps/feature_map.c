@@ -36,6 +36,29 @@ void sfmi_feature_map_clear(sfmi_feature_map *stated) {
   free(stated->point_starts);
   free(stated->point_indices);
   free(stated->point_values);
+  *stated = (sfmi_feature_map){0};
+}
+
+sfmi_feature_map sfmi_feature_map_like(const sfmi_feature_map *map, sfmi_feature_map_form form) {
+  return (sfmi_feature_map){.form = form,
+                            .dimension = map->dimension,
+                            .radius = map->radius,
+                            .kernel = map->kernel,
+                            .bandwidth = map->bandwidth,
+                            .degree = map->degree,
+                            .shift = map->shift,
+                            .constant = map->constant};
+}
+
+sfm_status sfmi_feature_map_make_points(sfmi_feature_map *stated, size_t count, size_t nonzeros,
+                                        sfm_error *error) {
+  stated->point_count = count;
+  stated->point_starts = sfmi_alloc(count + 1, sizeof *stated->point_starts);
+  stated->point_indices = sfmi_alloc(nonzeros, sizeof *stated->point_indices);
+  stated->point_values = sfmi_alloc(nonzeros, sizeof *stated->point_values);
+  if (stated->point_starts && stated->point_indices && stated->point_values) return SFM_OK;
+  sfmi_feature_map_clear(stated);
+  return sfmi_fail_memory(error);
 }
 
 void sfmi_feature_map_destroy(sfmi_feature_map *map) {
@@ -397,4 +420,17 @@ double sfmi_feature_map_kernel_between(const sfmi_feature_map *map, size_t i, si
   const size_t start = map->point_starts[i];
   return at_place(map, j, map->point_indices + start, map->point_values + start,
                   map->point_starts[i + 1] - start);
+}
+
+sfm_status sfmi_feature_map_matrix(double **matrix, const sfmi_feature_map *map, double diagonal,
+                                   sfm_error *error) {
+  const size_t count = map->point_count;
+  double *m = *matrix = sfmi_alloc(count * count, sizeof *m);
+  if (!m) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = 0; j <= i; j++)
+      m[i * count + j] = m[j * count + i] = sfmi_feature_map_kernel_between(map, i, j);
+    m[i * count + i] += diagonal;
+  }
+  return SFM_OK;
 }

@@ -73,6 +73,12 @@ void sfmi_feature_map_destroy(sfmi_feature_map *map);
 /* Frees what is stated, of a map that was never created. */
 void sfmi_feature_map_clear(sfmi_feature_map *stated);
 
+/* What states a map of the form with the kernel of another, but for its points. */
+sfmi_feature_map sfmi_feature_map_like(const sfmi_feature_map *map, sfmi_feature_map_form form);
+/* Room for so many points with so many nonzero coordinates together.  Clears it on failure. */
+SFM_MUST_CHECK sfm_status sfmi_feature_map_make_points(sfmi_feature_map *stated, size_t count,
+                                                       size_t nonzeros, sfm_error *error);
+
 /* How many features of a row with so many nonzero coordinates can be nonzero. */
 size_t sfmi_feature_map_nonzeros(const sfmi_feature_map *map, size_t nonzeros);
 /* Whether rows are best kept as nonzeros: linear and monomials. */
@@ -95,5 +101,8 @@ double sfmi_feature_map_kernel(const sfmi_feature_map *map, const uint32_t *ui, 
                                size_t un, const uint32_t *vi, const double *v, size_t vn);
 /* The same between points i and j of the form points. */
 double sfmi_feature_map_kernel_between(const sfmi_feature_map *map, size_t i, size_t j);
+/* Its matrix between all of these points, and so much more on the diagonal: to be freed. */
+SFM_MUST_CHECK sfm_status sfmi_feature_map_matrix(double **matrix, const sfmi_feature_map *map,
+                                                  double diagonal, sfm_error *error);
 
 #endif

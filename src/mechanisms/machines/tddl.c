@@ -57,7 +57,7 @@ static sfm_status choose(sfmi_tddl *t, sfm_error *error) {
   if (!status) status = sfmi_design_tddl_map(&t->points, &l->encoding, s, count, error);
   if (!status)
     status = s->gram ? sfmi_tddl_gram_public(&matrix, s->gram, count, error)
-                     : sfmi_design_tddl_matrix(&matrix, t->points, error);
+                     : sfmi_feature_map_matrix(&matrix, t->points, 0, error);
   if (!status)
     status = sfmi_design_tddl_create(&t->design, s, matrix, count,
                                      s->gram ? sfmi_tddl_gram_entry_error(s->gram, count)

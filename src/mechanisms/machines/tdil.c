@@ -236,26 +236,12 @@ static void copy_chosen(sfmi_feature_map *stated, const tdil_run *m, const size_
 /* The chosen points, in the place of what the machine was learned with. */
 static sfm_status take_points(tdil_run *m, const size_t *of, size_t count, sfm_error *error) {
   sfmi_train_problem *l = &m->train_run.train_problem;
-  const sfmi_feature_map *learned = l->map;
-  const size_t width = m->net.count ? m->net.axes : learned->dimension;
-  sfmi_feature_map *map, stated = {.form = SFMI_FEATURE_MAP_POINTS,
-                                   .dimension = learned->dimension,
-                                   .radius = learned->radius,
-                                   .kernel = learned->kernel,
-                                   .bandwidth = learned->bandwidth,
-                                   .degree = learned->degree,
-                                   .shift = learned->shift,
-                                   .constant = learned->constant,
-                                   .point_count = count};
-  stated.point_starts = sfmi_alloc(count + 1, sizeof *stated.point_starts);
-  stated.point_indices = sfmi_alloc(count * width, sizeof *stated.point_indices);
-  stated.point_values = sfmi_alloc(count * width, sizeof *stated.point_values);
-  if (!stated.point_starts || !stated.point_indices || !stated.point_values) {
-    sfmi_feature_map_clear(&stated);
-    return sfmi_fail_memory(error);
-  }
+  const size_t width = m->net.count ? m->net.axes : l->map->dimension;
+  sfmi_feature_map *map, stated = sfmi_feature_map_like(l->map, SFMI_FEATURE_MAP_POINTS);
+  sfm_status status = sfmi_feature_map_make_points(&stated, count, count * width, error);
+  if (status) return status;
   copy_chosen(&stated, m, of);
-  const sfm_status status = sfmi_feature_map_create(&map, &stated, error);
+  status = sfmi_feature_map_create(&map, &stated, error);
   if (status) return status;
   sfmi_feature_map_destroy(l->map);
   l->map = map;

@@ -228,19 +228,6 @@ sfm_status sfmi_train_problem_values(double *values, const sfmi_train_problem *l
   return status;
 }
 
-sfm_status sfmi_train_problem_gram(double **matrix, const sfmi_feature_map *map, double nugget,
-                                   sfm_error *error) {
-  const size_t count = map->point_count;
-  double *m = *matrix = sfmi_alloc(count * count, sizeof *m);
-  if (!m) return sfmi_fail_memory(error);
-  for (size_t i = 0; i < count; i++) {
-    for (size_t j = 0; j <= i; j++)
-      m[i * count + j] = m[j * count + i] = sfmi_feature_map_kernel_between(map, i, j);
-    m[i * count + i] += nugget;
-  }
-  return SFM_OK;
-}
-
 double sfmi_train_problem_nugget(const sfmi_train_problem *l) {
   return SFMI_NUGGET * l->training.kappa * l->training.kappa;
 }

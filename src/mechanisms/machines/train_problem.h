@@ -58,9 +58,6 @@ SFM_MUST_CHECK sfm_status sfmi_train_problem_values(double *values,
                                                     size_t count, const double *weights,
                                                     sfm_error *error);
 
-/* K + constant^2 between the places of the form points, and nugget on the diagonal: to be freed. */
-SFM_MUST_CHECK sfm_status sfmi_train_problem_gram(double **matrix, const sfmi_feature_map *map,
-                                                  double nugget, sfm_error *error);
 /* The variance beside K's of noise at places, and what a computed value there can be off by. */
 double sfmi_train_problem_nugget(const sfmi_train_problem *train_problem);
 double sfmi_train_problem_rounding(const sfmi_train_problem *train_problem);

@@ -106,7 +106,7 @@ static sfm_status design_places(sfmi_train_run *m, sfmi_design_vector *vector_de
   const sfmi_train_problem *l = &m->train_problem;
   const double nugget = sfmi_train_problem_nugget(l), machines = (double)l->training.machines;
   sfm_status status = check_places(l->map, error);
-  if (!status) status = sfmi_train_problem_gram(&m->factor, l->map, nugget, error);
+  if (!status) status = sfmi_feature_map_matrix(&m->factor, l->map, nugget, error);
   if (!status)
     status = sfmi_cholesky(m->factor, l->numbers, "the kernel's matrix at the places", error);
   if (status) return status;
@@ -247,7 +247,7 @@ static sfm_status add_places(sfmi_train_run *m, const double *values, sfm_error 
   for (size_t k = 0; k < l->training.machines && !status; k++) {
     sfmi_vector_idealise(noisy, values + k * places, places, false, m->base.release->scale,
                          m->factor, m->noise.stream);
-    status = sfmi_train_problem_gram(&matrix, l->map, m->nugget, error);
+    status = sfmi_feature_map_matrix(&matrix, l->map, m->nugget, error);
     if (!status && !sfmi_positive_solve(matrix, noisy, places, 1))
       status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix at the places is singular");
     free(matrix);

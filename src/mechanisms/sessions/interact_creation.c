@@ -8,22 +8,9 @@
 
 /* A map of the form points that has one, the middle of everything, and no weight. */
 static sfm_status no_points(sfmi_feature_map **out, const sfmi_feature_map *map, sfm_error *error) {
-  sfmi_feature_map stated = {.form = SFMI_FEATURE_MAP_POINTS,
-                             .dimension = map->dimension,
-                             .radius = map->radius,
-                             .kernel = map->kernel,
-                             .bandwidth = map->bandwidth,
-                             .degree = map->degree,
-                             .shift = map->shift,
-                             .constant = map->constant,
-                             .point_count = 1};
-  stated.point_starts = sfmi_alloc(2, sizeof *stated.point_starts);
-  stated.point_indices = sfmi_alloc(1, sizeof *stated.point_indices);
-  stated.point_values = sfmi_alloc(1, sizeof *stated.point_values);
-  if (stated.point_starts && stated.point_indices && stated.point_values)
-    return sfmi_feature_map_create(out, &stated, error);
-  sfmi_feature_map_clear(&stated);
-  return sfmi_fail_memory(error);
+  sfmi_feature_map stated = sfmi_feature_map_like(map, SFMI_FEATURE_MAP_POINTS);
+  const sfm_status status = sfmi_feature_map_make_points(&stated, 1, 1, error);
+  return status ? status : sfmi_feature_map_create(out, &stated, error);
 }
 
 /* What its transcript will have been fitted to. */

@@ -108,15 +108,8 @@ sfm_status sfmi_private_model_save(uint8_t **state, size_t *length,
  * they are. */
 static sfm_status make_lift(sfmi_private_model *t, sfm_error *error) {
   const sfmi_encoding *encoding = &t->facts->model->encoding;
-  const sfmi_feature_map *like = t->facts->model->map;
-  sfmi_feature_map stated = {.form = t->head.form,
-                             .dimension = like->dimension,
-                             .radius = encoding->radius,
-                             .kernel = like->kernel,
-                             .bandwidth = like->bandwidth,
-                             .degree = like->degree,
-                             .shift = like->shift,
-                             .constant = like->constant};
+  sfmi_feature_map stated = sfmi_feature_map_like(t->facts->model->map, t->head.form);
+  stated.radius = encoding->radius;
   if (stated.form == SFMI_FEATURE_MAP_RANDOM) {
     stated.frequencies = t->head.frequencies;
     stated.seed = t->head.frequency_seed;

@@ -62,24 +62,12 @@ sfm_status sfmi_design_tddl_check(const sfm_train_settings *s, sfm_error *error)
   return SFM_OK;
 }
 
-/* Room for so many points; of sparse rows, for their numbers. */
-static sfm_status make_room(sfmi_feature_map *stated, const sfm_train_settings *s, size_t inputs,
-                            size_t count, sfm_error *error) {
-  const size_t cells = s->features ? count * inputs : s->public_starts[count];
-  stated->point_starts = sfmi_alloc(count + 1, sizeof *stated->point_starts);
-  stated->point_indices = sfmi_alloc(cells + 1, sizeof *stated->point_indices);
-  stated->point_values = sfmi_alloc(cells + 1, sizeof *stated->point_values);
-  stated->point_count = count;
-  return stated->point_starts && stated->point_indices && stated->point_values
-             ? SFM_OK
-             : sfmi_fail_memory(error);
-}
-
 /* Points are encoded as rows are. */
 static sfm_status take_points(sfmi_feature_map *stated, const sfmi_encoding *encoding,
                               const sfm_train_settings *s, size_t count, sfm_error *error) {
   const size_t inputs = encoding->input_count;
-  sfm_status status = make_room(stated, s, inputs, count, error);
+  const size_t cells = s->features ? count * inputs : s->public_starts[count];
+  sfm_status status = sfmi_feature_map_make_points(stated, count, cells + 1, error);
   for (size_t p = 0; p < count && !status; p++) {
     const size_t at = stated->point_starts[p];
     uint32_t *indices = stated->point_indices + at;
@@ -115,17 +103,6 @@ sfm_status sfmi_design_tddl_map(sfmi_feature_map **map, const sfmi_encoding *enc
 }
 
 /* ---- their matrix ---- */
-
-sfm_status sfmi_design_tddl_matrix(double **matrix, const sfmi_feature_map *points,
-                                   sfm_error *error) {
-  const size_t count = points->point_count;
-  double *m = *matrix = sfmi_alloc(count * count, sizeof *m);
-  if (!m) return sfmi_fail_memory(error);
-  for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j <= i; j++)
-      m[i * count + j] = m[j * count + i] = sfmi_feature_map_kernel_between(points, i, j);
-  return SFM_OK;
-}
 
 /* Computed kernels are off by sfmi_kernel_matrix_error.  Monomials are off by 5 p 2^-53 of
  * themselves (monomials.h): their products by 10 p 2^-53 kappa^2 and a little.  A torus agrees with

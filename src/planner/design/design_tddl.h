@@ -62,11 +62,9 @@ SFM_MUST_CHECK sfm_status sfmi_design_tddl_map(sfmi_feature_map **map,
                                                const sfm_train_settings *settings, size_t count,
                                                sfm_error *error);
 
-/* K between the points, to be freed. */
-SFM_MUST_CHECK sfm_status sfmi_design_tddl_matrix(double **matrix, const sfmi_feature_map *points,
-                                                  sfm_error *error);
-/* The largest difference of its entries and those of the features that the machine is trained on.
- * learns: a map with finite features of the same kernel, or the points themselves. */
+/* The largest difference of the entries of K between the points and those of the features that the
+ * machine is trained on. learns: a map with finite features of the same kernel, or the points
+ * themselves. */
 double sfmi_design_tddl_entry_error(const sfmi_feature_map *points, const sfmi_feature_map *learns);
 /* The largest error of a computed value of the machine at a point. */
 double sfmi_design_tddl_value_error(const sfmi_design_train *training,

@@ -106,22 +106,16 @@ sfm_status sfmi_tddl_gram_map(sfmi_feature_map **map, const sfmi_encoding *encod
   sfmi_feature_map stated = {.form = SFMI_FEATURE_MAP_POINTS,
                              .dimension = encoding->dimension,
                              .radius = encoding->radius,
-                             .kernel = SFM_KERNEL_LINEAR,
-                             .point_count = count};
+                             .kernel = SFM_KERNEL_LINEAR};
   *map = NULL;
-  stated.point_starts = sfmi_alloc(count + 1, sizeof *stated.point_starts);
-  stated.point_indices = sfmi_alloc(count, sizeof *stated.point_indices);
-  stated.point_values = sfmi_alloc(count, sizeof *stated.point_values);
-  if (!stated.point_starts || !stated.point_indices || !stated.point_values) {
-    sfmi_feature_map_clear(&stated);
-    return sfmi_fail_memory(error);
-  }
+  sfm_status status = sfmi_feature_map_make_points(&stated, count, count, error);
+  if (status) return status;
   for (size_t j = 0; j < count; j++) {
     stated.point_starts[j + 1] = j + 1;
     stated.point_indices[j] = (uint32_t)j;
     stated.point_values[j] = 1;
   }
-  const sfm_status status = sfmi_feature_map_create(map, &stated, error);
+  status = sfmi_feature_map_create(map, &stated, error);
   if (!status && learns)
     (*map)->kappa = s->gram->kappa * sqrt(1 + SFMI_GRAM_MACHINE_SLACK + SFMI_GRAM_MACHINE_JITTER) *
                     (1 + 0x1p-50);

@@ -120,12 +120,9 @@ static sfm_status take_box(sfmi_feature_map *stated, const sfmi_encoding *encodi
 static sfm_status take_places(sfmi_feature_map *stated, const sfmi_encoding *encoding,
                               const sfm_train_settings *s, sfm_error *error) {
   const size_t inputs = encoding->input_count;
-  stated->point_starts = sfmi_alloc(s->place_count + 1, sizeof *stated->point_starts);
-  stated->point_indices = sfmi_alloc(s->place_count * inputs, sizeof *stated->point_indices);
-  stated->point_values = sfmi_alloc(s->place_count * inputs, sizeof *stated->point_values);
-  if (!stated->point_starts || !stated->point_indices || !stated->point_values)
-    return sfmi_fail_memory(error);
-  stated->point_count = s->place_count;
+  const sfm_status status =
+      sfmi_feature_map_make_points(stated, s->place_count, s->place_count * inputs, error);
+  if (status) return status;
   for (size_t p = 0; p < s->place_count; p++) {
     const size_t at = stated->point_starts[p];
     const size_t count = sfmi_encoding_row(encoding, stated->point_indices + at,

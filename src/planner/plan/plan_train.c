@@ -344,7 +344,7 @@ static sfm_status make_tddl(train_plan *s, const sfm_train_settings *settings,
   size_t count = 0;
   sfm_status status = sfmi_design_tddl_count(&count, settings, error);
   if (!status) status = sfmi_design_tddl_map(&points, &s->encoding, settings, count, error);
-  if (!status) status = sfmi_design_tddl_matrix(&matrix, points, error);
+  if (!status) status = sfmi_feature_map_matrix(&matrix, points, 0, error);
   if (!status)
     status =
         sfmi_design_tddl_create(&s->tddl, settings, matrix, count,

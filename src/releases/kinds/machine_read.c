@@ -274,13 +274,8 @@ static sfm_status read_places(const sfmi_parse_context *at, sfmi_feature_map *st
   const size_t count = json_array_size(array), d = stated->dimension;
   if (count < 1 || count > SFMI_FEATURE_MAP_MAX || (full && d > SFMI_VALUES_MAX / count))
     return sfmi_parse_wrong(at, "places", "an array of points");
-  const size_t cells = count_cells(array, d, full);
-  stated->point_starts = sfmi_alloc(count + 1, sizeof *stated->point_starts);
-  stated->point_indices = sfmi_alloc(cells, sizeof *stated->point_indices);
-  stated->point_values = sfmi_alloc(cells, sizeof *stated->point_values);
-  if (!stated->point_starts || !stated->point_indices || !stated->point_values)
-    return sfmi_fail_memory(at->error);
-  stated->point_count = count;
+  status = sfmi_feature_map_make_points(stated, count, count_cells(array, d, full), at->error);
+  if (status) return status;
   for (size_t i = 0; i < count; i++) {
     size_t end = stated->point_starts[i];
     status = (full ? read_full : read_sparse)(at, stated, &end, json_array_get(array, i));

@@ -238,24 +238,10 @@ size_t sfmi_public_model_point(const sfmi_public_model *p, const uint32_t **indi
 
 static sfm_status make_points(sfmi_feature_map **out, const sfmi_public_model *p,
                               sfm_error *error) {
-  const sfmi_feature_map *map = p->map;
   const size_t count = p->count, nonzeros = p->points.starts[count];
-  sfmi_feature_map stated = {.form = SFMI_FEATURE_MAP_POINTS,
-                             .dimension = map->dimension,
-                             .radius = map->radius,
-                             .kernel = map->kernel,
-                             .bandwidth = map->bandwidth,
-                             .degree = map->degree,
-                             .shift = map->shift,
-                             .constant = map->constant,
-                             .point_count = count};
-  stated.point_starts = sfmi_alloc(count + 1, sizeof *stated.point_starts);
-  stated.point_indices = sfmi_alloc(nonzeros, sizeof *stated.point_indices);
-  stated.point_values = sfmi_alloc(nonzeros, sizeof *stated.point_values);
-  if (!stated.point_starts || !stated.point_indices || !stated.point_values) {
-    sfmi_feature_map_clear(&stated);
-    return sfmi_fail_memory(error);
-  }
+  sfmi_feature_map stated = sfmi_feature_map_like(p->map, SFMI_FEATURE_MAP_POINTS);
+  const sfm_status status = sfmi_feature_map_make_points(&stated, count, nonzeros, error);
+  if (status) return status;
   memcpy(stated.point_starts, p->points.starts, (count + 1) * sizeof *stated.point_starts);
   if (nonzeros) {
     memcpy(stated.point_indices, p->points.indices, nonzeros * sizeof *stated.point_indices);
@@ -268,13 +254,9 @@ static sfm_status make_points(sfmi_feature_map **out, const sfmi_public_model *p
 static sfm_status fit(double *alpha, const sfmi_public_model *p, const sfmi_feature_map *points,
                       sfm_error *error) {
   const size_t n = p->count;
-  double *matrix = sfmi_alloc(n * n, sizeof *matrix);
-  if (!matrix) return sfmi_fail_memory(error);
-  for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j <= i; j++)
-      matrix[i * n + j] = matrix[j * n + i] = sfmi_feature_map_kernel_between(points, i, j);
-    matrix[i * n + i] += p->ridge;
-  }
+  double *matrix;
+  const sfm_status status = sfmi_feature_map_matrix(&matrix, points, p->ridge, error);
+  if (status) return status;
   memcpy(alpha, p->y, n * sizeof *alpha);
   const bool good = sfmi_positive_solve(matrix, alpha, n, 1);
   free(matrix);
