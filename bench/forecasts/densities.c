@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/math/fft.h"
-#include "mechanisms/functions/density_fourier.h"
+#include "mechanisms/functions/density_integers.h"
 #include "mechanisms/functions/density_run.h"
 #include "simulation.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/system/c_locale.h"
 #include "base/text/json.h"
-#include "dataset_report.h"
 #include "ledger_name.h"
 #include "ledger_transaction.h"
 #include "privacy_unit.h"

@@ -61,7 +61,6 @@
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
 #include "anchor.h"
-#include "dataset_report.h"
 #include "entry_parameters.h"
 #include "ledger_name.h"
 #include "ledger_transaction.h"
@@ -81,12 +80,11 @@ static sfm_status open_ledger(sfm_ledger **out, const char *path, bool detached,
     status = sfmi_ledger_begin(ledger, false, error);
     if (!status) sfmi_ledger_rollback(ledger);
   }
-  if (status) {
+  if (!status)
+    *out = ledger;
+  else
     sfm_ledger_close(ledger);
-    return status;
-  }
-  *out = ledger;
-  return SFM_OK;
+  return status;
 }
 
 sfm_status sfm_ledger_open(sfm_ledger **out, const char *path, sfm_error *error) {

@@ -58,5 +58,8 @@ SFM_MUST_CHECK sfm_status sfmi_tally_add(sfmi_tally *tally, const sfmi_entry *en
 
 /* Whether one more cost fits. */
 bool sfmi_dataset_fits(const sfmi_dataset *dataset, sfmi_cost cost);
+/* What is spent and left of it, in decimals. */
+SFM_MUST_CHECK sfm_status sfmi_dataset_report(sfm_dataset_status *status,
+                                              const sfmi_dataset *dataset, sfm_error *error);
 
 #endif

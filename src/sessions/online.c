@@ -165,12 +165,11 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
   } else if (!status) {
     status = sfmi_database_settle(&session->file.store.database, error);
   }
-  if (status) {
+  if (!status)
+    *out = session;
+  else
     sfm_online_close(session);
-    return status;
-  }
-  *out = session;
-  return SFM_OK;
+  return status;
 }
 
 void sfm_online_close(sfm_online *session) {

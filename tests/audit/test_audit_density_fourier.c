@@ -12,7 +12,7 @@
 #include "base/math/cmplx.h"
 #include "features/bodies/moment_hull.h"
 #include "releases/core/release_kind.h"
-#include "mechanisms/functions/density_fourier.h"
+#include "mechanisms/functions/density_integers.h"
 #include "density_fixture.h"
 #include "verblunsky_reference.h"
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "data/batch/cell_category.h"
+#include "data/format/csv_cell.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

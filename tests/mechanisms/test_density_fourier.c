@@ -6,7 +6,6 @@
 #include "base/math/cmplx.h"
 #include "features/bodies/moment_hull.h"
 #include "verblunsky_reference.h"
-#include "mechanisms/functions/density_fourier.h"
 #include "mechanisms/functions/density_integers.h"
 #include "planner/density/density_template.h"
 #include "releases/eval/trig_polynomial.h"

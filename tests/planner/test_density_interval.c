@@ -3,7 +3,6 @@
 /* suite: release */
 #include "density_fixture.h"
 
-#include "mechanisms/functions/density_fourier.h"
 #include "mechanisms/functions/density_integers.h"
 #include "mechanisms/core/knorm.h"
 #include "planner/density/density_candidates.h"

@@ -106,8 +106,9 @@ sfm_status sfmi_persons_count(sfmi_persons *persons, uint32_t *before, const voi
   return *before == 0 ? added(persons, error) : SFM_OK;
 }
 
-sfm_status sfmi_persons_number(sfmi_persons *persons, uint32_t *number, const void *id,
-                               size_t length, sfm_error *error) {
+/* The person's number. */
+static sfm_status number_person(sfmi_persons *persons, uint32_t *number, const void *id,
+                                size_t length, sfm_error *error) {
   slot *found = slot_of(persons, id, length);
   if (found->count) {
     *number = found->count - 1;
@@ -122,9 +123,8 @@ sfm_status sfmi_persons_number(sfmi_persons *persons, uint32_t *number, const vo
 sfm_status sfmi_persons_add_row(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
                                 const void *id, size_t length, sfm_error *error) {
   uint32_t before = 0;
-  sfm_status status = batch->person
-                          ? sfmi_persons_number(persons, &batch->person[r], id, length, error)
-                          : sfmi_persons_count(persons, &before, id, length, error);
+  sfm_status status = batch->person ? number_person(persons, &batch->person[r], id, length, error)
+                                    : sfmi_persons_count(persons, &before, id, length, error);
   batch->keep[r] = batch->person || before < limit;
   return status;
 }

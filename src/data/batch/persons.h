@@ -37,13 +37,9 @@ SFM_MUST_CHECK sfm_status sfmi_persons_id(sfmi_persons *persons, sfmi_text *id,
 SFM_MUST_CHECK sfm_status sfmi_persons_count(sfmi_persons *persons, uint32_t *before,
                                              const void *id, size_t length, sfm_error *error);
 
-/* Numbers the persons 0, 1, ... in the order in which they are met.  Instead of counting: not both
- * on the same persons. */
-SFM_MUST_CHECK sfm_status sfmi_persons_number(sfmi_persons *persons, uint32_t *number,
-                                              const void *id, size_t length, sfm_error *error);
-
-/* Row r of the batch belongs to that person: numbers it where the batch has room for that, else
- * keeps it when it is among the person's first `limit`. */
+/* Row r of the batch belongs to that person.  Where the batch has room for that, persons are
+ * numbered 0, 1, ... in the order in which they are met (instead of counted: not both on the same
+ * persons); else it is kept when it is among the person's first `limit`. */
 SFM_MUST_CHECK sfm_status sfmi_persons_add_row(sfmi_batch *batch, size_t r, sfmi_persons *persons,
                                                uint32_t limit, const void *id, size_t length,
                                                sfm_error *error);

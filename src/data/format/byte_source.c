@@ -163,26 +163,25 @@ static sfmi_source *new_source(const char *name) {
   if (!source) return NULL;
   source->fd = -1;
   source->name = sfmi_copy_string(name);
-  if (!source->name) {
-    free(source);
-    return NULL;
-  }
-  return source;
+  if (source->name) return source;
+  free(source);
+  return NULL;
+}
+
+/* *out becomes the source, ready to be read, unless opening it failed. */
+static sfm_status hand_out(sfmi_source **out, sfmi_source *source, sfmi_packing packing,
+                           sfm_status status, sfm_error *error) {
+  if (!status) status = prepare(source, packing, error);
+  *out = status ? NULL : source;
+  if (status) sfmi_source_close(source);
+  return status;
 }
 
 sfm_status sfmi_source_open(sfmi_source **out, const char *path, sfmi_packing packing,
                             sfm_error *error) {
-  *out = NULL;
   sfmi_source *source = new_source(strcmp(path, "-") == 0 ? "standard input" : path);
-  if (!source) return sfmi_fail_memory(error);
-  sfm_status status = open_file(source, path, error);
-  if (!status) status = prepare(source, packing, error);
-  if (status) {
-    sfmi_source_close(source);
-    return status;
-  }
-  *out = source;
-  return SFM_OK;
+  const sfm_status status = source ? open_file(source, path, error) : sfmi_fail_memory(error);
+  return hand_out(out, source, packing, status, error);
 }
 
 sfm_status sfmi_source_open_memory(sfmi_source **out, const void *bytes, size_t size,
@@ -192,13 +191,7 @@ sfm_status sfmi_source_open_memory(sfmi_source **out, const void *bytes, size_t 
   if (!source) return sfmi_fail_memory(error);
   source->memory = size ? bytes : (const unsigned char *)"";
   source->size = size;
-  sfm_status status = prepare(source, packing, error);
-  if (status) {
-    sfmi_source_close(source);
-    return status;
-  }
-  *out = source;
-  return SFM_OK;
+  return hand_out(out, source, packing, SFM_OK, error);
 }
 
 void sfmi_source_close(sfmi_source *source) {

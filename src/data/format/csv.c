@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/system/c_locale.h"
-#include "data/batch/cell_category.h"
 
 _Static_assert(SFMI_LINES_SLACK >= SFMI_DECIMAL_SLACK + 8,
                "words are read from anywhere in a line");
@@ -35,12 +34,11 @@ sfm_status sfmi_csv_open(sfmi_csv **out, sfmi_source *source, size_t block, sfm_
   sfm_status status = sfmi_lines_init(&csv->lines, source, block, SFMI_CSV_LINE_MAX, error);
   csv->c = sfmi_c_locale();
   if (!status) status = read_header(csv, error);
-  if (status) {
+  if (!status)
+    *out = csv;
+  else
     sfmi_csv_close(csv);
-    return status;
-  }
-  *out = csv;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_csv_close(sfmi_csv *csv) {

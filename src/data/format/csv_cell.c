@@ -1,5 +1,9 @@
 #include "csv_cell.h"
 
+#include <math.h>
+
+#include "base/text/decimal.h"
+
 /* Where the line ends, given its '\n' and a start not after it. */
 static char *line_end(char *start, char *newline) {
   return newline > start && newline[-1] == '\r' ? newline - 1 : newline;
@@ -48,4 +52,15 @@ void sfmi_cell_unescape(sfmi_cell *cell) {
   }
   cell->length = to;
   cell->kind = SFMI_CELL_QUOTED;
+}
+
+uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c) {
+  if (cell->kind != SFMI_CELL_BARE && cell->kind != SFMI_CELL_QUOTED) return SFMI_NO_CATEGORY;
+  if (sfmi_category_by_value(category)) {
+    double value = NAN;
+    sfmi_decimal_read(&value, cell->text, cell->length, c);
+    return sfmi_category_of_number(category, value);
+  }
+  const sfmi_text text = sfmi_cell_trimmed(cell);
+  return sfmi_category_of_text(category, text.text, text.length);
 }

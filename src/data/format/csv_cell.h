@@ -10,12 +10,14 @@
 #ifndef SFMI_CSV_CELL_H
 #define SFMI_CSV_CELL_H
 
+#include <locale.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "data/batch/cell.h"
+#include "data/schema/category.h"
 
 /* Scans the cell that starts at text; returns where it stops: at a ',', or at the line end ("\n" or
  * "\r\n"). */
@@ -23,6 +25,10 @@ char *sfmi_cell_scan(sfmi_cell *cell, char *text);
 
 /* Turns doubled quotes into single ones, in place. */
 void sfmi_cell_unescape(sfmi_cell *cell);
+
+/* The place of the cell's category among them, or SFMI_NO_CATEGORY.  The cell is unescaped; c is
+ * the "C" locale. */
+uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c);
 
 /* The high bit of the lowest byte of word that equals the byte repeated in pattern (higher bits may
  * be set too). */

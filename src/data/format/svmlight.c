@@ -23,12 +23,11 @@ sfm_status sfmi_svmlight_open(sfmi_svmlight **out, sfmi_source *source, size_t d
   text->dimension = dimension;
   sfm_status status = sfmi_lines_init(&text->lines, source, block, SFMI_SVMLIGHT_LINE_MAX, error);
   text->c = sfmi_c_locale();
-  if (status) {
+  if (!status)
+    *out = text;
+  else
     sfmi_svmlight_close(text);
-    return status;
-  }
-  *out = text;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_svmlight_close(sfmi_svmlight *text) {
@@ -37,9 +36,9 @@ void sfmi_svmlight_close(sfmi_svmlight *text) {
   free(text);
 }
 
-sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, sfm_error *error) {
+sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, size_t most, sfm_error *error) {
   static const size_t FIRST = 4096;
-  *batch = (sfmi_sparse_batch){.room = FIRST};
+  *batch = (sfmi_sparse_batch){.room = FIRST, .most = most};
   batch->keep = sfmi_alloc(rows, sizeof *batch->keep);
   batch->labels = sfmi_alloc(rows, sizeof *batch->labels);
   batch->starts = sfmi_alloc(rows + 1, sizeof *batch->starts);
@@ -186,7 +185,7 @@ sfm_status sfmi_svmlight_fill(sfmi_svmlight *text, sfmi_sparse_batch *batch, siz
   size_t r = 0;
   batch->starts[0] = 0;
   batch->beyond = 0;
-  while (!status && r < rows && batch->starts[r] < SFMI_SPARSE_NONZEROS) {
+  while (!status && r < rows && batch->starts[r] < batch->most) {
     if (text->lines.next == text->lines.whole) {
       status = sfmi_lines_refill(&text->lines, error);
       if (status || text->lines.next == text->lines.whole) break;

@@ -16,7 +16,7 @@
 
 #define SFMI_SVMLIGHT_LINE_MAX ((size_t)1 << 24)
 #define SFMI_SVMLIGHT_DIMENSION_MAX ((size_t)1 << 24)
-/* Nonzeros after which a batch is full, the last row aside. */
+/* Nonzeros after which a batch of many is full. */
 #define SFMI_SPARSE_NONZEROS ((size_t)1 << 19)
 
 /* Records: row r has the coordinates starts[r] to starts[r + 1].  Where keep[r] is 0 it has none,
@@ -30,6 +30,7 @@ typedef struct sfmi_sparse_batch {
   uint32_t *indices;
   double *values;
   size_t room;   /* how many nonzeros there is room for */
+  size_t most;   /* nonzeros after which it is full, the last row aside */
   size_t beyond; /* rows that have none because of an index beyond the dimension */
 } sfmi_sparse_batch;
 
@@ -56,8 +57,9 @@ SFM_MUST_CHECK sfm_status sfmi_svmlight_check(const sfmi_svmlight *text,
                                               const sfmi_sparse_batch *batch, uint64_t before,
                                               const char *name, sfm_error *error);
 
-/* Room for so many rows. */
-SFM_MUST_CHECK sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, sfm_error *error);
+/* Room for so many rows; most: nonzeros after which it is full. */
+SFM_MUST_CHECK sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, size_t most,
+                                           sfm_error *error);
 void sfmi_sparse_clear(sfmi_sparse_batch *batch);
 
 #endif

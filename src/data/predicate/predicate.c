@@ -463,12 +463,11 @@ sfm_status sfmi_predicate_create(sfmi_predicate **out, const char *text, const s
     status = sfmi_fail_memory(error);
   }
   free(p);
-  if (status) {
+  if (!status)
+    *out = predicate;
+  else
     sfmi_predicate_destroy(predicate);
-    return status;
-  }
-  *out = predicate;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_predicate_destroy(sfmi_predicate *predicate) {

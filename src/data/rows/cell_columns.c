@@ -9,8 +9,7 @@
 /* The request of a field, new unless it is there already; places has one more than that of each. */
 static sfmi_field_request *request_of(sfmi_row_layout *layout, size_t *places, size_t field) {
   if (places[field] == 0) {
-    layout->requests[layout->request_count] = (sfmi_field_request){
-        .field = field, .slot = SFMI_NO_SLOT, .code = SFMI_NO_SLOT, .text = SFMI_NO_SLOT};
+    layout->requests[layout->request_count] = sfmi_row_layout_request(field);
     places[field] = ++layout->request_count;
   }
   return &layout->requests[places[field] - 1];
@@ -120,13 +119,8 @@ static sfm_status make_layout(sfmi_row_layout *layout, const sfm_rows *rows,
     status = add_column(layout, places, rows, schema, &columns[i], error);
   free(places);
   if (!status) status = sfmi_row_layout_add_person(layout, rows, schema, error);
-  if (status) {
-    sfmi_row_layout_clear(layout);
-    return status;
-  }
-  for (size_t w = 0; w < layout->request_count; w++) choose_mode(&layout->requests[w]);
-  sfmi_row_layout_sort(layout);
-  return SFM_OK;
+  for (size_t w = 0; !status && w < layout->request_count; w++) choose_mode(&layout->requests[w]);
+  return sfmi_row_layout_finish(layout, status);
 }
 
 sfm_status sfmi_rows_begin_cells(sfm_rows *rows, const sfm_schema *schema,

@@ -37,8 +37,25 @@ static int compare_requests(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-void sfmi_row_layout_sort(sfmi_row_layout *layout) {
-  qsort(layout->requests, layout->request_count, sizeof *layout->requests, compare_requests);
+sfm_status sfmi_row_layout_finish(sfmi_row_layout *layout, sfm_status status) {
+  if (status)
+    sfmi_row_layout_clear(layout);
+  else
+    qsort(layout->requests, layout->request_count, sizeof *layout->requests, compare_requests);
+  return status;
+}
+
+sfmi_field_request sfmi_row_layout_request(size_t field) {
+  return (sfmi_field_request){
+      .field = field, .slot = SFMI_NO_SLOT, .code = SFMI_NO_SLOT, .text = SFMI_NO_SLOT};
+}
+
+/* The request of a field: one that is there, or a new one. */
+static sfmi_field_request *request_field(sfmi_row_layout *layout, size_t field) {
+  for (size_t i = 0; i < layout->request_count; i++)
+    if (layout->requests[i].field == field) return &layout->requests[i];
+  layout->requests[layout->request_count] = sfmi_row_layout_request(field);
+  return &layout->requests[layout->request_count++];
 }
 
 sfm_status sfmi_row_layout_add_person(sfmi_row_layout *layout, const sfm_rows *rows,
@@ -50,16 +67,7 @@ sfm_status sfmi_row_layout_add_person(sfmi_row_layout *layout, const sfm_rows *r
   if (status) return status;
   layout->person = true;
   layout->ids = sfmi_person_id_type_of(sfm_schema_find(schema, name));
-  for (size_t i = 0; i < layout->request_count; i++) {
-    if (layout->requests[i].field != field) continue;
-    layout->requests[i].person = true;
-    return SFM_OK;
-  }
-  layout->requests[layout->request_count++] = (sfmi_field_request){.field = field,
-                                                                   .slot = SFMI_NO_SLOT,
-                                                                   .person = true,
-                                                                   .code = SFMI_NO_SLOT,
-                                                                   .text = SFMI_NO_SLOT};
+  request_field(layout, field)->person = true;
   return SFM_OK;
 }
 
@@ -79,21 +87,7 @@ sfm_status sfmi_row_layout_init(sfmi_row_layout *layout, const sfm_rows *rows,
     layout->requests[layout->request_count++] = (sfmi_field_request){.field = field, .slot = i};
   }
   if (!status) status = sfmi_row_layout_add_person(layout, rows, schema, error);
-  if (status) {
-    sfmi_row_layout_clear(layout);
-    return status;
-  }
-  sfmi_row_layout_sort(layout);
-  return SFM_OK;
-}
-
-/* The request of a field: one that is there, or a new one. */
-static sfmi_field_request *request_field(sfmi_row_layout *layout, size_t field) {
-  for (size_t i = 0; i < layout->request_count; i++)
-    if (layout->requests[i].field == field) return &layout->requests[i];
-  layout->requests[layout->request_count] =
-      (sfmi_field_request){.field = field, .slot = SFMI_NO_SLOT};
-  return &layout->requests[layout->request_count++];
+  return sfmi_row_layout_finish(layout, status);
 }
 
 sfm_status sfmi_row_layout_add_groups(sfmi_row_layout *layout, const sfm_rows *rows,
@@ -121,11 +115,7 @@ sfm_status sfmi_row_layout_add_groups(sfmi_row_layout *layout, const sfm_rows *r
       status = sfmi_fail(error, SFM_INVALID, "the categories make more than %lu groups",
                          (unsigned long)UINT32_MAX);
   }
-  if (status)
-    sfmi_row_layout_clear(layout);
-  else
-    sfmi_row_layout_sort(layout);
-  return status;
+  return sfmi_row_layout_finish(layout, status);
 }
 
 sfm_status sfmi_row_layout_init_curves(sfmi_row_layout *layout, const sfm_rows *rows,
@@ -143,12 +133,7 @@ sfm_status sfmi_row_layout_init_curves(sfmi_row_layout *layout, const sfm_rows *
                        "the person column '%.64s' is among the columns of the curves; an id is no "
                        "value of a curve: leave it out of settings.columns",
                        person);
-  if (status) {
-    sfmi_row_layout_clear(layout);
-    return status;
-  }
-  sfmi_row_layout_sort(layout);
-  return SFM_OK;
+  return sfmi_row_layout_finish(layout, status);
 }
 
 void sfmi_row_layout_clear(sfmi_row_layout *layout) {

@@ -4,8 +4,32 @@
 
 #include "data/batch/row_batch.h"
 #include "data/batch/person_id.h"
-#include "data/batch/field_request.h"
+#include "data/schema/category.h"
 #include "sfumato/rows.h"
+
+#define SFMI_NO_SLOT ((size_t)-1)
+
+/* How a cell is taken. */
+typedef enum sfmi_cell_mode {
+  SFMI_CELL_MODE_ANY,    /* by all that is wanted of it */
+  SFMI_CELL_MODE_NUMBER, /* a number, and nothing else */
+  SFMI_CELL_MODE_WORD,   /* a category looked up by its text, and nothing else */
+  SFMI_CELL_MODE_CODE,   /* a category looked up as a number, and nothing else */
+} sfmi_cell_mode;
+
+/* One field, each at most once, in ascending order of field. */
+typedef struct sfmi_field_request {
+  size_t field; /* position in the record, from 0 */
+  size_t slot;  /* its column of the batch, or SFMI_NO_SLOT when it is no variable */
+  bool person;  /* holds the person's id */
+  const sfmi_category *category; /* says to which group the record belongs; NULL: it does not */
+  uint32_t stride;               /* how far apart the groups of its neighbouring categories are */
+  /* Looked at when cells are read only: */
+  size_t code; /* the column of the batch's codes for its category, or SFMI_NO_SLOT */
+  size_t text; /* the column of the batch's texts, or SFMI_NO_SLOT */
+  sfmi_cell_mode mode;
+  sfmi_short_categories short_categories; /* the category's */
+} sfmi_field_request;
 
 /* The public domain of one column. */
 typedef struct sfmi_column_domain {
@@ -51,12 +75,14 @@ void sfmi_row_layout_clear(sfmi_row_layout *layout);
 
 /* The parts of a layout: the domain of a column; the field of the schema's person, if
  * it names one, which joins a request that is there or becomes one (there is room for one more);
- * the order of the requests. */
+ * a request of a field for nothing yet; the end, which puts the requests in order, or after a
+ * failure clears the layout. */
 SFM_MUST_CHECK sfm_status sfmi_column_domain_init(sfmi_column_domain *domain,
                                                   const sfm_column *column, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_row_layout_add_person(sfmi_row_layout *layout, const sfm_rows *rows,
                                                      const sfm_schema *schema, sfm_error *error);
-void sfmi_row_layout_sort(sfmi_row_layout *layout);
+sfmi_field_request sfmi_row_layout_request(size_t field);
+SFM_MUST_CHECK sfm_status sfmi_row_layout_finish(sfmi_row_layout *layout, sfm_status status);
 
 /* Whether value is one that the column can have, its bounds aside. */
 bool sfmi_column_domain_admits(const sfmi_column_domain *domain, double value);

@@ -303,7 +303,8 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
                      "libsvm text has no columns, so that none can name a person: leave out "
                      "schema.person '%.64s', or write the rows as CSV",
                      sfm_schema_person(schema));
-  sfm_status status = sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, error);
+  sfm_status status =
+      sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, SFMI_SPARSE_NONZEROS, error);
   if (!status) status = sfmi_lines_rewind(rows->text, error);
   if (status) {
     end_reading(rows);

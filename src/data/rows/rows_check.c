@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/batch/cell_category.h"
 #include "data/schema/schema.h"
 #include "rows_state.h"
 

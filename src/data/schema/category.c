@@ -201,12 +201,11 @@ sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, b
     status = numeric || numbers ? make_codes(category, column, sfmi_c_locale(), error)
                                 : make_words(category, column, error);
   }
-  if (status) {
+  if (!status)
+    *out = category;
+  else
     sfmi_category_destroy(category);
-    return status;
-  }
-  *out = category;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_category_destroy(sfmi_category *category) {

@@ -311,12 +311,11 @@ sfm_status sfm_schema_parse(sfm_schema **out, const char *json, size_t length, c
   sfm_status status = sfm_schema_create(&schema, error);
   if (!status) status = read_root(schema, root, name, error);
   json_decref(root);
-  if (status) {
+  if (!status)
+    *out = schema;
+  else
     sfm_schema_destroy(schema);
-    return status;
-  }
-  *out = schema;
-  return SFM_OK;
+  return status;
 }
 
 sfm_status sfm_schema_load(sfm_schema **out, const char *path, sfm_error *error) {

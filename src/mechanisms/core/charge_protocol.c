@@ -72,19 +72,13 @@ sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_release *release, j
   return status;
 }
 
-sfm_status sfmi_protocol_store_answer(sfmi_protocol *protocol, const char *bytes, size_t length,
-                                      const uint8_t *fingerprint, sfm_error *error) {
-  if (!protocol->charge) return SFM_OK;
-  return sfmi_ledger_answer(&protocol->handle, bytes, length, fingerprint, error);
-}
-
 sfm_status sfmi_protocol_store(sfmi_protocol *protocol, sfm_release **release,
                                const uint8_t *fingerprint, sfm_error *error) {
   char *bytes = NULL;
   size_t length = 0;
   if (!protocol->charge) return SFM_OK;
   sfm_status status = sfmi_release_print(*release, &bytes, &length, error);
-  if (!status) status = sfmi_protocol_store_answer(protocol, bytes, length, fingerprint, error);
+  if (!status) status = sfmi_ledger_answer(&protocol->handle, bytes, length, fingerprint, error);
   free(bytes);
   return status ? status : sfmi_protocol_recall(protocol, release, error);
 }

@@ -40,12 +40,6 @@ const uint8_t *sfmi_protocol_key(const sfmi_protocol *protocol);
 SFM_MUST_CHECK sfm_status sfmi_protocol_store(sfmi_protocol *protocol, sfm_release **release,
                                               const uint8_t *fingerprint, sfm_error *error);
 
-/* The same for an answer that is not a release; protocol->handle.answer becomes what must be shown.
- */
-SFM_MUST_CHECK sfm_status sfmi_protocol_store_answer(sfmi_protocol *protocol, const char *bytes,
-                                                     size_t length, const uint8_t *fingerprint,
-                                                     sfm_error *error);
-
 /* The last step, also after a failure: what fails after the charge says so. */
 SFM_MUST_CHECK sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status status,
                                             sfm_error *error);

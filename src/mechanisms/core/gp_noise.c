@@ -29,12 +29,11 @@ sfm_status sfmi_gp_noise_create(sfmi_gp_noise **out, sfm_engine engine, const sf
     gp_noise->path = sfmi_arena_doubles(&gp_noise->numbers, gp_noise->count);
     if (gp_noise->numbers.failed) status = sfmi_fail_memory(error);
   }
-  if (status) {
+  if (!status)
+    *out = gp_noise;
+  else
     sfmi_gp_noise_destroy(gp_noise);
-    return status;
-  }
-  *out = gp_noise;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_gp_noise_destroy(sfmi_gp_noise *gp_noise) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/cmplx.h"
 #include "base/system/wipe.h"
-#include "density_fourier.h"
 #include "mechanisms/core/rows_pass.h"
 #include "planner/density/density_template.h"
 #include "planner/density/design_random_features.h"
@@ -59,6 +59,11 @@ size_t sfmi_density_public(const sfmi_design_density *design) {
   return sfmi_fourier_terms_method(design->method);
 }
 
+sfmi_i128 sfmi_fourier_constant(const sfmi_design_density *design,
+                                const sfmi_hardening *hardening) {
+  return (sfmi_i128)design->rows << -ilogb(hardening->step);
+}
+
 sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design_density *design,
                                   double epsilon, sfm_error *error) {
   const sfmi_steps steps = sfmi_density_template_steps(design);
@@ -110,6 +115,27 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *
     *values = features;
   }
   sfmi_wipe_free(sums, length, sizeof *sums);
+  return status;
+}
+
+sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm, const sfmi_i128 *values,
+                                 double step, const sfm_context *context, sfm_error *error) {
+  const size_t m = release->function->torus[0].terms;
+  double complex *c = sfmi_alloc(m, sizeof *c);
+  if (!c) return sfmi_fail_memory(error);
+  /* The moments: without the features' sqrt2. */
+  for (size_t k = 1; k <= m; k++)
+    c[k - 1] = CMPLX((double)values[2 * k - 1] * step * M_SQRT1_2,
+                     (double)values[2 * k] * step * M_SQRT1_2);
+  sfm_status status = sfmi_knorm_add(knorm, c, c, release->scale, context, error);
+  if (!status) {
+    release->reals[0] = (double)release->rows;
+    for (size_t k = 1; k <= m; k++) {
+      release->reals[2 * k - 1] = M_SQRT2 * creal(c[k - 1]);
+      release->reals[2 * k] = M_SQRT2 * cimag(c[k - 1]);
+    }
+  }
+  sfmi_wipe_free(c, m, sizeof *c);
   return status;
 }
 

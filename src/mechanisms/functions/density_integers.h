@@ -5,7 +5,9 @@
 
 #include "data/rows/rows.h"
 #include "mechanisms/core/hardened_noise.h"
+#include "mechanisms/core/knorm.h"
 #include "planner/density/design_density.h"
+#include "releases/core/release_data.h"
 
 /* Law, step and sensitivity of a design.  Opens no rows, so it also refuses before they are. */
 SFM_MUST_CHECK sfm_status sfmi_density_hardening(sfmi_hardening *out,
@@ -28,6 +30,13 @@ SFM_MUST_CHECK sfm_status sfmi_density_integers(sfmi_i128 **values,
                                                 const sfmi_hardening *hardening, sfm_rows *rows,
                                                 const sfm_density_settings *settings,
                                                 sfm_error *error);
+
+/* fourier-laplace and caratheodory: the constant's coefficient, n, in steps. */
+sfmi_i128 sfmi_fourier_constant(const sfmi_design_density *design, const sfmi_hardening *hardening);
+/* caratheodory: the release's coefficients from the integers. */
+SFM_MUST_CHECK sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm,
+                                                const sfmi_i128 *values, double step,
+                                                const sfm_context *context, sfm_error *error);
 
 /* Values at places.  Reads the rows into the masses of a process' lattice.  PRIVATE; wiped by the
  * second. */

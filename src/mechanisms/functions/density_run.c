@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "mechanisms/core/request_json.h"
-#include "density_fourier.h"
 #include "random_feature_sums.h"
 #include "planner/density/density_settings.h"
 #include "planner/density/density_template.h"

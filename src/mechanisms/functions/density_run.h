@@ -8,7 +8,6 @@
 
 #include "mechanisms/core/release_run.h"
 #include "density_integers.h"
-#include "mechanisms/core/knorm.h"
 #include "mechanisms/core/gp_noise.h"
 
 typedef struct sfmi_density_run {

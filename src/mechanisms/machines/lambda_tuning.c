@@ -68,7 +68,8 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
 }
 
 /* What the rows that train and those that score may each spend: all of it. */
-static sfm_status split(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
+static sfm_status split(sfmi_tuning *t, sfm_error *error) {
+  const sfm_train_settings *s = t->asked;
   const bool normal = sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL;
   const double k = (double)t->count;
   double mu = 0;
@@ -92,7 +93,8 @@ static sfm_status split(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *
 }
 
 /* The settings of one candidate's release. */
-static sfm_train_settings settings_of(const sfmi_tuning *t, const sfm_train_settings *s, size_t i) {
+static sfm_train_settings settings_of(const sfmi_tuning *t, size_t i) {
+  const sfm_train_settings *s = t->asked;
   sfm_train_settings one = *s;
   one.lambda = s->lambdas[i];
   one.lambdas = NULL;
@@ -102,23 +104,21 @@ static sfm_train_settings settings_of(const sfmi_tuning *t, const sfm_train_sett
   return one;
 }
 
-static sfm_status set_candidates(sfm_release *release, const sfmi_tuning *t,
-                                 const sfm_train_settings *s, size_t i, uint64_t rows,
+static sfm_status set_candidates(sfm_release *release, const sfmi_tuning *t, size_t i,
                                  sfm_error *error) {
   sfmi_machine_model *model = release->model;
   model->candidates = sfmi_alloc(t->count, sizeof *model->candidates);
   if (!model->candidates) return sfmi_fail_memory(error);
-  memcpy(model->candidates, s->lambdas, t->count * sizeof *model->candidates);
+  memcpy(model->candidates, t->asked->lambdas, t->count * sizeof *model->candidates);
   model->candidate_count = t->count;
   model->chosen = i;
   release->guarantee = t->whole;
-  release->rows = rows;
+  release->rows = t->trained + t->held;
   return SFM_OK;
 }
 
 /* A candidate's numbers, noise and release; the train_problem is the first one's. */
-static sfm_status prepare(sfmi_tuning *t, const sfm_train_settings *s, size_t i, uint64_t rows,
-                          sfm_error *error) {
+static sfm_status prepare(sfmi_tuning *t, size_t i, sfm_error *error) {
   sfmi_train_run *m = &t->train_runs[i];
   m->settings = &t->settings[i];
   m->mu = t->mu;
@@ -128,10 +128,11 @@ static sfm_status prepare(sfmi_tuning *t, const sfm_train_settings *s, size_t i,
   sfm_status status = sfmi_design_train_init(&m->train_problem.training, &t->settings[i],
                                              m->train_problem.map, t->trained, width, error);
   if (!status) status = sfmi_train_run_outline(m, error);
-  return !status ? set_candidates(m->base.release, t, s, i, rows, error) : status;
+  return !status ? set_candidates(m->base.release, t, i, error) : status;
 }
 
-static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
+static sfm_status prepare_choice(sfmi_tuning *t, sfm_error *error) {
+  const sfm_train_settings *s = t->asked;
   const sfmi_seed source = {s->context.seeded, s->context.seed + 2};
   sfmi_noise_law law;
   sfm_status status =
@@ -144,13 +145,12 @@ static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sf
   return !status ? sfmi_hardener_create(&t->scorer, &law, source, error) : status;
 }
 
-static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_settings *s,
-                              sfm_error *error) {
+static sfm_status prepare_all(sfmi_tuning *t, sfm_error *error) {
   sfmi_train_run *first = &t->train_runs[0];
-  for (size_t i = 0; i < t->count; i++) t->settings[i] = settings_of(t, s, i);
-  first->base.rows = rows;
-  sfm_status status = sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
-                                               sfmi_seed_of(&s->context), error);
+  for (size_t i = 0; i < t->count; i++) t->settings[i] = settings_of(t, i);
+  first->base.rows = t->base.rows;
+  sfm_status status = sfmi_train_problem_begin(&first->train_problem, t->base.rows, &t->settings[0],
+                                               t->base.seed, error);
   if (status) return status;
   const uint64_t all = first->train_problem.training.rows;
   t->held = sfmi_tuning_held(all);
@@ -160,7 +160,7 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
                      "a fifth of the rows chooses the lambda, and a fifth of %llu rows is none: "
                      "state settings.lambda",
                      (unsigned long long)all);
-  for (size_t i = 0; i < t->count && !status; i++) status = prepare(t, s, i, all, error);
+  for (size_t i = 0; i < t->count && !status; i++) status = prepare(t, i, error);
   return status;
 }
 
@@ -177,9 +177,9 @@ static sfm_status prepare_tuning(sfmi_tuning *t, sfm_error *error) {
   t->train_runs = sfmi_alloc(t->count, sizeof *t->train_runs);
   if (!t->settings || !t->train_runs) return sfmi_fail_memory(error);
   status = sfmi_design_train_check(s, error);
-  if (!status) status = split(t, s, error);
-  if (!status) status = prepare_all(t, t->base.rows, s, error);
-  return !status ? prepare_choice(t, s, error) : status;
+  if (!status) status = split(t, error);
+  if (!status) status = prepare_all(t, error);
+  return !status ? prepare_choice(t, error) : status;
 }
 
 sfm_status sfmi_tuning_begin(sfmi_tuning *t, sfm_rows *rows, const sfm_train_settings *s,

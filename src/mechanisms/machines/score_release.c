@@ -105,9 +105,12 @@ static void finish_counts(sfm_score *score, const uint64_t *counts, size_t class
   score->middle /= (double)rows;
 }
 
-sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score, const sfmi_score_rule *rule,
-                          const sfm_release *machine, const sfmi_examples *examples,
-                          sfm_error *error) {
+/* The sum over rows of 1 for the right class, or of |prediction - label| in steps.  A row's part
+ * depends on that row alone.  score: for PUBLIC rows, takes what else may be told of them; NULL:
+ * the rows are private. */
+static sfm_status add_up(uint64_t *sum, sfm_score *score, const sfmi_score_rule *rule,
+                         const sfm_release *machine, const sfmi_examples *examples,
+                         sfm_error *error) {
   const size_t functions = sfmi_machine_model_functions(machine->model),
                classes = machine->model->class_count;
   double *values = sfmi_alloc(CHUNK * functions, sizeof *values);
@@ -268,8 +271,7 @@ static sfm_status read(sfmi_release_run *run, sfm_error *error) {
     status = sfmi_examples_read(&examples, m->base.rows, &m->assembly, m->machine->model->map,
                                 SFMI_EXAMPLES_KERNEL, m->count, &s->context, error);
   if (!status)
-    status = sfmi_score_sum(&m->sum, s->is_public ? &m->told : NULL, &m->rule, m->machine, examples,
-                            error);
+    status = add_up(&m->sum, s->is_public ? &m->told : NULL, &m->rule, m->machine, examples, error);
   sfmi_examples_destroy(examples);
   return status;
 }

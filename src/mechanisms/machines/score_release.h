@@ -3,7 +3,6 @@
 #ifndef SFMI_SCORE_RELEASE_H
 #define SFMI_SCORE_RELEASE_H
 
-#include "estimators/machine/examples.h"
 #include "sfumato/train.h"
 
 /* What is decided before rows are read. */
@@ -16,12 +15,5 @@ typedef struct sfmi_score_rule {
 
 /* Of a machine. */
 void sfmi_score_rule_init(sfmi_score_rule *out, const sfm_release *machine);
-
-/* The sum over rows of 1 for the right class, or of |prediction - label| in steps.  A row's part
- * depends on that row alone.  score: for PUBLIC rows, takes what else may be told of them; NULL:
- * the rows are private. */
-SFM_MUST_CHECK sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score,
-                                         const sfmi_score_rule *rule, const sfm_release *machine,
-                                         const sfmi_examples *examples, sfm_error *error);
 
 #endif

@@ -214,12 +214,11 @@ sfm_status sfmi_online_function_load(sfmi_online_function **out, const char *fac
     status = read_state(function, state, length, name, error);
     if (!status) status = start_engine(function, error);
   }
-  if (status) {
+  if (!status)
+    *out = function;
+  else
     sfmi_online_function_destroy(function);
-    return status;
-  }
-  *out = function;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_online_function_destroy(sfmi_online_function *function) {

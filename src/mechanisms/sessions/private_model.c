@@ -156,12 +156,11 @@ sfm_status sfmi_private_model_load(sfmi_private_model **out, const char *facts,
         sfmi_fail(error, SFM_FORMAT,
                   "the session %.300s is not an interactive one: ask it with sfm_online_ask", name);
   if (!status) status = read_state(t, state, length, name, error);
-  if (status) {
+  if (!status)
+    *out = t;
+  else
     sfmi_private_model_destroy(t);
-    return status;
-  }
-  *out = t;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_private_model_destroy(sfmi_private_model *t) {

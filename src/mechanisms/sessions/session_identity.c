@@ -64,7 +64,7 @@ sfm_status sfmi_identity_store(sfmi_protocol *protocol, sfmi_stored *stored,
   if (!protocol->charge) return SFM_OK;
   char *answer = print_identity(identity);
   sfm_status status =
-      answer ? sfmi_protocol_store_answer(protocol, answer, strlen(answer), fingerprint, error)
+      answer ? sfmi_ledger_answer(&protocol->handle, answer, strlen(answer), fingerprint, error)
              : sfmi_fail_memory(error);
   free(answer);
   if (status && protocol->handle.perhaps) *stored = SFMI_STORED_PERHAPS;

@@ -26,12 +26,11 @@ sfm_status sfmi_session_request_open(sfmi_session_request **out, const char *led
   sfm_status status = session_request->dataset && session_request->request
                           ? sfm_ledger_open(&session_request->ledger, ledger, error)
                           : sfmi_fail_memory(error);
-  if (status) {
+  if (!status)
+    *out = session_request;
+  else
     sfmi_session_request_close(session_request);
-    return status;
-  }
-  *out = session_request;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_session_request_close(sfmi_session_request *session_request) {

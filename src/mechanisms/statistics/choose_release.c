@@ -79,10 +79,6 @@ sfm_status sfmi_choose_rule_init(sfmi_choose_rule *out, const sfm_choose_setting
   return sfmi_exponential_rate(&out->rate, epsilon, out->sensitivity / out->step, error);
 }
 
-double sfmi_choose_rule_scale(const sfmi_choose_rule *rule) {
-  return rule->step * ldexp(1, (int)rule->rate.shift) / (double)rule->rate.numerator;
-}
-
 void sfmi_choose_integers(int64_t *integers, const double *scores, size_t count, double step) {
   for (size_t i = 0; i < count; i++)
     integers[i] = sfmi_harden_steps(scores[i], step, SFMI_CHOOSE_RANGE);
@@ -118,7 +114,8 @@ static sfm_status begin_release(choose_run *m, sfm_error *error) {
   release->law = SFM_LAW_EXPONENTIAL;
   release->step = 1;
   release->sensitivity = rule->sensitivity;
-  release->scale = sfmi_choose_rule_scale(rule);
+  /* One over the rate, in the unit of the scores. */
+  release->scale = rule->step * ldexp(1, (int)rule->rate.shift) / (double)rule->rate.numerator;
   release->range = SFMI_CHOOSE_RANGE * rule->step;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
   release->choice_data = sfmi_choice_data_create(m->candidates, m->count);

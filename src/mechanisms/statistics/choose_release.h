@@ -21,9 +21,6 @@ SFM_MUST_CHECK sfm_status sfmi_choose_rule_init(sfmi_choose_rule *out,
                                                 const sfm_choose_settings *settings,
                                                 sfm_error *error);
 
-/* One over the rate, in the unit of the scores. */
-double sfmi_choose_rule_scale(const sfmi_choose_rule *rule);
-
 /* Scores in steps, as sfmi_harden_steps. */
 void sfmi_choose_integers(int64_t *integers, const double *scores, size_t count, double step);
 

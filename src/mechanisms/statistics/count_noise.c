@@ -140,12 +140,11 @@ sfm_status sfmi_count_noise_create(sfmi_count_noise **out, const sfmi_count_rule
   if (!status && rule->optimal) /* another seed, lest answers follow the noise */
     status =
         sfmi_seed_stream(&count_noise->stream, (sfmi_seed){source.seeded, ~source.seed}, error);
-  if (status) {
+  if (!status)
+    *out = count_noise;
+  else
     sfmi_count_noise_destroy(count_noise);
-    return status;
-  }
-  *out = count_noise;
-  return SFM_OK;
+  return status;
 }
 
 void sfmi_count_noise_destroy(sfmi_count_noise *count_noise) {

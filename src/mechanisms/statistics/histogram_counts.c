@@ -165,22 +165,15 @@ static void append(sfmi_cell_list *list, uint64_t key, int64_t value) {
   list->values[list->count++] = value;
 }
 
-/* Empty cells that passed, by their places among the empty ones. */
-typedef struct passed {
-  uint64_t *places;
-  int64_t *values;
-  size_t count;
-} passed;
-
-/* Both lists in the order of their cells.  The e-th empty cell is e + the number of occupied ones
- * before it. */
+/* Both lists in the order of their cells.  empty: cells that passed, by their places among the
+ * empty ones; the e-th empty cell is e + the number of occupied ones before it. */
 static void merge(sfmi_cell_list *out, const uint64_t *keys, const int64_t *noisy, size_t occupied,
-                  int64_t tau, const passed *empty) {
+                  int64_t tau, const sfmi_cell_list *empty) {
   size_t o = 0;
   for (size_t e = 0; e < empty->count; e++) {
-    for (; o < occupied && keys[o] <= empty->places[e] + o; o++)
+    for (; o < occupied && keys[o] <= empty->keys[e] + o; o++)
       if (noisy[o] > tau) append(out, keys[o], noisy[o]);
-    append(out, empty->places[e] + o, empty->values[e]);
+    append(out, empty->keys[e] + o, empty->values[e]);
   }
   for (; o < occupied; o++)
     if (noisy[o] > tau) append(out, keys[o], noisy[o]);
@@ -190,17 +183,16 @@ sfm_status sfmi_histogram_noise_sparse(sfmi_hardener *hardener, sfmi_cell_list *
                                        const uint64_t *keys, const uint64_t *counts,
                                        size_t occupied, uint64_t size, int64_t tau,
                                        sfm_error *error) {
-  passed empty = {0};
+  sfmi_cell_list empty = {0};
   int64_t *noisy = sfmi_alloc(occupied, sizeof *noisy);
   *out = (sfmi_cell_list){0};
   if (!noisy) return sfmi_fail_memory(error);
   sfmi_hardener_add_counts(hardener, noisy, counts, occupied);
-  sfm_status status = sfmi_hardener_zeros_above(hardener, &empty.places, &empty.values,
-                                                &empty.count, size - occupied, tau, error);
+  sfm_status status = sfmi_hardener_zeros_above(hardener, &empty.keys, &empty.values, &empty.count,
+                                                size - occupied, tau, error);
   if (!status) status = make_cell_list(out, occupied + empty.count, error);
   if (!status) merge(out, keys, noisy, occupied, tau, &empty);
-  free(empty.places);
-  free(empty.values);
+  sfmi_cell_list_clear(&empty);
   sfmi_wipe_free(noisy, occupied, sizeof *noisy);
   return status;
 }

@@ -3,7 +3,7 @@
 #include "test_support.h"
 
 #include "mechanisms/functions/random_feature_sums.h"
-#include "mechanisms/functions/density_fourier.h"
+#include "mechanisms/functions/density_integers.h"
 #include "planner/design/design_vector.h"
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
