@@ -14,8 +14,8 @@
 #include "byte_source.h"
 #include "csv_cell.h"
 #include "csv_header.h"
+#include "data/batch/field_request.h"
 #include "data/batch/persons.h"
-#include "data/rows/row_layout.h"
 #include "text_lines.h"
 
 #define SFMI_CSV_LINE_MAX ((size_t)1 << 20)

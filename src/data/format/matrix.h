@@ -8,7 +8,7 @@
 #include "data/batch/row_batch.h"
 #include "data/batch/persons.h"
 #include "byte_source.h"
-#include "data/rows/row_layout.h"
+#include "data/batch/field_request.h"
 
 /* Columns an NPY file may have: they are named one by one. */
 #define SFMI_MATRIX_COLUMNS_MAX 1000000
