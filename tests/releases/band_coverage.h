@@ -6,7 +6,7 @@
 
 #include "coverage.h"
 
-#include "mechanisms/core/hardened_noise.h"
+#include "harden.h"
 #include "planner/density/design_density.h"
 #include "random/noise_sampler.h"
 #include "releases/eval/trig_polynomial.h"
@@ -68,7 +68,7 @@ static inline void open_scene(scene *c, setting s) {
   sfmi_i128 *zero = calloc(length, sizeof *zero);
   int64_t *noise = calloc(length, sizeof *noise);
   c->exact = calloc(length, sizeof *c->exact);
-  assert_ok(sfmi_harden(noise, zero, length, &law, (sfmi_seed){true, 22}, &error), &error);
+  harden(noise, zero, length, &law, (sfmi_seed){true, 22});
   for (size_t i = 0; i < length; i++) c->exact[i] = c->release->integers[i] - noise[i];
   free(zero);
   free(noise);

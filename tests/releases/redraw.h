@@ -4,7 +4,7 @@
 
 #include "density_fixture.h"
 
-#include "mechanisms/core/hardened_noise.h"
+#include "harden.h"
 #include "random/noise_sampler.h"
 #include "releases/core/release_data.h"
 
@@ -31,9 +31,7 @@ static inline void redraw_open(redraw *r, sfm_release *release, uint64_t seed) {
   *r = (redraw){.release = release,
                 .first = release->method == SFMI_FOURIER_LAPLACE,
                 .exact = calloc(release->length, sizeof *r->exact)};
-  assert_ok(sfmi_harden(noise + r->first, zero, release->length - r->first, &law,
-                        (sfmi_seed){true, seed}, &error),
-            &error);
+  harden(noise + r->first, zero, release->length - r->first, &law, (sfmi_seed){true, seed});
   for (size_t i = 0; i < release->length; i++) r->exact[i] = release->integers[i] - noise[i];
   free(zero);
   free(noise);

@@ -14,13 +14,7 @@
 static void end_reading(sfm_rows *rows) {
   sfmi_row_layout_clear(&rows->layout);
   sfmi_persons_destroy(rows->persons);
-  free(rows->batch.values);
-  free(rows->batch.keep);
-  free(rows->batch.group);
-  free(rows->batch.person);
-  free(rows->batch.codes);
-  free(rows->batch.texts);
-  free(rows->batch.printed);
+  sfmi_arena_clear(&rows->columns);
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
   sfmi_sparse_clear(&rows->sparse_batch);
@@ -238,31 +232,24 @@ static size_t stride_of(const sfmi_row_layout *layout) {
   return rows;
 }
 
-/* columns arrays of a batch's length, one after the other; *there becomes false when memory is
- * short, and no columns are none. */
-static void *make_columns(bool *there, size_t stride, size_t columns, size_t size) {
-  void *made = columns ? sfmi_alloc(columns, stride * size) : NULL;
-  *there = *there && (made || !columns);
-  return made;
+/* So many arrays of a batch's length, one after the other; NULL: none are wanted. */
+static void *make_columns(sfm_rows *rows, size_t count, size_t size) {
+  return count ? sfmi_arena_get(&rows->columns, count, rows->batch.stride * size) : NULL;
 }
 
 /* Room for what the layout requests of a batch; false when memory is short. */
-static bool make_batch(sfmi_batch *batch, const sfmi_row_layout *layout, bool numbers) {
-  const size_t stride = stride_of(layout);
-  bool there = true;
+static bool make_batch(sfm_rows *rows, const sfmi_row_layout *layout) {
+  sfmi_batch *batch = &rows->batch;
   batch->columns = layout->slots;
-  batch->stride = stride;
-  batch->values =
-      make_columns(&there, stride, layout->slots ? layout->slots : 1, sizeof *batch->values);
-  batch->keep = make_columns(&there, stride, 1, sizeof *batch->keep);
-  batch->person =
-      make_columns(&there, stride, layout->curves && layout->person, sizeof *batch->person);
-  batch->group =
-      make_columns(&there, stride, layout->by_count && !layout->cells, sizeof *batch->group);
-  batch->codes = make_columns(&there, stride, layout->codes, sizeof *batch->codes);
-  batch->texts = make_columns(&there, stride, layout->texts, sizeof *batch->texts);
-  batch->printed = make_columns(&there, stride, numbers ? layout->texts : 0, SFMI_DECIMAL_TEXT);
-  return there;
+  batch->stride = stride_of(layout);
+  batch->values = make_columns(rows, layout->slots ? layout->slots : 1, sizeof *batch->values);
+  batch->keep = make_columns(rows, 1, sizeof *batch->keep);
+  batch->person = make_columns(rows, layout->curves && layout->person, sizeof *batch->person);
+  batch->group = make_columns(rows, layout->by_count && !layout->cells, sizeof *batch->group);
+  batch->codes = make_columns(rows, layout->codes, sizeof *batch->codes);
+  batch->texts = make_columns(rows, layout->texts, sizeof *batch->texts);
+  batch->printed = make_columns(rows, rows->matrix ? layout->texts : 0, SFMI_DECIMAL_TEXT);
+  return !rows->columns.failed;
 }
 
 /* From here on records are read, and taken in under the key. */
@@ -278,7 +265,7 @@ sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *e
   end_reading(rows);
   rows->layout = *layout;
   sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
-  if (!status && !make_batch(&rows->batch, layout, rows->matrix)) status = sfmi_fail_memory(error);
+  if (!status && !make_batch(rows, layout)) status = sfmi_fail_memory(error);
   if (!status && layout->person) status = sfmi_persons_create(&rows->persons, layout->ids, error);
   if (!status)
     status =

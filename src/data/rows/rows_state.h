@@ -4,6 +4,7 @@
 #ifndef SFMI_ROWS_STATE_H
 #define SFMI_ROWS_STATE_H
 
+#include "base/system/arena.h"
 #include "base/text/string_map.h"
 #include "data/format/csv.h"
 #include "data/format/matrix.h"
@@ -29,6 +30,7 @@ struct sfm_rows {
   sfmi_row_layout layout;
   sfmi_persons *persons; /* NULL without a person column */
   sfmi_batch batch;
+  sfmi_arena columns; /* of the batch */
   sfmi_sparse_batch sparse_batch;
   bool keyed; /* readings are fingerprinted with key */
   uint8_t key[SFMI_DIGEST_BYTES];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "base/system/c_locale.h"
 #include "base/text/decimal.h"
 #include "base/text/utf8.h"
@@ -23,8 +24,9 @@ typedef struct word {
 } word;
 
 struct sfmi_category {
-  bool by_value; /* cells are numbers, too */
-  code *codes;   /* in ascending order; NULL when only texts are looked up */
+  sfmi_arena arena; /* all below */
+  bool by_value;    /* cells are numbers, too */
+  code *codes;      /* in ascending order; NULL when only texts are looked up */
   size_t code_count;
   uint32_t *direct; /* the places of first, first + 1, ..., last where all codes are whole numbers
                      * close together; NULL when they are not */
@@ -126,10 +128,11 @@ static sfm_status make_words(sfmi_category *category, const sfm_column *column, 
   size_t room = 4;
   while (room < 2 * count) room *= 2;
   category->mask = room - 1;
-  category->words = sfmi_alloc(room, sizeof *category->words);
-  category->short_categories = sfmi_alloc(2 * room, sizeof *category->short_categories);
+  category->words = sfmi_arena_get(&category->arena, room, sizeof *category->words);
+  category->short_categories =
+      sfmi_arena_get(&category->arena, 2 * room, sizeof *category->short_categories);
   category->shift = 63 - __builtin_ctzll(room);
-  if (!category->words || !category->short_categories) return sfmi_fail_memory(error);
+  if (category->arena.failed) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     const char *text = boolean ? boolean_names[i / 4][i % 4] : column->categories[i];
     const size_t length = strlen(text);
@@ -156,7 +159,7 @@ static sfm_status make_direct(sfmi_category *category, sfm_error *error) {
   const size_t span = (size_t)(last - first) + 1;
   category->first = first;
   category->last = last;
-  category->direct = malloc(span * sizeof *category->direct);
+  category->direct = sfmi_arena_get(&category->arena, span, sizeof *category->direct);
   if (!category->direct) return sfmi_fail_memory(error);
   for (size_t i = 0; i < span; i++) category->direct[i] = SFMI_NO_CATEGORY;
   for (size_t i = 0; i < count; i++)
@@ -168,7 +171,7 @@ static sfm_status make_codes(sfmi_category *category, const sfm_column *column, 
                              sfm_error *error) {
   const bool boolean = column->type == SFM_BOOLEAN;
   const size_t count = boolean ? 2 : column->category_count;
-  category->codes = sfmi_alloc(count, sizeof *category->codes);
+  category->codes = sfmi_arena_get(&category->arena, count, sizeof *category->codes);
   if (!category->codes) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     double value = (double)i;
@@ -210,10 +213,7 @@ sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, b
 
 void sfmi_category_destroy(sfmi_category *category) {
   if (!category) return;
-  free(category->codes);
-  free(category->direct);
-  free(category->words);
-  free(category->short_categories);
+  sfmi_arena_clear(&category->arena);
   free(category);
 }
 

@@ -163,12 +163,3 @@ sfm_status sfmi_hardener_zeros_above(sfmi_hardener *hardener, uint64_t **places,
   *released = NULL;
   return status;
 }
-
-sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
-                       const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
-  sfmi_hardener *hardener = NULL;
-  sfm_status status = sfmi_hardener_create(&hardener, law, source, error);
-  if (!status) sfmi_hardener_add(hardener, released, values, length);
-  sfmi_hardener_destroy(hardener);
-  return status;
-}

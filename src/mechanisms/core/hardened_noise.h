@@ -71,9 +71,4 @@ SFM_MUST_CHECK sfm_status sfmi_hardener_zeros_above(sfmi_hardener *hardener, uin
                                                     int64_t **released, size_t *count,
                                                     uint64_t zeros, int64_t tau, sfm_error *error);
 
-/* The first three in a row, for one vector. */
-SFM_MUST_CHECK sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
-                                      const sfmi_noise_law *law, sfmi_seed source,
-                                      sfm_error *error);
-
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
+#include "base/system/arena.h"
 #include "features/maps/ball_projection.h"
 #include "tdil.h"
 #include "features/kernels/kernel.h"
@@ -73,6 +73,7 @@ static double kernel_between(const sfmi_feature_map *map, const sfmi_net *net, s
 
 /* Public: K between all points and those that were chosen, a column after the other. */
 typedef struct kernel_columns {
+  sfmi_arena arena;
   double *columns; /* rounds x count */
   double *public;  /* the model's values */
   int64_t *scores;
@@ -80,18 +81,12 @@ typedef struct kernel_columns {
 } kernel_columns;
 
 static bool kernel_columns_create(kernel_columns *b, size_t count, size_t rounds) {
-  *b = (kernel_columns){.columns = sfmi_alloc(rounds * count, sizeof *b->columns),
-                        .public = sfmi_alloc(count, sizeof *b->public),
-                        .scores = sfmi_alloc(count, sizeof *b->scores),
-                        .kernel = sfmi_alloc(rounds, sizeof *b->kernel)};
-  return b->columns && b->public && b->scores && b->kernel;
-}
-
-static void kernel_columns_free(kernel_columns *b, size_t count) {
-  sfmi_wipe_free(b->scores, count, sizeof *b->scores);
-  free(b->columns);
-  free(b->public);
-  free(b->kernel);
+  *b = (kernel_columns){0};
+  b->columns = sfmi_arena_doubles(&b->arena, rounds * count);
+  b->public = sfmi_arena_doubles(&b->arena, count);
+  b->scores = sfmi_arena_get(&b->arena, count, sizeof *b->scores);
+  b->kernel = sfmi_arena_doubles(&b->arena, rounds);
+  return !b->arena.failed;
 }
 
 /* The values of the model at all points. */
@@ -123,7 +118,7 @@ sfm_status sfmi_tdil_rounds_net(sfmi_tdil_rounds *tdil, size_t *chosen, sfmi_ker
     enter(&b, chosen, t, net, map);
     sfmi_kernel_ridge_add(model, b.kernel, answer(tdil, integers[chosen[t]]));
   }
-  kernel_columns_free(&b, net->count);
+  sfmi_arena_wipe(&b.arena);
   return ready ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -153,9 +148,10 @@ sfm_status sfmi_tdil_rounds_ball(sfmi_tdil_rounds *tdil, double *points, sfmi_ke
   const size_t d = map->dimension;
   const bool constant = map->count > d;
   const double rate = p->choosing / (2 * p->moves * p->step);
-  double *apart = sfmi_alloc(map->count, sizeof *apart),
-         *kernel = sfmi_alloc(p->rounds, sizeof *kernel);
-  const bool ready = apart && kernel;
+  sfmi_arena arena = {0};
+  double *apart = sfmi_arena_doubles(&arena, map->count),
+         *kernel = sfmi_arena_doubles(&arena, p->rounds);
+  const bool ready = !arena.failed;
   for (size_t t = 0; ready && t < p->rounds; t++) {
     double *z = points + t * d;
     subtract(apart, model, points, weights, map);
@@ -167,7 +163,6 @@ sfm_status sfmi_tdil_rounds_ball(sfmi_tdil_rounds *tdil, double *points, sfmi_ke
     const double value = product(z, weights, d) + (constant ? map->constant * weights[d] : 0);
     sfmi_kernel_ridge_add(model, kernel, answer(tdil, in_steps(value, p->step)));
   }
-  sfmi_wipe_free(apart, map->count, sizeof *apart);
-  free(kernel);
+  sfmi_arena_wipe(&arena);
   return ready ? SFM_OK : sfmi_fail_memory(error);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "base/system/secret_memory.h"
 #include "base/system/wipe.h"
 #include "estimators/lattice/kernel_sum.h"
@@ -339,12 +340,13 @@ sfm_status sfmi_online_function_draw(sfmi_online_function *function, double *val
                                      double *latents, const double *points, size_t count,
                                      sfm_error *error) {
   const double scale = function->facts->scale;
-  double *path = sfmi_alloc(count, sizeof *path);
-  double *places = sfmi_alloc(count * function->facts->dimension, sizeof *places);
-  sfmi_i128 *sums = sfmi_alloc(count, sizeof *sums);
-  sfm_status status = path && places && sums
-                          ? draw_path(function, path, latents, places, points, count, error)
-                          : sfmi_fail_memory(error);
+  sfmi_arena arena = {0};
+  double *path = sfmi_arena_doubles(&arena, count);
+  double *places = sfmi_arena_doubles(&arena, count * function->facts->dimension);
+  sfmi_i128 *sums = sfmi_arena_get(&arena, count, sizeof *sums);
+  sfm_status status = arena.failed
+                          ? sfmi_fail_memory(error)
+                          : draw_path(function, path, latents, places, points, count, error);
   if (!status) {
     sfmi_kernel_evaluator_at(function->kernel_evaluator, sums, places, count);
     for (size_t i = 0; i < count && !status; i++) {
@@ -357,9 +359,7 @@ sfm_status sfmi_online_function_draw(sfmi_online_function *function, double *val
         values[i] = ldexp((double)(sums[i] + (sfmi_i128)units), -SFMI_KERNEL_SUM_BITS);
     }
   }
-  sfmi_wipe_free(path, count, sizeof *path);
-  sfmi_wipe_free(sums, count, sizeof *sums);
-  free(places);
+  sfmi_arena_wipe(&arena);
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "base/system/secret_memory.h"
 #include "base/system/wipe.h"
 #include "mechanisms/core/above_threshold.h"
@@ -240,9 +241,10 @@ static sfm_status learn(sfmi_private_model *t, int64_t released, const sfmi_mach
   const sfmi_encoding *encoding = &t->facts->model->encoding;
   const size_t inputs = encoding->input_count,
                room = points->cells ? inputs : points->starts[p + 1] - points->starts[p];
-  uint32_t *indices = sfmi_alloc(room + 1, sizeof *indices);
-  double *u = sfmi_alloc(room + 1, sizeof *u);
-  sfm_status status = indices && u ? SFM_OK : sfmi_fail_memory(error);
+  sfmi_arena arena = {0};
+  uint32_t *indices = sfmi_arena_get(&arena, room + 1, sizeof *indices);
+  double *u = sfmi_arena_doubles(&arena, room + 1);
+  sfm_status status = arena.failed ? sfmi_fail_memory(error) : SFM_OK;
   size_t count = 0;
   if (!status && points->cells) {
     count = sfmi_encoding_row(encoding, indices, u, points->cells + p * inputs);
@@ -253,8 +255,7 @@ static sfm_status learn(sfmi_private_model *t, int64_t released, const sfmi_mach
   }
   assert(status || count != SFMI_NO_ROW); /* it was checked */
   if (!status) status = keep(t, released, indices, u, count, error);
-  free(indices);
-  free(u);
+  sfmi_arena_clear(&arena);
   return status;
 }
 
