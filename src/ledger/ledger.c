@@ -153,16 +153,8 @@ static sfm_status absolute(char **out, const char *path, sfm_error *error) {
 
 /* An anchor is not the ledger itself, nor where SQLite keeps the ledger's journal. */
 static sfm_status check_apart(const char *anchor, const char *path, sfm_error *error) {
-  static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
-  char *ledger;
-  if (absolute(&ledger, path, NULL)) return SFM_OK; /* making it will say what is wrong */
-  const size_t length = strlen(ledger);
-  bool apart = true;
-  for (int i = 0; i < 4; i++)
-    if (strncmp(anchor, ledger, length) == 0 && strcmp(anchor + length, endings[i]) == 0)
-      apart = false;
-  free(ledger);
-  if (apart) return SFM_OK;
+  static const char *const endings[] = {"", "-journal", "-wal", "-shm", NULL};
+  if (!sfmi_file_is_beside(anchor, path, endings)) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "cannot keep the anchor at %.300s: that is the ledger or its journal; name "
                    "another file, on another disk if there is one",

@@ -126,16 +126,9 @@ static sfm_status check_journal(const char *path, sfm_error *error) {
 
 /* It lies elsewhere than the session and what belongs to it. */
 static sfm_status check_apart(const session_paths *s, sfm_error *error) {
-  static const char *const endings[] = {"", "-journal", ".lock", ".opening", ".opening-journal"};
-  char *session = sfmi_file_absolute(s->path);
-  if (!session) return SFM_OK; /* making it will say what is wrong */
-  const size_t length = strlen(session);
-  bool apart = true;
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-    if (strncmp(s->anchor, session, length) == 0 && strcmp(s->anchor + length, endings[i]) == 0)
-      apart = false;
-  free(session);
-  if (apart) return SFM_OK;
+  static const char *const endings[] = {"",         "-journal",         ".lock",
+                                        ".opening", ".opening-journal", NULL};
+  if (!sfmi_file_is_beside(s->anchor, s->path, endings)) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "cannot keep the anchor at %.300s: that is the session's own place; name "
                    "another file, on another disk if there is one",

@@ -138,7 +138,7 @@ static sfmi_i128 *integers(const setting *s, const double *values, size_t count)
 static double apart(const setting *s, const double *x, size_t nx, const double *y, size_t ny) {
   sfmi_i128 *p = integers(s, x, nx), *q = integers(s, y, ny);
   double square = 0;
-  for (size_t i = 0; i < sfmi_density_length(&s->design); i++)
+  for (size_t i = 0; i < sfmi_design_random_features_length(&s->design); i++)
     square += pow((double)(p[i] - q[i]) * s->hardening.step, 2);
   free(p);
   free(q);

@@ -235,6 +235,16 @@ char *sfmi_file_absolute(const char *path) {
   return out;
 }
 
+bool sfmi_file_is_beside(const char *path, const char *file, const char *const *endings) {
+  char *from_root = sfmi_file_absolute(file);
+  const size_t length = from_root ? strlen(from_root) : 0;
+  bool beside = false;
+  if (from_root && strncmp(path, from_root, length) == 0)
+    for (; *endings && !beside; endings++) beside = strcmp(path + length, *endings) == 0;
+  free(from_root);
+  return beside;
+}
+
 sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t limit,
                           sfm_error *error) {
   *bytes = NULL;

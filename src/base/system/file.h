@@ -38,6 +38,10 @@ SFM_MUST_CHECK sfm_status sfmi_file_place(const char *temporary, const char *pat
  * and errno when there is none.  The file need not exist, its folder must. */
 char *sfmi_file_absolute(const char *path);
 
+/* Whether path, from the root, is that of the file with one of the endings behind its name (a
+ * NULL-ended list, "" for the file itself).  False where the file can have no place. */
+bool sfmi_file_is_beside(const char *path, const char *file, const char *const *endings);
+
 /* Makes a new, renamed or removed name in the folder of path durable. */
 SFM_MUST_CHECK sfm_status sfmi_file_sync_folder(const char *path, sfm_error *error);
 

@@ -49,12 +49,6 @@ static const sfmi_lattice *lattice_of(const sfmi_design_density *design) {
   return design->method == SFM_DENSITY_LATTICE ? &design->lattice : &design->spectrum.lattice;
 }
 
-size_t sfmi_density_length(const sfmi_design_density *design) {
-  if (sfmi_design_density_random(design)) return sfmi_design_random_features_length(design);
-  return design->method == SFM_DENSITY_LATTICE ? design->groups * design->lattice.length
-                                               : design->spectrum.length;
-}
-
 size_t sfmi_density_public(const sfmi_design_density *design) {
   return sfmi_fourier_terms_method(design->method);
 }

@@ -17,9 +17,6 @@ SFM_MUST_CHECK sfm_status sfmi_density_hardening(sfmi_hardening *out,
 /* What is read of every row. */
 sfmi_selection sfmi_density_selection(const sfm_density_settings *settings);
 
-/* How many integers are released. */
-size_t sfmi_density_length(const sfmi_design_density *design);
-
 /* How many of them, the first, are public and get no noise: the constant's of fourier-laplace and
  * caratheodory. */
 size_t sfmi_density_public(const sfmi_design_density *design);

@@ -4,6 +4,7 @@
 
 #include "mechanisms/functions/random_feature_sums.h"
 #include "mechanisms/functions/density_integers.h"
+#include "planner/density/design_random_features.h"
 #include "planner/design/design_vector.h"
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
@@ -125,6 +126,13 @@ sfmi_basis *hardened_audit_basis(const density_problem *p) {
   return basis;
 }
 
+/* How many integers are released. */
+static size_t length_of(const sfmi_design_density *design) {
+  if (sfmi_design_density_random(design)) return sfmi_design_random_features_length(design);
+  return design->method == SFM_DENSITY_LATTICE ? design->groups * design->lattice.length
+                                               : design->spectrum.length;
+}
+
 void hardened_audit_init_density(hardened_audit *s, const density_problem *p) {
   const char *header[HARDENED_AUDIT_DIMENSIONS + 2];
   const size_t columns = p->dimension + p->person + (p->groups > 0);
@@ -141,7 +149,7 @@ void hardened_audit_init_density(hardened_audit *s, const density_problem *p) {
   design.basis = basis;
   if (p->order) force_order(&design, p->order);
   const size_t public = sfmi_density_public(&design);
-  hardened_audit_alloc(s, sfmi_density_length(&design) - public);
+  hardened_audit_alloc(s, length_of(&design) - public);
   MUST(sfmi_density_hardening(&s->hardening, &design, p->epsilon, error));
   for (int k = 0; k < 2; k++) {
     sfm_rows *rows;
