@@ -154,8 +154,7 @@ static inline sfm_release *machine_make(const machine_spec *plan) {
   model->used = 0.024;
   const bool fitted = sfmi_method_fitted(plan->fitted),
              points = plan->form == SFMI_FEATURE_MAP_POINTS && !fitted;
-  model->fit = sfmi_fit_none();
-  model->fit.shape = SFMI_FIT_KERNEL;
+  model->fit = sfmi_fit_of(SFMI_FIT_KERNEL);
   model->fit.answers = plan->place_count;
   model->fit.radius = 2.5;
   release->method = fitted                                  ? plan->fitted

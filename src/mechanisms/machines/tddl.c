@@ -124,12 +124,12 @@ sfm_status sfmi_tddl_outline(sfm_release **out, const sfmi_tddl *t, sfm_error *e
   return release->reals ? SFM_OK : sfmi_fail_memory(error);
 }
 
-sfmi_fit sfmi_tddl_fit(const sfmi_tddl *t) {
+sfm_machine_fit sfmi_tddl_fit(const sfmi_tddl *t) {
   const sfmi_design_tddl_choice *c = &t->choice;
   const sfmi_train_problem *l = t->train_problem;
   const sfm_train_settings *s = l->settings;
-  sfmi_fit fit = sfmi_fit_none();
-  fit.shape = c->shape == SFM_SHAPE_KERNEL ? SFMI_FIT_KERNEL : SFMI_FIT_ISOTROPIC;
+  sfm_machine_fit fit =
+      sfmi_fit_of(c->shape == SFM_SHAPE_KERNEL ? SFMI_FIT_KERNEL : SFMI_FIT_ISOTROPIC);
   fit.answers = c->directions;
   fit.radius = c->radius;
   fit.rms = factor_of(s) * sfmi_design_tddl_rms(c, &l->training, t->scale, s->context.confidence);

@@ -24,7 +24,7 @@ const sfmi_design_tddl_choice *sfmi_tddl_choice(const sfmi_tddl *tddl);
  * per point. */
 SFM_MUST_CHECK sfm_status sfmi_tddl_outline(sfm_release **out, const sfmi_tddl *tddl,
                                             sfm_error *error);
-sfmi_fit sfmi_tddl_fit(const sfmi_tddl *tddl);
+sfm_machine_fit sfmi_tddl_fit(const sfmi_tddl *tddl);
 /* What was asked for, as the ledger remembers it. */
 void sfmi_tddl_parameters(const sfmi_tddl *tddl, json_t *all);
 

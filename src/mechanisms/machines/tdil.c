@@ -65,9 +65,8 @@ static sfm_status plan(tdil_run *m, sfm_error *error) {
   return status;
 }
 
-static sfmi_fit fit_of(const sfmi_design_tdil *p) {
-  sfmi_fit fit = sfmi_fit_none();
-  fit.shape = SFMI_FIT_VALUES;
+static sfm_machine_fit fit_of(const sfmi_design_tdil *p) {
+  sfm_machine_fit fit = sfmi_fit_of(SFMI_FIT_VALUES);
   fit.answers = fit.rounds = p->rounds;
   fit.ridge = p->ridge;
   fit.choosing = p->choosing;

@@ -14,10 +14,9 @@ static sfm_status no_points(sfmi_feature_map **out, const sfmi_feature_map *map,
 }
 
 /* What its transcript will have been fitted to. */
-static sfmi_fit fit_of(const sfmi_design_interact *found) {
+static sfm_machine_fit fit_of(const sfmi_design_interact *found) {
   const sfm_interact_plan *plan = &found->plan;
-  sfmi_fit fit = sfmi_fit_none();
-  fit.shape = SFMI_FIT_VALUES;
+  sfm_machine_fit fit = sfmi_fit_of(SFMI_FIT_VALUES);
   fit.ridge = found->ridge;
   fit.rounds = plan->epochs;
   fit.watching = plan->epsilon_threshold;

@@ -159,7 +159,7 @@ static bool plan_fits(const sfm_interact_plan *plan) {
 
 static bool found_fits(const sfmi_design_interact *found, const sfm_release *facts) {
   const sfm_interact_plan *plan = &found->plan;
-  const sfmi_fit *fit = &facts->model->fit;
+  const sfm_machine_fit *fit = &facts->model->fit;
   if (!is_power_of_two(found->step) || found->step != facts->step) return false;
   if (found->steps < 1 || found->steps > STEPS_COUNT || found->theta < 0 ||
       found->theta > THETA_MOST)

@@ -186,6 +186,8 @@ static json_t *member_json(const sfmi_member *member, const void *at) {
     return *text ? json_string(*text) : json_null();
   case SFMI_MEMBER_WORD:
     return json_string(words_of(member)[*(const unsigned *)at]);
+  case SFMI_MEMBER_NAME:
+    return json_string(*text);
   }
   return NULL;
 }
@@ -237,6 +239,20 @@ static sfm_status read_count(const sfmi_parse_context *at, const sfmi_member *m,
   return SFM_OK;
 }
 
+static sfm_status read_word(const sfmi_parse_context *at, const sfmi_member *m, void *out,
+                            const json_t *object) {
+  const char *const *words = words_of(m);
+  unsigned count = 0, word = 0;
+  while (words[count] && !(m->most > 0 && count > m->most)) count++;
+  const sfm_status status = sfmi_parse_word(at, &word, object, m->key, words, count);
+  if (status) return status;
+  if (m->type == SFMI_MEMBER_NAME)
+    *(const char **)out = words[word];
+  else
+    *(unsigned *)out = word;
+  return SFM_OK;
+}
+
 static sfm_status read_member(const sfmi_parse_context *at, const sfmi_member *m, void *out,
                               const json_t *object) {
   switch (m->type) {
@@ -255,12 +271,9 @@ static sfm_status read_member(const sfmi_parse_context *at, const sfmi_member *m
     return sfmi_parse_text(at, out, object, m->key);
   case SFMI_MEMBER_TEXT:
     return sfmi_parse_text(at, out, object, m->key);
-  case SFMI_MEMBER_WORD: {
-    const char *const *words = words_of(m);
-    unsigned count = 0;
-    while (words[count] && !(m->most > 0 && count > m->most)) count++;
-    return sfmi_parse_word(at, out, object, m->key, words, count);
-  }
+  case SFMI_MEMBER_WORD:
+  case SFMI_MEMBER_NAME:
+    return read_word(at, m, out, object);
   }
   return SFM_OK;
 }

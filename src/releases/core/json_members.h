@@ -75,6 +75,7 @@ typedef enum sfmi_member_type {
   SFMI_MEMBER_TEXT,          /* char *, owned */
   SFMI_MEMBER_NULLABLE_TEXT, /* the same; null: NULL */
   SFMI_MEMBER_WORD,          /* an enumeration */
+  SFMI_MEMBER_NAME,          /* const char *, one of `names` */
 } sfmi_member_type;
 
 typedef enum sfmi_member_sign { SFMI_ANY, SFMI_NOT_NEGATIVE, SFMI_POSITIVE } sfmi_member_sign;

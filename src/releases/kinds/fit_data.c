@@ -1,14 +1,24 @@
 #include "fit_data.h"
 
+#include <math.h>
+
 static const char *const shapes[] = {"values", "isotropic", "kernel", NULL};
 
-const char *sfmi_fit_name(sfmi_fit_shape shape) {
-  return (unsigned)shape <= SFMI_FIT_KERNEL ? shapes[shape] : NULL;
+sfm_machine_fit sfmi_fit_of(sfmi_fit_shape shape) {
+  return (sfm_machine_fit){.shape = shapes[shape],
+                           .radius = NAN,
+                           .ridge = NAN,
+                           .rms = NAN,
+                           .choosing = NAN,
+                           .watching = NAN,
+                           .comparing = NAN,
+                           .answering = NAN,
+                           .threshold = NAN};
 }
 
-#define AT(field) .offset = offsetof(sfmi_fit, field)
+#define AT(field) .offset = offsetof(sfm_machine_fit, field)
 
-const sfmi_member sfmi_fit_members[] = {{"shape", SFMI_MEMBER_WORD, AT(shape), .names = shapes},
+const sfmi_member sfmi_fit_members[] = {{"shape", SFMI_MEMBER_NAME, AT(shape), .names = shapes},
                                         {"answers", SFMI_MEMBER_COUNT, AT(answers)},
                                         {"rounds", SFMI_MEMBER_COUNT, AT(rounds)},
                                         {"radius", SFMI_MEMBER_NULLABLE, AT(radius)},

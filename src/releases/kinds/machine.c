@@ -43,18 +43,7 @@ bool sfm_release_machine(const sfm_release *release, sfm_machine *machine) {
 bool sfm_release_fit(const sfm_release *release, sfm_machine_fit *fit) {
   *fit = (sfm_machine_fit){0};
   if (!sfmi_method_fitted(release->method)) return false;
-  const sfmi_fit *of = &release->model->fit;
-  *fit = (sfm_machine_fit){.shape = sfmi_fit_name(of->shape),
-                           .answers = of->answers,
-                           .radius = of->radius,
-                           .ridge = of->ridge,
-                           .rms = of->rms,
-                           .rounds = of->rounds,
-                           .choosing = of->choosing,
-                           .watching = of->watching,
-                           .comparing = of->comparing,
-                           .answering = of->answering,
-                           .threshold = of->threshold};
+  *fit = release->model->fit;
   return true;
 }
 

@@ -24,7 +24,7 @@ typedef struct sfmi_machine_model {
   double bound, certificate, used;
   sfmi_encoding encoding;
   sfmi_feature_map *map;
-  sfmi_fit fit; /* of the methods that fit (sfmi_method_fitted) */
+  sfm_machine_fit fit; /* of the methods that fit (sfmi_method_fitted) */
 } sfmi_machine_model;
 
 void sfmi_machine_model_destroy(sfmi_machine_model *model);

@@ -366,7 +366,7 @@ sfm_status sfmi_machine_read(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
   sfmi_machine_model *model = release->model = sfmi_alloc(1, sizeof *model);
   if (!model) return sfmi_fail_memory(at->error);
-  model->fit = sfmi_fit_none();
+  model->fit = sfmi_fit_of(SFMI_FIT_VALUES);
   sfm_status status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
   release->has_rows = true;
   if (!status) status = read_labels(at, model, root);
