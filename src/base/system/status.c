@@ -37,6 +37,21 @@ char *sfmi_copy_string(const char *text) {
   return copy;
 }
 
+char **sfmi_copy_strings(const char *const *texts, size_t count) {
+  char **copies = sfmi_alloc(count, sizeof *copies);
+  bool good = copies != NULL;
+  for (size_t i = 0; good && i < count; i++)
+    good = (copies[i] = sfmi_copy_string(texts[i])) != NULL;
+  if (good) return copies;
+  sfmi_free_strings(copies, count);
+  return NULL;
+}
+
+void sfmi_free_strings(char **texts, size_t count) {
+  for (size_t i = 0; texts && i < count; i++) free(texts[i]);
+  free(texts);
+}
+
 int sfm_status_exit_code(sfm_status status) {
   switch (status) {
   case SFM_OK:

@@ -29,5 +29,9 @@ void sfmi_wipe_free(void *memory, size_t count, size_t size);
 
 /* A copy of text on the heap, or NULL. */
 char *sfmi_copy_string(const char *text);
+/* The same of count texts, to be freed with sfmi_free_strings. */
+char **sfmi_copy_strings(const char *const *texts, size_t count);
+/* Frees count texts, some of which may be NULL, and their array. */
+void sfmi_free_strings(char **texts, size_t count);
 
 #endif

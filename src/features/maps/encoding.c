@@ -14,9 +14,7 @@
 #include "ball_projection.h"
 
 static void clear_input(sfmi_input *input) {
-  for (size_t k = 0; input->categories && k < input->category_count; k++)
-    free(input->categories[k]);
-  free(input->categories);
+  sfmi_free_strings(input->categories, input->category_count);
   free(input->name);
 }
 
@@ -30,14 +28,10 @@ void sfmi_encoding_clear(sfmi_encoding *encoding) {
 static bool copy_input(sfmi_input *out, const sfmi_input *input) {
   *out = *input;
   out->name = sfmi_copy_string(input->name);
-  out->categories = NULL;
-  if (!out->name || !input->categories) return out->name != NULL;
-  out->categories = sfmi_alloc(input->category_count, sizeof *out->categories);
-  for (size_t k = 0; out->categories && k < input->category_count; k++) {
-    out->categories[k] = sfmi_copy_string(input->categories[k]);
-    if (!out->categories[k]) return false;
-  }
-  return out->categories != NULL;
+  out->categories = input->categories ? sfmi_copy_strings((const char *const *)input->categories,
+                                                          input->category_count)
+                                      : NULL;
+  return out->name && (out->categories || !input->categories);
 }
 
 bool sfmi_encoding_copy(sfmi_encoding *out, const sfmi_encoding *encoding) {

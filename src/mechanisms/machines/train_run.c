@@ -23,12 +23,9 @@ static bool copy_classes(sfmi_machine_model *model, const sfm_train_settings *s)
   size_t count;
   const char *const *labels = sfmi_design_train_labels(s, &count);
   if (!labels) return true;
-  model->classes = sfmi_alloc(count, sizeof *model->classes);
-  if (!model->classes) return false;
-  for (; model->class_count < count; model->class_count++)
-    if (!(model->classes[model->class_count] = sfmi_copy_string(labels[model->class_count])))
-      return false;
-  return true;
+  model->classes = sfmi_copy_strings(labels, count);
+  model->class_count = count;
+  return model->classes != NULL;
 }
 
 /* Everything but the map, which is handed over when the release is done. */

@@ -118,8 +118,9 @@ static sfm_status begin_release(choose_run *m, sfm_error *error) {
   release->scale = rule->step * ldexp(1, (int)rule->rate.shift) / (double)rule->rate.numerator;
   release->range = SFMI_CHOOSE_RANGE * rule->step;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
-  release->choice_data = sfmi_choice_data_create(m->candidates, m->count);
-  if (!release->integers || !release->choice_data) return sfmi_fail_memory(error);
+  release->choice_data->candidates = sfmi_copy_strings(m->candidates, m->count);
+  release->choice_data->count = m->count;
+  if (!release->integers || !release->choice_data->candidates) return sfmi_fail_memory(error);
   release->length = 1;
   release->choice_data->monotonic = settings->monotonic;
   release->choice_data->step = rule->step;

@@ -136,8 +136,7 @@ static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
   release->scale = optimal ? INFINITY : sfmi_noise_scale(&m->rule.law);
   release->length = 1;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
-  release->count_data = sfmi_count_data_create();
-  if (!release->integers || !release->count_data) return sfmi_fail_memory(error);
+  if (!release->integers) return sfmi_fail_memory(error);
   if (s->where) release->count_data->where = sfmi_copy_string(s->where);
   if (s->where && !release->count_data->where) return sfmi_fail_memory(error);
   return optimal ? note_mechanism(release, optimal, error) : SFM_OK;

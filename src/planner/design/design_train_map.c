@@ -13,13 +13,9 @@
 /* ---- encoding ---- */
 
 static bool copy_categories(sfmi_input *input, const char *const *categories, size_t count) {
-  input->categories = sfmi_alloc(count, sizeof *input->categories);
-  if (!input->categories) return false;
-  for (; input->category_count < count; input->category_count++)
-    if (!(input->categories[input->category_count] =
-              sfmi_copy_string(categories[input->category_count])))
-      return false;
-  return true;
+  input->categories = sfmi_copy_strings(categories, count);
+  input->category_count = count;
+  return input->categories != NULL;
 }
 
 static bool copy_input(sfmi_input *input, const char *name, const sfm_column *column) {

@@ -15,33 +15,22 @@ size_t sfmi_partition_groups(const sfmi_partition *partition) {
   return groups;
 }
 
-static bool copy_column(sfmi_partition *out, size_t i, const char *column, char *const *labels,
-                        size_t count) {
-  out->columns[i] = sfmi_copy_string(column);
-  out->labels[i] = sfmi_alloc(count, sizeof *out->labels[i]);
-  out->count = i + 1;
-  bool good = out->columns[i] && out->labels[i];
-  for (size_t k = 0; good && k < count; k++) {
-    out->labels[i][k] = sfmi_copy_string(labels[k]);
-    out->sizes[i] = k + 1;
-    good = out->labels[i][k] != NULL;
-  }
-  return good;
-}
-
 bool sfmi_partition_copy(sfmi_partition *out, const sfmi_partition *partition) {
   bool good = true;
   *out = (sfmi_partition){0};
-  for (size_t i = 0; good && i < partition->count; i++)
-    good = copy_column(out, i, partition->columns[i], partition->labels[i], partition->sizes[i]);
+  for (size_t i = 0; good && i < partition->count; i++) {
+    const size_t size = out->sizes[i] = partition->sizes[i];
+    out->columns[i] = sfmi_copy_string(partition->columns[i]);
+    out->labels[i] = sfmi_copy_strings((const char *const *)partition->labels[i], size);
+    out->count = i + 1;
+    good = out->columns[i] && out->labels[i];
+  }
   return good;
 }
 
 void sfmi_partition_clear(sfmi_partition *partition) {
   for (size_t i = 0; i < SFMI_BY_MAX; i++) {
-    for (size_t k = 0; partition->labels[i] && k < partition->sizes[i]; k++)
-      free(partition->labels[i][k]);
-    free(partition->labels[i]);
+    sfmi_free_strings(partition->labels[i], partition->sizes[i]);
     free(partition->columns[i]);
   }
   *partition = (sfmi_partition){0};

@@ -79,11 +79,8 @@ bool sfmi_release_harmonic(const sfm_release *release) {
 }
 
 bool sfmi_release_set_labels(sfm_release *release, const char *const *labels) {
-  char **copies = release->vector->labels = sfmi_alloc(release->length, sizeof *copies);
-  bool good = copies != NULL;
-  for (size_t i = 0; good && i < release->length; i++)
-    good = (copies[i] = sfmi_copy_string(labels[i])) != NULL;
-  return good;
+  release->vector->labels = sfmi_copy_strings(labels, release->length);
+  return release->vector->labels != NULL;
 }
 
 bool sfmi_release_set_person(sfm_release *release, const char *person, bool enforced) {

@@ -7,29 +7,6 @@
 #include "sfumato/choose.h"
 #include "base/text/duplicate_name.h"
 
-sfmi_choice_data *sfmi_choice_data_create(const char *const *candidates, size_t count) {
-  sfmi_choice_data *choice_data = sfmi_alloc(1, sizeof *choice_data);
-  if (!choice_data) return NULL;
-  choice_data->candidates = sfmi_alloc(count, sizeof *choice_data->candidates);
-  bool good = choice_data->candidates != NULL;
-  for (size_t i = 0; good && i < count; i++) {
-    choice_data->candidates[i] = sfmi_copy_string(candidates[i]);
-    good = choice_data->candidates[i] != NULL;
-    choice_data->count = i + 1;
-  }
-  if (good) return choice_data;
-  sfmi_choice_data_destroy(choice_data);
-  return NULL;
-}
-
-void sfmi_choice_data_destroy(sfmi_choice_data *choice_data) {
-  if (!choice_data) return;
-  for (size_t i = 0; choice_data->candidates && i < choice_data->count; i++)
-    free(choice_data->candidates[i]);
-  free(choice_data->candidates);
-  free(choice_data);
-}
-
 static const sfmi_member score_members[] = {
     {"monotonic", SFMI_MEMBER_BOOL, .offset = offsetof(sfmi_choice_data, monotonic)},
     {"resolution", SFMI_MEMBER_NUMBER, .offset = offsetof(sfmi_choice_data, step)},
@@ -46,8 +23,7 @@ static bool set_members(json_t *object, const sfm_release *release) {
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
   const char *chosen = json_string_value(json_object_get(root, "chosen"));
-  sfmi_choice_data *data = release->choice_data = sfmi_alloc(1, sizeof *data);
-  if (!data) return sfmi_fail_memory(at->error);
+  sfmi_choice_data *data = release->choice_data;
   sfm_status status = sfmi_parse_texts(at, &data->candidates, &data->count, root, "candidates",
                                        SFM_CANDIDATES_MAX, false);
   if (status) return status;
@@ -107,12 +83,14 @@ size_t sfm_release_chosen(const sfm_release *release) {
 }
 
 static void destroy_data(sfm_release *release) {
-  sfmi_choice_data_destroy(release->choice_data);
+  sfmi_free_strings(release->choice_data->candidates, release->choice_data->count);
+  free(release->choice_data);
 }
 
 const sfmi_release_kind sfmi_choice_kind = {
     .kind = SFM_KIND_CHOICE,
     .at = offsetof(sfm_release, choice_data),
+    .body = sizeof(sfmi_choice_data),
     .methods = SFMI_METHODS(CHOICE_EXPONENTIAL),
     .verbs = "`sfumato show` says which candidate was chosen",
     .set = set_members,

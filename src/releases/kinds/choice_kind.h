@@ -13,8 +13,4 @@ typedef struct sfmi_choice_data {
   double step; /* scores counted in multiples of it: a power of two */
 } sfmi_choice_data;
 
-/* A copy of the names; NULL when memory is short. */
-sfmi_choice_data *sfmi_choice_data_create(const char *const *candidates, size_t count);
-void sfmi_choice_data_destroy(sfmi_choice_data *choice_data);
-
 #endif

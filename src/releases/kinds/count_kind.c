@@ -6,21 +6,6 @@
 #include "releases/band/noise_sum.h"
 #include "sfumato/count.h"
 
-sfmi_count_data *sfmi_count_data_create(void) {
-  return sfmi_alloc(1, sizeof(sfmi_count_data));
-}
-
-void sfmi_count_data_destroy(sfmi_count_data *count_data) {
-  if (!count_data) return;
-  free(count_data->where);
-  free(count_data->loss);
-  free(count_data->objective);
-  free(count_data->form);
-  free(count_data->hash);
-  free(count_data->tails);
-  free(count_data);
-}
-
 const char *sfm_count_where(const sfm_release *release) {
   const sfmi_count_data *count_data = release->count_data;
   return count_data ? count_data->where : NULL;
@@ -105,9 +90,8 @@ static sfm_status read_mechanism(const sfmi_parse_context *at, sfm_release *rele
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  sfmi_count_data *count_data = release->count_data = sfmi_count_data_create();
+  sfmi_count_data *count_data = release->count_data;
   int64_t count = 0;
-  if (!count_data) return sfmi_fail_memory(at->error);
   sfm_status status = sfmi_release_read_rows(at, release, root);
   if (!status) status = sfmi_members_read(at, count_data, root, where_members);
   if (status) return status;
@@ -158,12 +142,20 @@ static sfm_status count_band(sfm_band *band, const sfm_release *release, double 
 }
 
 static void destroy_data(sfm_release *release) {
-  sfmi_count_data_destroy(release->count_data);
+  sfmi_count_data *count_data = release->count_data;
+  free(count_data->where);
+  free(count_data->loss);
+  free(count_data->objective);
+  free(count_data->form);
+  free(count_data->hash);
+  free(count_data->tails);
+  free(count_data);
 }
 
 const sfmi_release_kind sfmi_count_kind = {
     .kind = SFM_KIND_COUNT,
     .at = offsetof(sfm_release, count_data),
+    .body = sizeof(sfmi_count_data),
     .methods = SFMI_METHODS(COUNT_GEOMETRIC) | SFMI_METHODS(COUNT_OPTIMAL),
     .scaleless = true,
     .verbs = "it is one number, which `sfumato show` prints",

@@ -19,30 +19,25 @@ sfmi_cells *sfmi_cells_create(size_t count) {
 }
 
 static void clear_factor(sfmi_factor *factor) {
-  for (uint64_t k = 0; factor->labels && k < factor->size; k++) free(factor->labels[k]);
-  free(factor->labels);
+  sfmi_free_strings(factor->labels, factor->size);
   free(factor->name);
 }
 
 void sfmi_cells_destroy(sfmi_cells *cells, size_t length) {
   if (!cells) return;
   for (size_t i = 0; i < cells->count; i++) clear_factor(&cells->factors[i]);
-  for (size_t i = 0; cells->texts && i < length * cells->count; i++) free(cells->texts[i]);
+  sfmi_free_strings(cells->texts, length * cells->count);
   free(cells->factors);
   free(cells->margins);
   free(cells->starts);
   free(cells->keys);
-  free(cells->texts);
   free(cells);
 }
 
 bool sfmi_factor_set_labels(sfmi_factor *factor, const char *const *labels, uint64_t size) {
-  factor->labels = sfmi_alloc(size, sizeof *factor->labels);
-  if (!factor->labels) return false;
+  factor->labels = sfmi_copy_strings(labels, size);
   factor->size = size;
-  for (uint64_t k = 0; k < size; k++)
-    if (!(factor->labels[k] = sfmi_copy_string(labels[k]))) return false;
-  return true;
+  return factor->labels != NULL;
 }
 
 /* A copy of count things, or NULL where there are none; *good is false when memory is short. */
@@ -77,11 +72,10 @@ sfmi_cells *sfmi_cells_copy(const sfmi_cells *cells, size_t length) {
   copy->margins = copy_array(cells->margins, cells->margin_count, sizeof *cells->margins, &good);
   copy->starts = copy_array(cells->starts, cells->margin_count + 1, sizeof *cells->starts, &good);
   copy->keys = copy_array(cells->keys, length, sizeof *cells->keys, &good);
-  copy->texts = cells->texts ? sfmi_alloc(length * cells->count, sizeof *cells->texts) : NULL;
-  good = good && (copy->texts || !cells->texts);
-  for (size_t i = 0; good && copy->texts && i < length * cells->count; i++)
-    good = (copy->texts[i] = sfmi_copy_string(cells->texts[i])) != NULL;
-  if (good) return copy;
+  copy->texts = cells->texts
+                    ? sfmi_copy_strings((const char *const *)cells->texts, length * cells->count)
+                    : NULL;
+  if (good && (copy->texts || !cells->texts)) return copy;
   sfmi_cells_destroy(copy, length);
   return NULL;
 }

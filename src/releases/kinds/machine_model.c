@@ -5,8 +5,7 @@
 void sfmi_machine_model_destroy(sfmi_machine_model *model) {
   if (!model) return;
   free(model->label);
-  for (size_t i = 0; model->classes && i < model->class_count; i++) free(model->classes[i]);
-  free(model->classes);
+  sfmi_free_strings(model->classes, model->class_count);
   free(model->candidates);
   sfmi_encoding_clear(&model->encoding);
   sfmi_feature_map_destroy(model->map);

@@ -29,8 +29,7 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
 
 static void destroy_body(sfm_release *release) {
   sfmi_vector_body *vector = release->vector;
-  for (size_t i = 0; vector->labels && i < release->length; i++) free(vector->labels[i]);
-  free(vector->labels);
+  sfmi_free_strings(vector->labels, release->length);
   free(vector->ellipsoid_factor);
   sfmi_hit_and_run_destroy(vector->shape);
   free(vector);
