@@ -91,6 +91,16 @@ bool sfmi_parse_integer(const json_t *value, int64_t *out) {
   return errno == 0 && *end == '\0' && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
 }
 
+bool sfmi_json_numbers(double *out, const json_t *array, size_t count) {
+  bool good = json_is_array(array) && json_array_size(array) == count;
+  for (size_t i = 0; good && i < count; i++) {
+    const json_t *value = json_array_get(array, i);
+    out[i] = json_number_value(value);
+    good = json_is_number(value) && isfinite(out[i]);
+  }
+  return good;
+}
+
 sfm_status sfmi_parse_numbers(const sfmi_parse_context *at, double **out, size_t *count,
                               const json_t *object, const char *key, size_t most) {
   const json_t *array = json_object_get(object, key);
@@ -99,13 +109,9 @@ sfm_status sfmi_parse_numbers(const sfmi_parse_context *at, double **out, size_t
     return sfmi_parse_wrong(at, key, "an array of numbers, not too many");
   *out = sfmi_alloc(*count, sizeof **out);
   if (!*out) return sfmi_fail_memory(at->error);
-  for (size_t i = 0; i < *count; i++) {
-    const json_t *value = json_array_get(array, i);
-    (*out)[i] = json_number_value(value);
-    if (!json_is_number(value) || !isfinite((*out)[i]))
-      return sfmi_parse_wrong(at, key, "made of finite numbers");
-  }
-  return SFM_OK;
+  return sfmi_json_numbers(*out, array, *count)
+             ? SFM_OK
+             : sfmi_parse_wrong(at, key, "made of finite numbers");
 }
 
 json_t *sfmi_json_number(double value) {
@@ -137,10 +143,14 @@ json_t *sfmi_json_integer(int64_t value) {
   return large ? json_sprintf("%" PRId64, value) : json_integer((json_int_t)value);
 }
 
-bool sfmi_json_set_numbers(json_t *object, const char *key, const double *numbers, size_t count) {
+json_t *sfmi_json_array(const double *numbers, size_t count) {
   json_t *array = json_array();
   for (size_t i = 0; i < count; i++) json_array_append_new(array, sfmi_json_number(numbers[i]));
-  return json_object_set_new(object, key, array) == 0;
+  return array;
+}
+
+bool sfmi_json_set_numbers(json_t *object, const char *key, const double *numbers, size_t count) {
+  return json_object_set_new(object, key, sfmi_json_array(numbers, count)) == 0;
 }
 
 bool sfmi_json_set_texts(json_t *object, const char *key, char *const *texts, size_t count) {
@@ -149,6 +159,19 @@ bool sfmi_json_set_texts(json_t *object, const char *key, char *const *texts, si
   for (size_t i = 0; i < count; i++)
     good = json_array_append_new(array, json_string(texts[i])) == 0 && good;
   return json_object_set_new(object, key, array) == 0 && good;
+}
+
+json_t *sfmi_json_column(const char *name, char *const *categories, size_t count,
+                         const double bounds[2], bool *good) {
+  json_t *column = json_object();
+  *good = json_object_set_new(column, "column", json_string(name)) == 0 && *good;
+  if (categories) {
+    *good = sfmi_json_set_texts(column, "categories", categories, count) && *good;
+  } else if (bounds) {
+    json_object_set_new(column, "lower", sfmi_json_number(bounds[0]));
+    json_object_set_new(column, "upper", sfmi_json_number(bounds[1]));
+  }
+  return column;
 }
 
 /* Plus zero: -0 would be read back as the integer 0. */

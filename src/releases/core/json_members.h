@@ -44,6 +44,8 @@ SFM_MUST_CHECK sfm_status sfmi_parse_text(const sfmi_parse_context *at, char **o
                                           const json_t *object, const char *key);
 /* An integer, plain or as a string; false when it is none of 64 bits. */
 bool sfmi_parse_integer(const json_t *value, int64_t *out);
+/* Whether it is an array of `count` finite numbers, which it fills in. */
+bool sfmi_json_numbers(double *out, const json_t *array, size_t count);
 /* An array of 1 to `most` finite numbers, to be freed, also when it fails. */
 SFM_MUST_CHECK sfm_status sfmi_parse_numbers(const sfmi_parse_context *at, double **out,
                                              size_t *count, const json_t *object, const char *key,
@@ -57,9 +59,16 @@ SFM_MUST_CHECK sfm_status sfmi_parse_texts(const sfmi_parse_context *at, char **
 json_t *sfmi_json_number(double value);
 /* An integer as it is written: from 2^53 on as a text. */
 json_t *sfmi_json_integer(int64_t value);
+/* An array of numbers as they are written. */
+json_t *sfmi_json_array(const double *numbers, size_t count);
 /* Sets a member to an array; false when a text is not UTF-8 or memory is short. */
 bool sfmi_json_set_numbers(json_t *object, const char *key, const double *numbers, size_t count);
 bool sfmi_json_set_texts(json_t *object, const char *key, char *const *texts, size_t count);
+/* A column as files describe it: its name, and its categories, or else its bounds, which are NULL
+ * where there are none; *good becomes false when a text is not UTF-8 or memory is short. */
+json_t *sfmi_json_column(const char *name, char *const *categories, size_t count,
+                         const double bounds[2], bool *good);
+
 /* Writes a long list as ",\n \"key\": [...]", six numbers per line. */
 void sfmi_json_print_numbers(FILE *stream, const char *key, const double *numbers, size_t count);
 

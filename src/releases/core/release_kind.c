@@ -16,10 +16,8 @@ bool sfmi_release_set_domain(json_t *object, const sfm_release *release) {
   json_t *domain = json_array();
   bool good = true;
   for (size_t a = 0; a < release->dimension; a++) {
-    json_t *column = json_object();
-    good = json_object_set_new(column, "column", json_string(release->columns[a])) == 0 && good;
-    json_object_set_new(column, "lower", sfmi_json_number(release->lower[a]));
-    json_object_set_new(column, "upper", sfmi_json_number(release->upper[a]));
+    const double bounds[] = {release->lower[a], release->upper[a]};
+    json_t *column = sfmi_json_column(release->columns[a], NULL, 0, bounds, &good);
     if (release->boundary[a] != SFM_OPEN)
       json_object_set_new(column, "boundary", json_string(sfm_boundary_name(release->boundary[a])));
     json_array_append_new(domain, column);

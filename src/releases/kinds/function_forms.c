@@ -364,13 +364,12 @@ static sfm_status read_points(const sfmi_parse_context *at, sfm_release *release
       sfmi_alloc(count * d, sizeof *release->function->points);
   release->function->places.count = count;
   if (!release->function->points) return sfmi_fail_memory(at->error);
-  for (size_t i = 0; i < count * d; i++) {
-    const json_t *point = json_array_get(array, i / d), *x = json_array_get(point, i % d);
+  for (size_t i = 0; i < count; i++) {
+    const json_t *point = json_array_get(array, i);
     if (json_array_size(point) != d)
       return sfmi_parse_wrong(at, "points",
                               "an array of points, each an array with one number per column");
-    release->function->points[i] = json_number_value(x);
-    if (!json_is_number(x) || !isfinite(release->function->points[i]))
+    if (!sfmi_json_numbers(release->function->points + i * d, point, d))
       return sfmi_parse_wrong(at, "points", "made of finite numbers");
   }
   return SFM_OK;
@@ -400,12 +399,10 @@ static void bound_places(sfm_release *release) {
 
 static sfm_status read_gamma(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
-  const json_t *array = json_object_get(root, "gamma");
-  bool good = json_array_size(array) == release->dimension;
-  for (size_t a = 0; a < release->dimension && good; a++) {
-    release->function->gamma[a] = json_number_value(json_array_get(array, a));
-    good = release->function->gamma[a] >= 1e-30 && release->function->gamma[a] <= 1e30;
-  }
+  double *gamma = release->function->gamma;
+  bool good = sfmi_json_numbers(gamma, json_object_get(root, "gamma"), release->dimension);
+  for (size_t a = 0; a < release->dimension && good; a++)
+    good = gamma[a] >= 1e-30 && gamma[a] <= 1e30;
   return good ? SFM_OK : sfmi_parse_wrong(at, "gamma", "a positive number for every column");
 }
 

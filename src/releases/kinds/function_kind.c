@@ -55,12 +55,8 @@ static void set_choice(json_t *root, const sfm_release *release) {
   const sfmi_bandwidth_choice *choice = &release->function->choice;
   const size_t d = release->dimension;
   json_t *object = json_object(), *candidates = json_array();
-  for (size_t i = 0; i < choice->count; i++) {
-    json_t *one = json_array();
-    for (size_t a = 0; a < d; a++)
-      json_array_append_new(one, sfmi_json_number(choice->candidates[i * d + a]));
-    json_array_append_new(candidates, one);
-  }
+  for (size_t i = 0; i < choice->count; i++)
+    json_array_append_new(candidates, sfmi_json_array(choice->candidates + i * d, d));
   json_object_set_new(object, "candidates", candidates);
   sfmi_members_set(object, choice, choice_members);
   sfmi_members_set_object(object, "rest", choice, rest_members);
@@ -70,12 +66,9 @@ static void set_choice(json_t *root, const sfm_release *release) {
 static bool set_groups(json_t *object, const sfmi_partition *by) {
   json_t *groups = json_array();
   bool good = true;
-  for (size_t i = 0; i < by->count; i++) {
-    json_t *column = json_object();
-    good = json_object_set_new(column, "column", json_string(by->columns[i])) == 0 && good;
-    good = sfmi_json_set_texts(column, "categories", by->labels[i], by->sizes[i]) && good;
-    json_array_append_new(groups, column);
-  }
+  for (size_t i = 0; i < by->count; i++)
+    json_array_append_new(
+        groups, sfmi_json_column(by->columns[i], by->labels[i], by->sizes[i], NULL, &good));
   return json_object_set_new(object, "groups", groups) == 0 && good;
 }
 
@@ -153,12 +146,11 @@ static sfm_status read_bandwidth(const sfmi_parse_context *at, sfm_release *rele
   const json_t *array = json_object_get(root, "bandwidth");
   if (json_array_size(array) != release->dimension)
     return sfmi_parse_wrong(at, "bandwidth", "an array with one element per column");
+  double *h = release->function->bandwidth;
+  if (!sfmi_json_numbers(h, array, release->dimension))
+    return sfmi_parse_wrong(at, "bandwidth", "an array of numbers");
   for (size_t a = 0; a < release->dimension; a++) {
-    const json_t *h = json_array_get(array, a);
-    if (!json_is_number(h)) return sfmi_parse_wrong(at, "bandwidth", "an array of numbers");
-    release->function->bandwidth[a] = json_number_value(h);
-    const char *wanted =
-        sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->function->bandwidth[a]);
+    const char *wanted = sfmi_gaussian_unfit(release->lower[a], release->upper[a], h[a]);
     if (wanted) return sfmi_parse_wrong(at, "domain", wanted);
   }
   return SFM_OK;
@@ -173,16 +165,14 @@ static sfm_status read_candidates(const sfmi_parse_context *at, sfm_release *rel
     return sfmi_parse_wrong(at, "candidates", "an array of at least two");
   choice->candidates = sfmi_alloc(count * d, sizeof *choice->candidates);
   if (!choice->candidates) return sfmi_fail_memory(at->error);
-  for (size_t i = 0; i < count * d; i++) {
-    const json_t *one = json_array_get(array, i / d), *h = json_array_get(one, i % d);
-    choice->candidates[i] = json_number_value(h);
-    if (json_array_size(one) != d || !(choice->candidates[i] > 0) ||
-        !isfinite(choice->candidates[i]))
-      return sfmi_parse_wrong(at, "candidates",
-                              "made of arrays with one positive number per column");
-  }
   choice->count = count;
-  return SFM_OK;
+  bool good = true;
+  for (size_t i = 0; i < count && good; i++)
+    good = sfmi_json_numbers(choice->candidates + i * d, json_array_get(array, i), d);
+  for (size_t i = 0; i < count * d && good; i++) good = choice->candidates[i] > 0;
+  return good ? SFM_OK
+              : sfmi_parse_wrong(at, "candidates",
+                                 "made of arrays with one positive number per column");
 }
 
 static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release,

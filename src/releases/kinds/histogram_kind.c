@@ -18,15 +18,11 @@ static bool set_factors(json_t *object, const sfmi_cells *cells) {
   bool good = true;
   for (size_t i = 0; i < cells->count; i++) {
     const sfmi_factor *factor = &cells->factors[i];
-    json_t *column = json_object();
-    good = json_object_set_new(column, "column", json_string(factor->name)) == 0 && good;
-    if (factor->labels) {
-      good = sfmi_json_set_texts(column, "categories", factor->labels, factor->size) && good;
-    } else if (factor->size) {
-      json_object_set_new(column, "lower", json_real(factor->lower));
-      json_object_set_new(column, "upper", json_real(factor->upper));
-      json_object_set_new(column, "bins", json_integer((json_int_t)factor->size));
-    }
+    const bool bins = !factor->labels && factor->size;
+    const double bounds[] = {factor->lower, factor->upper};
+    json_t *column =
+        sfmi_json_column(factor->name, factor->labels, factor->size, bins ? bounds : NULL, &good);
+    if (bins) json_object_set_new(column, "bins", json_integer((json_int_t)factor->size));
     json_array_append_new(columns, column);
   }
   json_object_set_new(object, "columns", columns);

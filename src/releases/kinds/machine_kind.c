@@ -46,10 +46,6 @@ const sfmi_member sfmi_machine_sensitivity_members[] = {
     {"used", SFMI_MEMBER_NUMBER, MODEL(used)},
     {0}};
 
-static json_t *pair(double lower, double upper) {
-  return json_pack("[f, f]", lower, upper);
-}
-
 /* The fewest digits that are read back as the same number, with a point whatever the locale. */
 static void print_shortest(char *text, size_t size, double value) {
   for (int digits = 1; digits <= 17; digits++) {
@@ -82,8 +78,9 @@ static bool set_labels(json_t *object, const sfmi_machine_model *model) {
   else
     json_object_set_new(object, "classes", json_null());
   json_object_set_new(object, "label_bounds",
-                      model->task == SFM_TASK_REGRESSION ? pair(model->lower, model->upper)
-                                                         : json_null());
+                      model->task == SFM_TASK_REGRESSION
+                          ? json_pack("[f, f]", model->lower, model->upper)
+                          : json_null());
   return good;
 }
 
@@ -100,22 +97,17 @@ static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
   bool good = true;
   for (size_t i = 0; encoding->inputs && i < encoding->input_count; i++) {
     const sfmi_input *input = &encoding->inputs[i];
-    json_t *column = json_object();
-    good = json_object_set_new(column, "column", json_string(input->name)) == 0 && good;
-    if (input->categories) {
-      good = sfmi_json_set_texts(column, "categories", input->categories, input->category_count) &&
-             good;
-    } else if (input->bounded) {
-      json_object_set_new(column, "lower", json_real(input->lower));
-      json_object_set_new(column, "upper", json_real(input->upper));
-    }
-    json_array_append_new(inputs, column);
+    const double bounds[] = {input->lower, input->upper};
+    json_array_append_new(inputs,
+                          sfmi_json_column(input->name, input->categories, input->category_count,
+                                           input->bounded ? bounds : NULL, &good));
   }
   json_object_set_new(object, "inputs", inputs);
   json_object_set_new(object, "dimension", json_integer((json_int_t)encoding->dimension));
   if (!encoding->inputs)
     json_object_set_new(object, "coordinate_bounds",
-                        encoding->bounded ? pair(encoding->lower, encoding->upper) : json_null());
+                        encoding->bounded ? json_pack("[f, f]", encoding->lower, encoding->upper)
+                                          : json_null());
   sfmi_members_set(object, encoding, sfmi_machine_encoding_members);
   json_object_set_new(object, "outside",
                       json_string(sfm_outside_name(encoding->drop ? SFM_DROP : SFM_CLAMP)));

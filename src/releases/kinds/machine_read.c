@@ -27,13 +27,12 @@ static sfm_status read_once(const sfmi_parse_context *at, const char *const *tex
 /* Two numbers, the first below the second. */
 static sfm_status read_pair(const sfmi_parse_context *at, double *lower, double *upper,
                             const json_t *root, const char *key) {
-  const json_t *array = json_object_get(root, key), *a = json_array_get(array, 0),
-               *b = json_array_get(array, 1);
-  *lower = json_number_value(a);
-  *upper = json_number_value(b);
-  const bool good = json_array_size(array) == 2 && json_is_number(a) && json_is_number(b) &&
-                    isfinite(*lower) && isfinite(*upper) && *lower < *upper;
-  return good ? SFM_OK : sfmi_parse_wrong(at, key, "[lower, upper], finite and lower < upper");
+  double bounds[2];
+  if (!sfmi_json_numbers(bounds, json_object_get(root, key), 2) || !(bounds[0] < bounds[1]))
+    return sfmi_parse_wrong(at, key, "[lower, upper], finite and lower < upper");
+  *lower = bounds[0];
+  *upper = bounds[1];
+  return SFM_OK;
 }
 
 static sfm_status read_null(const sfmi_parse_context *at, const json_t *root, const char *key,
@@ -72,11 +71,10 @@ static sfm_status read_candidates(const sfmi_parse_context *at, sfmi_machine_mod
   model->candidates = sfmi_alloc(count, sizeof *model->candidates);
   if (!model->candidates) return sfmi_fail_memory(at->error);
   model->candidate_count = model->chosen = count;
+  bool good = sfmi_json_numbers(model->candidates, array, count);
   for (size_t i = 0; i < count; i++) {
-    const json_t *value = json_array_get(array, i);
-    model->candidates[i] = json_number_value(value);
-    if (!json_is_number(value) || !(model->candidates[i] > 0) || !isfinite(model->candidates[i]))
-      return sfmi_parse_wrong(at, "lambda_candidates", "made of positive numbers");
+    good = good && model->candidates[i] > 0;
+    if (!good) return sfmi_parse_wrong(at, "lambda_candidates", "made of positive numbers");
     if (model->chosen == count && model->candidates[i] == model->lambda) model->chosen = i;
   }
   return model->chosen < count ? SFM_OK

@@ -131,17 +131,6 @@ static void print_lists(FILE *stream, const sfm_release *release) {
 
 /* ---- back from the file ---- */
 
-/* As many numbers as there should be; false when there are others. */
-static bool read_numbers(double *out, const json_t *array, size_t count) {
-  if (!json_is_array(array) || json_array_size(array) != count) return false;
-  for (size_t i = 0; i < count; i++) {
-    const json_t *value = json_array_get(array, i);
-    if (!json_is_number(value)) return false;
-    out[i] = json_number_value(value);
-  }
-  return true;
-}
-
 static sfm_status read_prior(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
   static const char *const words[] = {"uniform", "own", "worst"};
   const bool bayes = o->objective == SFM_OPTIMAL_BAYES;
@@ -155,7 +144,7 @@ static sfm_status read_prior(const sfmi_parse_context *at, sfmi_optimal *o, cons
   if (!o->prior) return sfmi_fail_memory(at->error);
   o->uniform = word == 0;
   for (size_t i = 0; i <= o->n; i++) o->prior[i] = 1 / (double)(o->n + 1);
-  if (!o->uniform && !read_numbers(o->prior, json_object_get(root, "weights"), o->n + 1))
+  if (!o->uniform && !sfmi_json_numbers(o->prior, json_object_get(root, "weights"), o->n + 1))
     return sfmi_parse_wrong(at, "weights", "an array of n + 1 numbers");
   return SFM_OK;
 }
@@ -168,7 +157,7 @@ static sfm_status read_losses(const sfmi_parse_context *at, sfmi_optimal *o, con
   }
   bool good = json_is_array(array) && json_array_size(array) == o->n + 1;
   for (size_t i = 0; good && i <= o->n; i++)
-    good = read_numbers(o->losses + i * (o->n + 1), json_array_get(array, i), o->n + 1);
+    good = sfmi_json_numbers(o->losses + i * (o->n + 1), json_array_get(array, i), o->n + 1);
   return good ? SFM_OK : sfmi_parse_wrong(at, "losses", "n + 1 arrays of n + 1 numbers");
 }
 
