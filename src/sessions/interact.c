@@ -36,7 +36,7 @@
 #include "batch_codec.h"
 #include "base/system/sized_struct.h"
 #include "mechanisms/sessions/interact_creation.h"
-#include "releases/kinds/machine_domain.h"
+#include "releases/kinds/machine_values.h"
 #include "session_creation.h"
 #include "session_file.h"
 

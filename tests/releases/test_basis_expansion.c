@@ -7,7 +7,7 @@
 #include "releases/core/release_data.h"
 #include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
-#include "releases/band/expansion_band.h"
+#include "releases/band/band.h"
 
 enum { ROWS = 1000 };
 

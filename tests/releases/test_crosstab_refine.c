@@ -5,7 +5,7 @@
 
 #include "base/math/linear_algebra.h"
 #include "releases/refine/margin_projection.h"
-#include "releases/refine/isotonic.h"
+#include "releases/refine/projection.h"
 #include "sfumato/refine.h"
 
 static sfm_release *refine(const sfm_release *release, sfm_table_refine_settings settings) {

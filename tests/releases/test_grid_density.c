@@ -6,7 +6,6 @@
 
 #include "releases/core/release_kind.h"
 #include "releases/eval/grid_density.h"
-#include "releases/core/release_check.h"
 #include "sfumato/refine.h"
 
 enum { ROWS = 300 };

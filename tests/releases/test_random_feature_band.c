@@ -7,7 +7,7 @@
 #include "features/bases/random_basis.h"
 #include "features/kernels/kernel.h"
 #include "releases/core/release_data.h"
-#include "releases/band/random_feature_band.h"
+#include "releases/band/band.h"
 
 /* Rows at few places: where a kernel mean is most at the mercy of its features. */
 enum { D = 4, ROWS = 300, POINTS = 20, FEATURES = 2000 };

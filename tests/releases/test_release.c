@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <unistd.h>
 
-#include "releases/core/release_format.h"
+#include "releases/core/release_kind.h"
 #include "releases/core/release_data.h"
 #include "sfumato/vector.h"
 

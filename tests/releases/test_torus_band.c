@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "features/bodies/verblunsky.h"
-#include "releases/band/torus_band.h"
+#include "releases/band/band.h"
 #include "releases/eval/trig_polynomial.h"
 #include "releases/core/release_write.h"
 

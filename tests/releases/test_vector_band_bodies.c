@@ -5,7 +5,7 @@
 
 #include "releases/core/release_kind.h"
 #include "releases/core/release_write.h"
-#include "releases/band/vector_band.h"
+#include "releases/band/band.h"
 #include "sfumato/vector.h"
 
 static bool in_lens(void *context, const double *x) {

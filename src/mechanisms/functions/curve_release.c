@@ -9,7 +9,7 @@
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "curve_release.h"
-#include "releases/band/expansion_band.h"
+#include "releases/band/band.h"
 
 static sfmi_curve_selection selected(const sfm_curve_settings *settings) {
   return (sfmi_curve_selection){settings->context.schema, settings->columns, settings->first,

@@ -12,9 +12,7 @@
 #include "planner/density/gaussian_process.h"
 #include "planner/forecast/shape_model.h"
 #include "releases/band/band.h"
-#include "releases/band/places_band.h"
 #include "releases/eval/basis_expansion.h"
-#include "releases/band/random_feature_band.h"
 
 /* Where values are released: a grid, or the hash of a list of points. */
 static void set_places(json_t *all, const sfmi_places *places) {

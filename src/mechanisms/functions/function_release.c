@@ -16,7 +16,7 @@
 #include "privacy/calibration.h"
 #include "privacy/range_check.h"
 #include "releases/core/release_kind.h"
-#include "releases/band/places_band.h"
+#include "releases/band/band.h"
 #include "sfumato/function.h"
 
 void sfm_function_settings_init(sfm_function_settings *settings, size_t size) {

@@ -13,7 +13,7 @@
 #include "mechanisms/core/vector_noise.h"
 #include "series_release.h"
 #include "releases/eval/basis_expansion.h"
-#include "releases/band/expansion_band.h"
+#include "releases/band/band.h"
 
 /* What a release is made of, step by step. */
 typedef struct series_run {

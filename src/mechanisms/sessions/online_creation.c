@@ -4,7 +4,7 @@
 
 #include "planner/density/design_online.h"
 #include "random/stream.h"
-#include "releases/band/places_band.h"
+#include "releases/band/band.h"
 
 sfm_status sfmi_online_creation_init(sfmi_online_creation *creation, sfm_rows *rows,
                                      const sfm_density_settings *settings, sfm_error *error) {

@@ -14,7 +14,7 @@
 #include "planner/density/design_online.h"
 #include "random/idealised_draws.h"
 #include "random/keyed_normals.h"
-#include "releases/band/places_band.h"
+#include "releases/band/band.h"
 #include "releases/eval/evaluator.h"
 #include "session_state.h"
 

@@ -59,7 +59,7 @@ typedef struct sfmi_interact_position {
 } sfmi_interact_position;
 sfmi_interact_position sfmi_private_model_position(const sfmi_private_model *private_model);
 
-/* Answers points, which are all in the domain (releases/kinds/machine_domain.h), in order;
+/* Answers points, which are all in the domain (sfmi_machine_domain_check), in order;
  * generation is the number of the batch.  What is drawn counts from then on as told: if it cannot
  * be stored, sfmi_private_model_rollback. */
 SFM_MUST_CHECK sfm_status sfmi_private_model_answer(sfmi_private_model *private_model,

@@ -18,7 +18,6 @@
 #include "planner/plan/plan_linear.h"
 #include "releases/core/release_kind.h"
 #include "releases/band/band.h"
-#include "releases/band/vector_band.h"
 
 /* One release under way. */
 typedef struct linear_run {

@@ -12,7 +12,6 @@
 #include "planner/design/design_vector.h"
 #include "releases/band/band.h"
 #include "random/idealised_draws.h"
-#include "releases/band/vector_band.h"
 
 /* One release under way. */
 typedef struct vector_run {

@@ -10,7 +10,7 @@
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
 #include "plan.h"
-#include "releases/band/expansion_band.h"
+#include "releases/band/band.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */
 static const double DRAWN_MAX = 0x1p20, DRAWN_WORK = 2e7;

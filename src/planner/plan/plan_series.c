@@ -12,7 +12,7 @@
 #include "planner/forecast/forecast.h"
 #include "planner/forecast/series_interval.h"
 #include "data/schema/column_bounds.h"
-#include "releases/band/expansion_band.h"
+#include "releases/band/band.h"
 
 enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };
 /* Most records, and most that are drawn for a simulation. */

@@ -8,7 +8,7 @@
 #include "planner/forecast/forecast.h"
 #include "mu_cache.h"
 #include "plan.h"
-#include "releases/band/vector_band.h"
+#include "releases/band/band.h"
 
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
 

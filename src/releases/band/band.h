@@ -4,7 +4,7 @@
 #define SFMI_BAND_H
 
 #include "alias_error.h"
-#include "releases/eval/trig_polynomial.h"
+#include "releases/eval/evaluator.h"
 #include "simulation.h"
 
 /* The band of a density whose coefficients, noise and geometry are set.  The sup-norm quantile is
@@ -52,5 +52,42 @@ double sfmi_band_entry_rounding(const sfm_release *release);
 /* The band of any density or other function that was made. */
 SFM_MUST_CHECK sfm_status sfmi_band_function(sfm_band *band, const sfm_release *release,
                                              double confidence, sfm_error *error);
+
+/* ---- of one form or kind each, in the file of its name ---- */
+
+/* That of fourier-laplace and caratheodory. */
+SFM_MUST_CHECK sfm_status sfmi_band_torus(sfm_band *band, const sfm_release *release,
+                                          double confidence, sfm_error *error);
+
+/* The band at a confidence.  rounding: of a function of the caller's own.  field: draws the
+ * release's process; NULL: one is made when that is affordable. */
+SFM_MUST_CHECK sfm_status sfmi_band_places(sfm_band *band, const sfm_release *release,
+                                           double confidence, double rounding, sfmi_field *field,
+                                           sfm_error *error);
+
+/* The band of a release with a basis of one variable; systematic: the public worst case of
+ * everything that is not noise, in the function's unit. */
+SFM_MUST_CHECK sfm_status sfmi_band_expansion(sfm_band *band, const sfm_release *release,
+                                              double confidence, double systematic,
+                                              sfm_error *error);
+
+/* The band of a release by random features, of any number of variables. */
+SFM_MUST_CHECK sfm_status sfmi_band_random_features(sfm_band *band, const sfm_release *release,
+                                                    double confidence, sfm_error *error);
+/* What the root of the mean of K over all pairs of rows is at most, but for the risk, when there
+ * are at least so many records. */
+double sfmi_random_norm(const sfm_release *release, double records, double risk);
+/* Half-widths at points, which hold there at once with the release's confidence (NaN outside the
+ * domain), by the central limit theorem.  Thread-safe. */
+SFM_MUST_CHECK sfm_status sfmi_random_feature_widths(double *widths,
+                                                     const sfmi_expansion *expansion,
+                                                     const sfm_release *release,
+                                                     const double *points, size_t count,
+                                                     sfm_error *error);
+
+/* The band of a vector: half_width for all coordinates at once.  Where noise was shaped to an
+ * ellipsoid that is not in memory any more, widened from the band that the release states. */
+SFM_MUST_CHECK sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release,
+                                           double confidence, sfm_error *error);
 
 #endif

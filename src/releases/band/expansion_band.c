@@ -6,7 +6,7 @@
  * at most a factor `BETWEEN`: eight for every oscillation, evenly spread, or for polynomials evenly
  * spread in the angle arccos(2u - 1), in which they are trigonometric (Ehlich & Zeller 1964); for
  * the functions that a kernel spans at points, these points and as many between them. */
-#include "expansion_band.h"
+#include "band.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "places_band.h"
+#include "band.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * bounded by the length of the released vector, from which the length of the noise is known.
  * Everywhere at once: at the middles of a net of cells, and from there by Lipschitz constants.  For
  * the noise the net may depend on the frequencies, for the approximation it may not. */
-#include "random_feature_band.h"
+#include "band.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,12 @@
-#include "torus_band.h"
+/* torus_band.c - the bands of fourier-laplace and caratheodory.
+ *
+ * Noise.  fourier-laplace: at a point a sum of independent Laplace variables, whose tail is bounded
+ * (sfmi_laplace_sum_bound) and whose sup over the domain is simulated with the public generator.
+ * caratheodory: r U, |r U(x)| <= r k at every x with k = sum over 0 < |j| <= m of lambda_j/period,
+ * because U is a mixture of +-Psi(y); r is a Gamma variable.  Of the body exact U is simulated
+ * besides, and the smaller of both is taken.
+ *
+ * Not noise: frequencies beyond m, and the estimator's certificate (docs/proofs/fourier.md). */
 
 #include <math.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@
  * k-norm noise in a body K: its gauge is a Gamma(D, b) variable, and no coordinate of K is larger
  * than its extent, so that the noise is within extent times that variable.  Where chords are cheap
  * a walk with the public generator tells more. */
-#include "vector_band.h"
+#include "band.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/system/c_locale.h"
-#include "release_format.h"
 
 sfm_status sfmi_parse_wrong(const sfmi_parse_context *at, const char *key, const char *wanted) {
   return sfmi_fail(at->error, SFM_FORMAT, "%s: \"%s\" must be %s", at->name, key, wanted);

@@ -57,7 +57,9 @@ SFM_MUST_CHECK sfm_status sfmi_parse_texts(const sfmi_parse_context *at, char **
 
 /* A number as it is written; null when it is not finite. */
 json_t *sfmi_json_number(double value);
-/* An integer as it is written: from 2^53 on as a text. */
+/* Integers of this size and beyond are written as texts: not every reader of JSON keeps them. */
+#define SFMI_FORMAT_STRING_FROM 9007199254740992 /* 2^53 */
+/* An integer as it is written. */
 json_t *sfmi_json_integer(int64_t value);
 /* An array of numbers as they are written. */
 json_t *sfmi_json_array(const double *numbers, size_t count);

@@ -92,7 +92,7 @@ typedef enum sfmi_form {
 } sfmi_form;
 
 /* Machines whose coefficients are not what noise was added to, but doubles that were fitted to it:
- * post-processing (releases/kinds/fit_data.h). */
+ * post-processing (releases/kinds/machine_model.h). */
 static inline bool sfmi_method_fitted(sfmi_method method) {
   return method >= SFMI_MACHINE_TDDL && method <= SFMI_MACHINE_INTERACTIVE;
 }

@@ -11,6 +11,10 @@
 #include "release_data.h"
 #include "json_members.h"
 
+/* The .sfm file, version 1 (docs/format.md, docs/release.schema.json). */
+#define SFMI_FORMAT_NAME "sfumato-release"
+#define SFMI_FORMAT_VERSION 1
+
 struct sfmi_release_kind {
   sfm_kind kind;
   uint32_t methods;  /* a bit for each that it has */
@@ -55,6 +59,11 @@ extern const sfmi_release_kind sfmi_density_kind, sfmi_function_kind, sfmi_vecto
     sfmi_range_kind, sfmi_histogram_kind, sfmi_count_kind, sfmi_choice_kind, sfmi_mean_kind,
     sfmi_mechanism_kind, sfmi_machine_kind;
 
+/* Plain members that all releases have: of "guarantee" and "noise", whose structure is the release,
+ * and of "band", whose structure is a sfm_band. */
+extern const sfmi_member sfmi_guarantee_members[], sfmi_noise_members[], sfmi_band_members[];
+/* "outside". */
+extern const sfmi_member sfmi_outside_member[];
 /* "rows", absent where the number of rows is not public. */
 void sfmi_release_set_rows(json_t *object, const sfm_release *release);
 SFM_MUST_CHECK sfm_status sfmi_release_read_rows(const sfmi_parse_context *at, sfm_release *release,
@@ -64,7 +73,10 @@ bool sfmi_release_set_domain(json_t *object, const sfm_release *release);
 SFM_MUST_CHECK sfm_status sfmi_release_read_domain(const sfmi_parse_context *at,
                                                    sfm_release *release, const json_t *root,
                                                    size_t most);
-/* "outside". */
-extern const sfmi_member sfmi_outside_member[];
+
+/* Whether everything else may rely on sizes and numbers (the invariants of release_data.h); name is
+ * for messages. */
+SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,
+                                             sfm_error *error);
 
 #endif

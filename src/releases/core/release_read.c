@@ -9,11 +9,8 @@
 #include "base/system/file.h"
 #include "base/text/json.h"
 #include "base/text/json_error.h"
-#include "head_members.h"
-#include "release_format.h"
 #include "release_data.h"
 #include "release_kind.h"
-#include "release_check.h"
 #include "release_sentence.h"
 
 static const size_t FILE_MAX = (size_t)1 << 30;

@@ -11,8 +11,6 @@
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
 #include "base/text/json.h"
-#include "head_members.h"
-#include "release_format.h"
 #include "release_kind.h"
 
 static bool set_guarantee(json_t *root, const sfm_release *release) {

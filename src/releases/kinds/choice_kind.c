@@ -78,6 +78,10 @@ const char *sfm_release_candidate(const sfm_release *release, size_t i) {
   return i < sfm_release_candidates(release) ? release->choice_data->candidates[i] : NULL;
 }
 
+bool sfm_release_monotonic(const sfm_release *release) {
+  return release->choice_data && release->choice_data->monotonic;
+}
+
 size_t sfm_release_chosen(const sfm_release *release) {
   return release->kind == &sfmi_choice_kind ? (size_t)release->integers[0] : SIZE_MAX;
 }

@@ -12,7 +12,7 @@
 #include "base/system/c_locale.h"
 #include "histogram_cells.h"
 #include "sfumato/crosstab.h"
-#include "releases/core/release_check.h"
+#include "releases/core/release_kind.h"
 
 /* The columns kept, in the order asked for. */
 typedef struct choice {

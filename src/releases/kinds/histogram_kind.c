@@ -7,7 +7,6 @@
 #include "base/system/c_locale.h"
 #include "base/text/json.h"
 #include "estimators/tables/binning.h"
-#include "releases/core/release_format.h"
 #include "releases/core/release_kind.h"
 #include "histogram_cells.h"
 

@@ -4,7 +4,7 @@
 #define SFMI_MACHINE_MODEL_H
 
 #include "features/maps/feature_map.h"
-#include "fit_data.h"
+#include "releases/core/json_members.h"
 #include "sfumato/machine.h"
 
 typedef struct sfmi_machine_model {
@@ -38,5 +38,24 @@ bool sfmi_machine_model_from_gram(const sfmi_machine_model *model);
 double sfmi_machine_model_factor(const sfmi_machine_model *model);
 /* What is added to regression's factor <w, phi>: the middle of its bounds; 0. */
 double sfmi_machine_model_offset(const sfmi_machine_model *model);
+
+/* What the coefficients of a machine of the methods tddl, tdil and interactive were fitted to are
+ * answers that had noise, which are not in the file.  Fitting is post-processing.  The noise of the
+ * file (law, scale, step) is that of one answer. */
+
+/* What had noise: values of the machine one by one; all of them with noise of one scale; or their
+ * coordinates in the kernel's space, so that the noise of the values is shaped like the kernel. */
+typedef enum sfmi_fit_shape {
+  SFMI_FIT_VALUES,
+  SFMI_FIT_ISOTROPIC,
+  SFMI_FIT_KERNEL,
+} sfmi_fit_shape;
+
+/* A fit of that shape to no answers.  Its other numbers are NaN, as those are that do not belong to
+ * the method, and null in the file. */
+sfm_machine_fit sfmi_fit_of(sfmi_fit_shape shape);
+
+/* The member "fit" of a file. */
+extern const sfmi_member sfmi_fit_members[];
 
 #endif

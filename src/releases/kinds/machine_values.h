@@ -40,4 +40,11 @@ SFM_MUST_CHECK sfm_status sfmi_machine_model_visit(const sfm_release *release,
                                                    sfmi_machine_visit *measure, void *context,
                                                    sfm_error *error);
 
+/* Where a point beyond the domain is to be refused and not clamped: fails naming the first point
+ * that has a number beyond its bounds, none at all, or a category that is not declared.  Points
+ * that are longer than the clip are within. */
+SFM_MUST_CHECK sfm_status sfmi_machine_domain_check(const sfmi_encoding *encoding,
+                                                    const sfmi_machine_points *points,
+                                                    sfm_error *error);
+
 #endif

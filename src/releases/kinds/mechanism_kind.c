@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/system/c_locale.h"
-#include "releases/core/release_format.h"
+#include "releases/core/release_kind.h"
 #include "releases/core/release_sentence.h"
 
 /* ---- made ---- */

@@ -1,7 +1,7 @@
 /* vector_kind.c - numbers, which may have labels (kind "vector"). */
 #include <stdlib.h>
 
-#include "releases/band/vector_band.h"
+#include "releases/band/band.h"
 #include "releases/core/release_kind.h"
 
 static bool set_members(json_t *object, const sfm_release *release) {

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "query_cdf.h"
-#include "query_mode.h"
-#include "query_quantiles.h"
 #include "query_exact.h"
 #include "query_by_band.h"
 

@@ -1,6 +1,6 @@
 /* query_cdf.c - shares below points, all at once: |S_k - F W| <= c sigma_k(F) for all points k,
  * where c is a quantile of the simulated sup over points and over all F in [0, 1]. */
-#include "query_cdf.h"
+#include "query_exact.h"
 
 #include <math.h>
 #include <stdlib.h>

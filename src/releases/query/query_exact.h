@@ -48,4 +48,15 @@ SFM_MUST_CHECK sfm_status sfmi_query_exact_ratio(const sfmi_query_exact *query, 
                                                  const sfmi_integrand *integrands,
                                                  sfm_error *error);
 
+/* As in sfumato/query.h, of a density of one variable (query_cdf.c, query_mode.c,
+ * query_quantiles.c). */
+SFM_MUST_CHECK sfm_status sfmi_query_exact_cdf(const sfmi_query_exact *query, sfm_estimate *out,
+                                               const double *x, size_t count, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_query_exact_mode(const sfmi_query_exact *query, sfm_estimate *out,
+                                                double *pieces, size_t *count, size_t most,
+                                                sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_query_exact_quantiles(const sfmi_query_exact *query,
+                                                     sfm_estimate *out, const double *p,
+                                                     size_t count, sfm_error *error);
+
 #endif

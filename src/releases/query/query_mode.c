@@ -1,6 +1,6 @@
 /* query_mode.c - the mode: the values S_k from which the largest is no farther than the noise's own
  * sup less its value there; on a domain of very many bandwidths, by the error band. */
-#include "query_mode.h"
+#include "query_exact.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * a grid of all that is within the bounds; then by the noise's law where that keeps something; then
  * the cells at both ends more closely, down to a small part of a bandwidth, with the quantile of
  * the noise that was found beside them. */
-#include "query_quantiles.h"
+#include "query_exact.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 
 #include "margin_projection.h"
 #include "base/system/sized_struct.h"
-#include "isotonic.h"
 #include "projection.h"
 #include "sfumato/refine.h"
 

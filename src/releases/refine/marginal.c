@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "releases/core/release_kind.h"
-#include "releases/core/release_check.h"
 
 enum { AXES_MAX = SFMI_BY_MAX + SFM_MAX_DIMENSION };
 

@@ -12,4 +12,10 @@
 SFM_MUST_CHECK sfm_status sfmi_project(double *values, const double *weights, size_t count,
                                        bool nonnegative, bool normalise, sfm_error *error);
 
+/* Replaces values by the nearest sequence, in the sum of squares, that never falls (direction 1) or
+ * never rises (-1): isotonic regression.  Pools adjacent violators, in linear time; the sum stays
+ * what it was. */
+SFM_MUST_CHECK sfm_status sfmi_isotonic(double *values, size_t count, int direction,
+                                        sfm_error *error);
+
 #endif
