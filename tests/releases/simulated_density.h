@@ -81,10 +81,11 @@ static inline void renoise_body(double *reals, const sfm_release *release, doubl
 
 /* A copy whose coefficients have noise of the release's law on top, of another scale. */
 static inline sfm_release *renoise(const sfm_release *release, double scale, sfmi_prng *prng) {
-  sfm_release *copy = sfmi_release_copy_metadata(release);
+  sfm_release *copy;
+  sfm_error error;
+  assert_ok(sfmi_release_derive(&copy, release, &error), &error);
   const bool laplace = sfmi_release_laplace(release);
   const double unit = scale / (release->step * release->factor);
-  copy->sentence = sfmi_copy_string(release->sentence);
   copy->scale = scale;
   copy->length = release->length;
   if (release->reals) {

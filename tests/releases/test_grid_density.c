@@ -8,6 +8,12 @@
 #include "releases/eval/grid_density.h"
 #include "sfumato/refine.h"
 
+static double integral(const double *values, const double *weights, size_t count) {
+  long double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (long double)values[i] * weights[i];
+  return (double)sum;
+}
+
 enum { ROWS = 300 };
 
 static sfm_release *make(size_t d, double h, double delta, sfm_neighbours neighbours) {
@@ -96,10 +102,9 @@ static void weights_integrate_what_lies_between(void **state) {
       }
       sum += cell * sfmi_grid_density_at(&grid, values, x);
     }
-    assert_near("integral", sfmi_grid_density_integral(values, weights, grid.count), sum, 1e-12);
+    assert_near("integral", integral(values, weights, grid.count), sum, 1e-12);
     for (size_t i = 0; i < grid.count; i++) values[i] = 1;
-    assert_relative("volume", sfmi_grid_density_integral(values, weights, grid.count), volume,
-                    1e-14);
+    assert_relative("volume", integral(values, weights, grid.count), volume, 1e-14);
   }
 }
 

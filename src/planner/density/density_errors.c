@@ -4,7 +4,7 @@
 
 #include "base/math/elementary.h"
 #include "base/system/arena.h"
-#include "releases/core/lattice_padding.h"
+#include "releases/core/release_data.h"
 
 /* The share of people who are in a heap of some column. */
 static const double HEAPED = 1.0 / 40;

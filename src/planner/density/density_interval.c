@@ -5,7 +5,7 @@
 #include "base/math/elementary.h"
 #include "features/kernels/gaussian_torus.h"
 #include "lattice_candidates.h"
-#include "releases/core/lattice_padding.h"
+#include "releases/core/release_data.h"
 
 /* The normal quantile of 19 in 20, half on either side. */
 static const double TAIL = 1.959964;

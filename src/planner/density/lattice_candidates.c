@@ -4,7 +4,6 @@
 
 #include "base/system/c_locale.h"
 #include "releases/eval/trig_polynomial.h"
-#include "releases/core/lattice_padding.h"
 
 /* Bits K: n 2^K below 2^62, noise scale below 2^50, and no more than are useful. */
 static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;

@@ -275,9 +275,10 @@ static double rounding(const sfm_release *release) {
   return size;
 }
 
-/* An axis that was dropped leaves the rounding of phi_0, at most `factor` times as large in
- * proportion. */
-double sfmi_band_entry_rounding(const sfm_release *release) {
+/* The entries of a gp's transform were rounded, in three columns and more to few bits: how far that
+ * moves the density of any rows; 0 for others.  An axis that was dropped leaves the rounding of
+ * phi_0, at most `factor` times as large in proportion. */
+static double entry_rounding(const sfm_release *release) {
   const size_t columns = release->dimension + release->function->dropped;
   if (release->method != SFMI_GP || columns < 3) return 0;
   const double half = 0.501 * ldexp(1, -(int)sfmi_torus_sums_bits(columns));
@@ -315,7 +316,7 @@ static double half_width(double *systematic, const noise_law *law, double noise,
   const sfm_release *release = law->release;
   const double total = sfmi_release_total(release);
   const double slack = sfmi_release_counted(release) ? total_width(law, total_risk) : 0;
-  const double moved = rounding(release) + sfmi_band_entry_rounding(release) * (total + slack);
+  const double moved = rounding(release) + entry_rounding(release) * (total + slack);
   *systematic = INFINITY;
   if (!(total > 0)) return INFINITY;
   *systematic =

@@ -45,10 +45,6 @@ SFM_MUST_CHECK sfm_status sfmi_band_sampled_sup(double *sup, const sfm_release *
                                                 sfmi_trig_poly *poly, size_t times,
                                                 sfm_error *error);
 
-/* The entries of a gp's transform were rounded, in three columns and more to few bits: how far that
- * moves the density of any rows; 0 for others. */
-double sfmi_band_entry_rounding(const sfm_release *release);
-
 /* The band of any density or other function that was made. */
 SFM_MUST_CHECK sfm_status sfmi_band_function(sfm_band *band, const sfm_release *release,
                                              double confidence, sfm_error *error);

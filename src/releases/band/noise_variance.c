@@ -109,10 +109,7 @@ static double torus_variance(const sfmi_trig_poly *poly, double volume) {
   double sum = 0;
   for (size_t k = 0; k < poly->length; k++) {
     sum += sfmi_mode_noise_variance(poly, index);
-    for (size_t a = poly->dimension; a-- > 0;) {
-      if (++index[a] < poly->modes[a]) break;
-      index[a] = 0;
-    }
+    sfmi_index_step(index, poly->modes, poly->dimension);
   }
   return sum * volume;
 }

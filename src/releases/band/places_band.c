@@ -68,18 +68,16 @@ static double sup_width(const sup_law *law, double risk) {
 
 /* The field of a release that was read, or NULL where making it would take long. */
 static sfm_status make_field(sfmi_field **out, const sfm_release *release, sfm_error *error) {
+  const sfmi_function_body *f = release->function;
   double inverse[SFM_MAX_DIMENSION];
   const sfm_kernel kernel = sfmi_release_noise_kernel(release, inverse);
   const double m = (double)release->length;
   *out = NULL;
-  if (release->function->kernel == SFM_KERNEL_OWN ||
-      (release->function->engine == SFM_ENGINE_GRAM && m * m * m / 3 > GRAM_WORK))
+  if (f->kernel == SFM_KERNEL_OWN || (f->engine == SFM_ENGINE_GRAM && m * m * m / 3 > GRAM_WORK))
     return SFM_OK;
   /* A torus takes about 24 bytes per place. */
   const size_t most = (size_t)fmin(release->most.bytes / 24, 0x1p53);
-  return sfmi_field_create_within(out, release->function->engine, &kernel,
-                                  &release->function->places, release->function->nugget, most,
-                                  error);
+  return sfmi_field_create_within(out, f->engine, &kernel, &f->places, f->nugget, most, error);
 }
 
 /* The largest released value, in the function's unit. */

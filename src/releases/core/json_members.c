@@ -20,8 +20,9 @@ sfm_status sfmi_parse_number(const sfmi_parse_context *at, double *out, const js
   return isfinite(*out) ? SFM_OK : sfmi_parse_wrong(at, key, "a finite number");
 }
 
-sfm_status sfmi_parse_width(const sfmi_parse_context *at, double *out, const json_t *object,
-                            const char *key) {
+/* A number >= 0, or null for what is not finite. */
+static sfm_status parse_width(const sfmi_parse_context *at, double *out, const json_t *object,
+                              const char *key) {
   if (json_is_null(json_object_get(object, key))) {
     *out = INFINITY;
     return SFM_OK;
@@ -230,7 +231,7 @@ bool sfmi_members_set(json_t *object, const void *structure, const sfmi_member *
 static sfm_status read_number(const sfmi_parse_context *at, const sfmi_member *m, double *out,
                               const json_t *object) {
   sfm_status status = m->type == SFMI_MEMBER_NUMBER ? sfmi_parse_number(at, out, object, m->key)
-                                                    : sfmi_parse_width(at, out, object, m->key);
+                                                    : parse_width(at, out, object, m->key);
   if (status) return status;
   if (m->type == SFMI_MEMBER_NULLABLE && !isfinite(*out)) *out = NAN;
   if (m->most > 0 && !(*out >= 0 && *out <= m->most)) {

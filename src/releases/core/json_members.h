@@ -24,9 +24,6 @@ SFM_MUST_CHECK sfm_status sfmi_parse_wrong(const sfmi_parse_context *at, const c
                                            const char *wanted);
 SFM_MUST_CHECK sfm_status sfmi_parse_number(const sfmi_parse_context *at, double *out,
                                             const json_t *object, const char *key);
-/* A number >= 0, or null for what is not finite. */
-SFM_MUST_CHECK sfm_status sfmi_parse_width(const sfmi_parse_context *at, double *out,
-                                           const json_t *object, const char *key);
 SFM_MUST_CHECK sfm_status sfmi_parse_count(const sfmi_parse_context *at, uint64_t *out,
                                            const json_t *object, const char *key, uint64_t most);
 SFM_MUST_CHECK sfm_status sfmi_parse_bool(const sfmi_parse_context *at, bool *out,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/fft.h"
 #include "release_kind.h"
 
 sfm_release *sfmi_release_create(const sfmi_release_kind *kind) {
@@ -212,9 +213,9 @@ static bool copy_text(char **out, const char *text) {
   return !text || *out;
 }
 
-sfm_release *sfmi_release_copy_metadata(const sfm_release *release) {
-  sfm_release *copy = sfmi_alloc(1, sizeof *copy);
-  if (!copy) return NULL;
+sfm_status sfmi_release_derive(sfm_release **out, const sfm_release *release, sfm_error *error) {
+  sfm_release *copy = *out = sfmi_alloc(1, sizeof *copy);
+  if (!copy) return sfmi_fail_memory(error);
   *copy = *release;
   memset(copy->columns, 0, sizeof copy->columns);
   copy->person = copy->sentence = copy->dataset = copy->request = copy->stored = NULL;
@@ -222,15 +223,20 @@ sfm_release *sfmi_release_copy_metadata(const sfm_release *release) {
   copy->integers = NULL;
   copy->reals = NULL;
   if (copy->kind->destroy) *body_of(copy) = NULL;
-  bool good = copy_text(&copy->person, release->person) &&
-              copy_text(&copy->dataset, release->dataset) &&
-              copy_text(&copy->request, release->request);
+  bool good =
+      copy_text(&copy->person, release->person) && copy_text(&copy->sentence, release->sentence) &&
+      copy_text(&copy->dataset, release->dataset) && copy_text(&copy->request, release->request);
   for (size_t a = 0; good && a < release->dimension; a++)
     good = copy_text(&copy->columns[a], release->columns[a]);
   if (good && release->kind->copy) good = release->kind->copy(copy, release);
-  if (good) return copy;
-  sfm_release_destroy(copy);
-  return NULL;
+  return sfmi_release_made(out, good ? SFM_OK : sfmi_fail_memory(error));
+}
+
+sfm_status sfmi_release_made(sfm_release **out, sfm_status status) {
+  if (!status) return SFM_OK;
+  sfm_release_destroy(*out);
+  *out = NULL;
+  return status;
 }
 
 sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
@@ -259,6 +265,22 @@ sfm_status sfmi_fail_refined_band(sfm_error *error) {
   return sfmi_fail(error, SFM_INVALID,
                    "a refined release has no band: the band belongs to the raw release, which it "
                    "was made from");
+}
+
+/* Zero-padding in bandwidths: exp(-9^2/2) = 2.6e-18. */
+static const double PADDING = 9;
+
+size_t sfmi_lattice_padded(const sfmi_lattice_axis *axis, double h) {
+  if (axis->boundary == SFM_PERIODIC) return axis->cells;
+  if (axis->boundary == SFM_REFLECT) return 2 * axis->cells;
+  double needed = (double)axis->points + ceil(PADDING * h / axis->spacing);
+  /* Smooth numbers are rare among large ones, and nothing of that size fits. */
+  if (needed > 2.0 * (double)SFMI_PADDED_MAX) return needed < 1e18 ? (size_t)needed : SIZE_MAX;
+  return sfmi_fft_odd_size((size_t)needed);
+}
+
+size_t sfmi_lattice_modes(size_t padded) {
+  return padded - (padded % 2 == 0);
 }
 
 bool sfmi_release_contains(const sfm_release *release, const double *x) {

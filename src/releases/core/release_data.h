@@ -242,9 +242,13 @@ bool sfmi_release_is_function(const sfm_release *release);
 /* Whether its coefficients are those of 1, sqrt2 cos, sqrt2 sin on tori: fourier-laplace and
  * caratheodory. */
 bool sfmi_release_harmonic(const sfm_release *release);
-/* All that is public of a release without its coefficients, sentence and stored file; of its body
- * only what the kind copies.  NULL when memory is short. */
-sfm_release *sfmi_release_copy_metadata(const sfm_release *release);
+/* A release derived from another: all that is public of it without its coefficients and its stored
+ * file; of its body only what the kind copies. */
+SFM_MUST_CHECK sfm_status sfmi_release_derive(sfm_release **out, const sfm_release *release,
+                                              sfm_error *error);
+/* What a function that makes *out ends with: returns status, and where that is a failure destroys
+ * *out and sets it to NULL. */
+SFM_MUST_CHECK sfm_status sfmi_release_made(sfm_release **out, sfm_status status);
 /* The number a density release is divided by: n, or the noisy total under add/remove and of
  * groups. */
 double sfmi_release_total(const sfm_release *release);
@@ -288,6 +292,18 @@ sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse
 /* What a coefficient is divided by, beside the number of records: the kernel's integral for a
  * density of places or by the engine random, else 1. */
 double sfmi_release_mass(const sfm_release *release);
+/* Steps a multi-index, the last axis fastest; false after the last. */
+static inline bool sfmi_index_step(size_t *index, const size_t *sizes, size_t dimension) {
+  for (size_t a = dimension; a-- > 0;) {
+    if (++index[a] < sizes[a]) return true;
+    index[a] = 0;
+  }
+  return false;
+}
+/* How long the ring is on which a lattice axis is transformed: its points N, for a bandwidth
+ * (releases/eval/trig_polynomial.h), and how many modes so many points make. */
+size_t sfmi_lattice_padded(const sfmi_lattice_axis *axis, double h);
+size_t sfmi_lattice_modes(size_t padded);
 /* Whether a point lies within the bounds, both included. */
 bool sfmi_release_contains(const sfm_release *release, const double *x);
 /* The refusal of a band, which refined releases do not have. */

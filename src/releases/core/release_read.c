@@ -230,10 +230,7 @@ sfm_status sfm_release_parse_within(sfm_release **out, const char *json, size_t 
     status = read_release(&at, *out, root);
   }
   json_decref(root);
-  if (!status) return SFM_OK;
-  sfm_release_destroy(*out);
-  *out = NULL;
-  return status;
+  return sfmi_release_made(out, status);
 }
 
 sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length, const char *name,

@@ -6,7 +6,6 @@
 #include "base/system/c_locale.h"
 #include "base/math/fft.h"
 #include "release_data.h"
-#include "lattice_padding.h"
 
 /* Bytes of a parsed JSON value with its place in an array, and of arrays, objects and members
  * beside; and of a byte of text, which is copied (jansson 2.14 and glibc's malloc, rounded up). */

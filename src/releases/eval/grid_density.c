@@ -74,21 +74,16 @@ sfm_status sfmi_grid_density_create(sfm_release **out, const sfm_release *releas
         "%zu groups on grids of %zu points are more than the %zu values that a release "
         "can have; take a marginal with fewer groups first (sfumato marginal)",
         groups, grid->count, SFMI_RELEASE_MAX);
-  sfm_release *made = sfmi_release_copy_metadata(release);
-  if (!made) return sfmi_fail_memory(error);
+  const sfm_status status = sfmi_release_derive(out, release, error);
+  if (status) return status;
+  sfm_release *made = *out;
   made->function->places = *grid;
   made->function->engine = SFM_ENGINE_AUTO;
   made->refined.done = true;
   made->length = groups * grid->count;
   made->band = (sfm_band){NAN, NAN, NAN, NAN};
   made->reals = sfmi_alloc(made->length, sizeof *made->reals);
-  made->sentence = sfmi_copy_string(release->sentence);
-  if (!made->reals || !made->sentence) {
-    sfm_release_destroy(made);
-    return sfmi_fail_memory(error);
-  }
-  *out = made;
-  return SFM_OK;
+  return sfmi_release_made(out, made->reals ? SFM_OK : sfmi_fail_memory(error));
 }
 
 /* How far apart neighbours along an axis stand in the array. */
@@ -160,15 +155,6 @@ void sfmi_grid_density_weights(const sfmi_places *grid, double *weights) {
     weights[i] = cell;
     for (size_t a = 0; a < grid->dimension; a++)
       if (index[a] == 0 || index[a] + 1 == grid->counts[a]) weights[i] /= 2;
-    for (size_t a = grid->dimension; a-- > 0;) {
-      if (++index[a] < grid->counts[a]) break;
-      index[a] = 0;
-    }
+    sfmi_index_step(index, grid->counts, grid->dimension);
   }
-}
-
-double sfmi_grid_density_integral(const double *values, const double *weights, size_t count) {
-  long double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += (long double)values[i] * weights[i];
-  return (double)sum;
 }

@@ -34,6 +34,5 @@ double sfmi_grid_density_at(const sfmi_places *grid, const double *values, const
 
 /* weights[i]: the integral of the tent at the i-th point. */
 void sfmi_grid_density_weights(const sfmi_places *grid, double *weights);
-double sfmi_grid_density_integral(const double *values, const double *weights, size_t count);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "base/math/elementary.h"
 #include "base/math/linear_algebra.h"
-#include "releases/core/lattice_padding.h"
 
 /* How many places the ring of a periodic axis starts after the lattice: so that 0 <= margin < s. */
 static size_t rotation(const sfmi_lattice *lattice, size_t a) {
@@ -133,15 +132,6 @@ void sfmi_trig_poly_destroy(sfmi_trig_poly *poly) {
   free(poly);
 }
 
-/* Steps the multi-index (last axis fastest); false after the last. */
-static bool step(size_t *index, const size_t *sizes, size_t dimension) {
-  for (size_t a = dimension; a-- > 0;) {
-    if (++index[a] < sizes[a]) return true;
-    index[a] = 0;
-  }
-  return false;
-}
-
 /* Multiplies c by the product of the axes' transfers. */
 static void apply_transfer(sfmi_trig_poly *poly, double factor) {
   const size_t last = poly->dimension - 1, run = poly->modes[last];
@@ -152,7 +142,7 @@ static void apply_transfer(sfmi_trig_poly *poly, double factor) {
     for (size_t a = 0; a < last; a++) outer *= poly->transfer[a][index[a]];
     for (size_t i = 0; i < run; i++) c[i] *= outer * poly->transfer[last][i];
     c += run;
-  } while (step(index, poly->modes, last));
+  } while (sfmi_index_step(index, poly->modes, last));
 }
 
 /* Where mode i of an axis with P modes stands among N >= P. */
@@ -172,7 +162,7 @@ static void take_modes(sfmi_trig_poly *poly) {
       at = (at + among(index[a], poly->modes[a], poly->shape[a])) * poly->shape[a + 1];
     for (size_t i = 0; i < run; i++) c[i] = from[at + among(i, run, poly->shape[last])];
     c += run;
-  } while (step(index, poly->modes, last));
+  } while (sfmi_index_step(index, poly->modes, last));
 }
 
 static void load_lattice(sfmi_trig_poly *poly, const double *coefficients) {
@@ -192,7 +182,7 @@ static void load_lattice(sfmi_trig_poly *poly, const double *coefficients) {
     for (size_t i = 0; i < run; i++)
       to[i] = filled && poly->sources[i] != SIZE_MAX ? coefficients[at + poly->sources[i]] : 0;
     to += run;
-  } while (step(index, poly->shape, last));
+  } while (sfmi_index_step(index, poly->shape, last));
   sfmi_fft_forward(poly->fft);
   if (poly->c != sfmi_fft_data(poly->fft)) take_modes(poly);
 }
@@ -354,5 +344,5 @@ void sfmi_trig_poly_pad(const sfmi_trig_poly *poly, sfmi_fft *fft, const size_t 
     for (size_t i = 0; i < run; i++)
       to[at + among(i, run, shape[last])] = from[i] * outer * (weights ? weights[last][i] : 1);
     from += run;
-  } while (step(index, poly->modes, last));
+  } while (sfmi_index_step(index, poly->modes, last));
 }

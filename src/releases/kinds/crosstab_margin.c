@@ -272,8 +272,7 @@ static sfm_status add_listed(sfm_release *out, const sfm_release *release, const
 static sfm_status fill(sfm_release *out, const sfm_release *release, size_t m, const choice *c,
                        sfm_error *error) {
   out->cells = keep(release->cells, c);
-  out->sentence = sfmi_copy_string(release->sentence);
-  if (!out->cells || !out->sentence) return sfmi_fail_memory(error);
+  if (!out->cells) return sfmi_fail_memory(error);
   sfm_status status = release->cells->starts ? add_dense(out, release, m, c, error)
                                              : add_listed(out, release, c, error);
   if (!status) status = sfmi_release_check(out, "the margin", error);
@@ -294,14 +293,8 @@ sfm_status sfm_table_margin_of(sfm_release **out, uint64_t *from, const sfm_rele
   sfm_status status = choose(&c, release->cells, columns, count, error);
   if (!status) status = find_margin(&m, release->cells, &c, error);
   if (status) return status;
-  sfm_release *margin = sfmi_release_copy_metadata(release);
-  if (!margin) return sfmi_fail_memory(error);
-  status = fill(margin, release, m, &c, error);
-  if (status) {
-    sfm_release_destroy(margin);
-    return status;
-  }
-  if (from) *from = release->cells->margins[m];
-  *out = margin;
-  return SFM_OK;
+  status = sfmi_release_derive(out, release, error);
+  if (!status) status = fill(*out, release, m, &c, error);
+  if (!status && from) *from = release->cells->margins[m];
+  return sfmi_release_made(out, status);
 }

@@ -8,7 +8,6 @@
 #include "features/bodies/moment_hull.h"
 #include "features/bodies/verblunsky.h"
 #include "features/kernels/kernel.h"
-#include "releases/core/lattice_padding.h"
 
 #define AT(field) .offset = offsetof(sfmi_function_body, field)
 

@@ -41,10 +41,8 @@ sfm_status sfmi_mechanism_kind_release(sfm_release **out, sfmi_optimal *optimal,
   release->scale = remap ? 1 / optimal->epsilon : 0;
   release->step = release->sensitivity = 1;
   release->band = (sfm_band){NAN, NAN, NAN, NAN};
-  if (sfmi_release_write_sentence(release)) return SFM_OK;
-  sfm_release_destroy(release);
-  *out = NULL;
-  return sfmi_fail_memory(error);
+  return sfmi_release_made(out,
+                           sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error));
 }
 
 /* ---- in the file ---- */

@@ -83,10 +83,6 @@ void sfmi_public_model_destroy(sfmi_public_model *model) {
   free(model);
 }
 
-size_t sfmi_public_model_count(const sfmi_public_model *model) {
-  return model->count;
-}
-
 /* ---- adding ---- */
 
 static bool reserve(sfmi_public_model *p, size_t nonzeros) {

@@ -20,7 +20,6 @@ SFM_MUST_CHECK sfm_status sfmi_public_model_create(sfmi_public_model **out,
                                                    double ridge, double stride, sfm_error *error);
 void sfmi_public_model_destroy(sfmi_public_model *model);
 
-size_t sfmi_public_model_count(const sfmi_public_model *model);
 /* Learns the value y at the point with these coordinates u, ascending. */
 SFM_MUST_CHECK sfm_status sfmi_public_model_add(sfmi_public_model *model, const uint32_t *indices,
                                                 const double *u, size_t nonzeros, double y,

@@ -6,6 +6,7 @@
 #include "base/math/linear_algebra.h"
 #include "base/math/normal_distribution.h"
 #include "base/math/prng.h"
+#include "releases/band/laplace_sum.h"
 
 static const uint64_t DRAWS_SEED = 0x9e57a70u;
 /* Multiplications, numbers to draw and numbers to keep. */
@@ -62,12 +63,7 @@ double sfmi_noise_sum_tail(const sfm_release *release, double squares, double la
   const double b = release->scale, V = squares * (double)release->summed;
   if (squares == 0 || b == 0) return 0;
   if (sfmi_release_normal(release)) return b * sqrt(V) * sfmi_normal_tail_inverse(p / 2);
-  double best = INFINITY;
-  for (int i = 1; i < 400; i++) {
-    const double r = i / 400.0, t = r / (b * largest);
-    best = fmin(best, (log(2 / p) + b * b * t * t * V / (1 - r * r)) / t);
-  }
-  return best;
+  return sfmi_laplace_sum_bound(b, V, largest, p);
 }
 
 double sfmi_noise_rounding(const sfm_release *release) {

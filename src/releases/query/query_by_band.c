@@ -87,10 +87,7 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
       weight *= node_weight(nodes[a], counts[a], index[a]);
     }
     values[2 * n + i] = weight;
-    for (size_t a = d; a-- > 0;) {
-      if (++index[a] < counts[a]) break;
-      index[a] = 0;
-    }
+    sfmi_index_step(index, counts, d);
   }
   if (!status) status = look(query, values, values + n, points, n, error);
   *sum = *slack = 0;

@@ -62,10 +62,7 @@ static sfm_status product_init(product *p, const sfmi_integral *integral,
 static double product_next(const product *p, size_t *index) {
   double weight = 1;
   for (size_t a = 0; a < p->dimension; a++) weight *= p->weights[a][index[a]];
-  for (size_t a = p->dimension; a-- > 0;) {
-    if (++index[a] < p->sizes[a]) break;
-    index[a] = 0;
-  }
+  sfmi_index_step(index, p->sizes, p->dimension);
   return weight;
 }
 

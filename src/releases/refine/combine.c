@@ -364,18 +364,12 @@ sfm_status sfm_release_combine(sfm_release **out, double *shares,
   if (status) return status;
   const sfm_combine_settings *settings = &taken;
   sfmi_places grid;
-  sfm_release *made = NULL;
   double *own = sfmi_alloc(count, sizeof *own);
   status = own ? check(releases, count, settings, error) : sfmi_fail_memory(error);
   if (!status) status = choose_grid(&grid, releases, count, error);
-  if (!status) status = sfmi_grid_density_create(&made, releases[0], &grid, error);
-  if (!status) status = combine(made, own, releases, count, settings, error);
-  if (!status) {
-    if (shares) memcpy(shares, own, count * sizeof *shares);
-    *out = made;
-  } else {
-    sfm_release_destroy(made);
-  }
+  if (!status) status = sfmi_grid_density_create(out, releases[0], &grid, error);
+  if (!status) status = combine(*out, own, releases, count, settings, error);
+  if (!status && shares) memcpy(shares, own, count * sizeof *shares);
   free(own);
-  return status;
+  return sfmi_release_made(out, status);
 }

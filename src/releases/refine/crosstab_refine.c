@@ -121,8 +121,7 @@ static sfm_status fill(sfm_release *made, const sfm_release *release,
   made->length = release->length;
   made->cells = sfmi_cells_copy(release->cells, release->length);
   made->reals = sfmi_alloc(release->length, sizeof *made->reals);
-  made->sentence = sfmi_copy_string(release->sentence);
-  if (!made->cells || !made->reals || !made->sentence) return sfmi_fail_memory(error);
+  if (!made->cells || !made->reals) return sfmi_fail_memory(error);
   for (size_t e = 0; e < made->length; e++) made->reals[e] = sfm_release_coefficient(release, e);
   made->refined.done = true;
   made->refined.nonnegative = s->nonnegative;
@@ -151,12 +150,7 @@ sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
                                   "refining it", error);
   if (status) return status;
   const sfm_table_refine_settings all = joined(release, settings);
-  sfm_release *made = sfmi_release_copy_metadata(release);
-  if (!made) return sfmi_fail_memory(error);
-  status = fill(made, release, &all, error);
-  if (!status)
-    *out = made;
-  else
-    sfm_release_destroy(made);
-  return status;
+  status = sfmi_release_derive(out, release, error);
+  if (!status) status = fill(*out, release, &all, error);
+  return sfmi_release_made(out, status);
 }

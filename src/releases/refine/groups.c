@@ -48,15 +48,14 @@ static sfm_status extract(sfm_release **out, const sfm_release *release, size_t 
     body.by.labels[i] = &labels[i];
     body.by.sizes[i] = 1;
   }
-  sfm_release *one = *out = sfmi_release_copy_metadata(&narrow);
-  if (!one) return sfmi_fail_memory(error);
+  const sfm_status status = sfmi_release_derive(out, &narrow, error);
+  if (status) return status;
+  sfm_release *one = *out;
   one->length = length;
-  one->sentence = sfmi_copy_string(release->sentence);
   if (release->integers) one->integers = sfmi_alloc(length, sizeof *one->integers);
   if (release->reals) one->reals = sfmi_alloc(length, sizeof *one->reals);
   if (release->function->sizes) one->function->sizes = sfmi_alloc(1, sizeof *one->function->sizes);
-  if (!one->sentence || (!one->integers && !one->reals) ||
-      (release->function->sizes && !one->function->sizes))
+  if ((!one->integers && !one->reals) || (release->function->sizes && !one->function->sizes))
     return sfmi_fail_memory(error);
   if (one->function->sizes) one->function->sizes[0] = release->function->sizes[g];
   if (one->integers)
@@ -94,10 +93,7 @@ sfm_status sfm_release_groups(sfm_release **out, const sfm_release *release, con
   /* The only one has the band of the whole. */
   if (!status && count > 0 && there > 1 && !release->refined.done)
     status = bound(out, count, release->band.confidence, error);
-  for (size_t i = 0; i < count && status; i++) {
-    sfm_release_destroy(out[i]);
-    out[i] = NULL;
-  }
+  for (size_t i = 0; i < count; i++) status = sfmi_release_made(&out[i], status);
   return status;
 }
 

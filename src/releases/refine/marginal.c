@@ -325,8 +325,7 @@ static size_t product(const sfm_release *release) {
   return points;
 }
 
-/* The band, and the words. */
-static sfm_status finish(sfm_release *out, const sfm_release *release, sfm_error *error) {
+static sfm_status finish(sfm_release *out, sfm_error *error) {
   out->function->lattice.length = out->function->places.count = product(out);
   sfm_status status = sfmi_release_check(out, "the marginal", error);
   if (sfmi_partition_groups(&out->function->by) > 1 &&
@@ -334,8 +333,7 @@ static sfm_status finish(sfm_release *out, const sfm_release *release, sfm_error
     out->band = (sfm_band){out->band.confidence, INFINITY, INFINITY, INFINITY};
   else if (!status && !out->refined.done)
     status = sfm_release_band_at(out, &out->band, out->band.confidence, error);
-  out->sentence = sfmi_copy_string(release->sentence);
-  return !status && !out->sentence ? sfmi_fail_memory(error) : status;
+  return status;
 }
 
 sfm_status sfm_release_marginal(sfm_release **out, const sfm_release *release,
@@ -345,21 +343,13 @@ sfm_status sfm_release_marginal(sfm_release **out, const sfm_release *release,
   sfm_status status = check_kind(release, error);
   if (!status) status = choose(&c, release, columns, count, error);
   if (status) return status;
-  sfm_release *marginal = sfmi_release_copy_metadata(release);
-  if (!marginal) return sfmi_fail_memory(error);
-  status = fill(marginal, release, &c, error);
+  status = sfmi_release_derive(out, release, error);
+  if (!status) status = fill(*out, release, &c, error);
   if (!status) {
-    keep_axes(marginal, release, &c);
-    keep_groups(marginal, &c);
-    status = keep_sizes(marginal, release, &c, error);
+    keep_axes(*out, release, &c);
+    keep_groups(*out, &c);
+    status = keep_sizes(*out, release, &c, error);
   }
-  if (!status) {
-    status = finish(marginal, release, error);
-  }
-  if (status) {
-    sfm_release_destroy(marginal);
-  } else {
-    *out = marginal;
-  }
-  return status;
+  if (!status) status = finish(*out, error);
+  return sfmi_release_made(out, status);
 }

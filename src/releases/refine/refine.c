@@ -126,7 +126,6 @@ sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
   if (status) return status;
   const sfm_refine_settings *settings = &taken;
   sfmi_places grid;
-  sfm_release *made = NULL;
   status = sfmi_grid_density_choose(&grid, release, error);
   if (!status) status = check(release, settings, error);
   if (!status)
@@ -135,11 +134,7 @@ sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
         sfmi_resources_grid_density(
             release, grid.counts, sfmi_partition_groups(&release->function->by), settings->shrink),
         "refining it", error);
-  if (!status) status = sfmi_grid_density_create(&made, release, &grid, error);
-  if (!status) status = refine_all(made, release, settings, error);
-  if (!status)
-    *out = made;
-  else
-    sfm_release_destroy(made);
-  return status;
+  if (!status) status = sfmi_grid_density_create(out, release, &grid, error);
+  if (!status) status = refine_all(*out, release, settings, error);
+  return sfmi_release_made(out, status);
 }

@@ -52,10 +52,7 @@ static void list_modes(mode *modes, const sfmi_trig_poly *poly, double factor) {
     }
     const double noise = sfmi_mode_noise_variance(poly, index) * factor * factor;
     modes[k] = (mode){square, re * re + im * im, noise, k};
-    for (size_t a = poly->dimension; a-- > 0;) {
-      if (++index[a] < poly->modes[a]) break;
-      index[a] = 0;
-    }
+    sfmi_index_step(index, poly->modes, poly->dimension);
   }
 }
 
@@ -123,8 +120,9 @@ static double order_of(sfmi_basis_family family, size_t j) {
   return family == SFMI_HAAR || family == SFMI_DB4 ? floor(log2((double)j + 1)) : (double)j;
 }
 
-sfm_status sfmi_shrinkage_series_factors(double *factors, const sfm_release *release,
-                                         sfm_error *error) {
+/* The factors of a series' coefficients, whose functions are orthonormal; the order is that of the
+ * functions. */
+static sfm_status series_factors(double *factors, const sfm_release *release, sfm_error *error) {
   const size_t count = release->function->basis->count;
   const double noise = sfmi_noise_variance(release);
   mode *modes = sfmi_alloc(count, sizeof *modes);
@@ -141,7 +139,7 @@ sfm_status sfmi_shrinkage_series_factors(double *factors, const sfm_release *rel
 sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out, const sfm_release *release,
                                         double total, sfm_error *error) {
   static const sfmi_evaluator_filter filter = {.polynomial = sfmi_shrinkage_apply,
-                                               .series = sfmi_shrinkage_series_factors};
+                                               .series = series_factors};
   sfm_status status = sfmi_shrinkage_check(release, error);
   *out = NULL;
   return !status ? sfmi_evaluator_create_filtered(out, release, total, &filter, error) : status;

@@ -18,11 +18,6 @@ SFM_MUST_CHECK sfm_status sfmi_shrinkage_check(const sfm_release *release, sfm_e
 SFM_MUST_CHECK sfm_status sfmi_shrinkage_apply(sfmi_trig_poly *poly, double factor,
                                                sfm_error *error);
 
-/* The factors of a series' coefficients, whose functions are orthonormal; the order is that of the
- * functions. */
-SFM_MUST_CHECK sfm_status sfmi_shrinkage_series_factors(double *factors, const sfm_release *release,
-                                                        sfm_error *error);
-
 /* As sfm_evaluator_create, of the shrunk release. */
 SFM_MUST_CHECK sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out,
                                                        const sfm_release *release, double total,
