@@ -23,7 +23,7 @@
 #include "privacy/calibration.h"
 #include "releases/core/release_kind.h"
 #include "releases/kinds/machine_model.h"
-#include "releases/kinds/machine_band.h"
+#include "releases/kinds/machine_values.h"
 
 enum { NOISES = 3, CANDIDATES_MAX = 256, NAME = 24 };
 /* Random features that are planned where their number is not stated. */

@@ -13,7 +13,8 @@
 
 #include "base/math/linear_algebra.h"
 #include "base/math/normal_distribution.h"
-#include "simulation.h"
+#include "base/system/arena.h"
+#include "laplace_sum.h"
 
 enum { OVERSAMPLED = 8, POINTS_MIN = 512, POINTS_MAX = 8192 };
 static const double BETWEEN = 1.0195911582083184; /* 1/cos(pi/16) */
@@ -140,36 +141,28 @@ static sfm_status draw(void *context, double *sizes, sfmi_prng *prng, sfm_error 
 }
 
 static sfm_status simulate(sfmi_simulation *run, size_t draws, const sampled *s, sfm_error *error) {
+  sfmi_arena arena = {0};
   paths p = {.sampled = s,
-             .noise = sfmi_alloc(s->count * TOGETHER, sizeof *p.noise),
-             .one = sfmi_alloc(s->count, sizeof *p.one),
-             .values = sfmi_alloc(s->points * TOGETHER, sizeof *p.values)};
-  const bool room = p.noise && p.one && p.values;
+             .noise = sfmi_arena_doubles(&arena, s->count * TOGETHER),
+             .one = sfmi_arena_doubles(&arena, s->count),
+             .values = sfmi_arena_doubles(&arena, s->points * TOGETHER)};
   const sfm_status status =
-      room ? sfmi_simulation_run(run, draws, s->points + 1, BAND_SEED, draw, &p, error)
-           : sfmi_fail_memory(error);
-  free(p.noise);
-  free(p.one);
-  free(p.values);
+      arena.failed ? sfmi_fail_memory(error)
+                   : sfmi_simulation_run(run, draws, s->points + 1, BAND_SEED, draw, &p, error);
+  sfmi_arena_clear(&arena);
   return status;
 }
 
 /* The x with P(|sum_j z_j b_j| > x) <= p, for noise of scale 1.  Laplace: Bernstein, as for a
- * lattice (band.c).  Gamma: the radius is beyond D(1 + e) with probability at most
- * exp(-D(e - ln(1 + e))), given a tenth of p, and a uniform direction beyond y in one coordinate
- * with probability at most 2 exp(-D y^2/2). */
+ * lattice (band.c). */
 static double tail_bound(const sampled *s, const double *b, double p) {
-  const double D = (double)s->count;
   double square = 0, largest = 0;
   for (size_t j = 0; j < s->count; j++) {
     square += b[j] * b[j];
     largest = fmax(largest, fabs(b[j]));
   }
   if (s->noise == NORMAL) return sqrt(square) * sfmi_normal_tail_inverse(p / 2);
-  if (s->noise == GAMMA) {
-    const double goal = -log(0.1 * p) / D, e = sqrt(2 * goal) + goal;
-    return sqrt(square) * D * (1 + e) * fmin(sqrt(-2 * log(0.45 * p) / D), 1);
-  }
+  if (s->noise == GAMMA) return sfmi_gamma_coordinate_bound(sqrt(square), (double)s->count, p);
   if (largest == 0) return 0;
   const double goal = log(2 / p);
   double best = INFINITY;

@@ -130,3 +130,9 @@ double sfmi_laplace_sum_bound(double b, double variance, double largest, double 
   }
   return best;
 }
+
+double sfmi_gamma_coordinate_bound(double b, double D, double p) {
+  const double goal = -log(0.1 * p) / D,
+               e = sqrt(2 * goal) + goal; /* e - ln(1 + e) >= goal there */
+  return b * D * (1 + e) * fmin(sqrt(-2 * log(0.45 * p) / D), 1);
+}

@@ -21,4 +21,10 @@ double sfmi_laplace_sum_worst_width(double p);
  * exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t. */
 double sfmi_laplace_sum_bound(double b, double variance, double largest, double p);
 
+/* The x with P(|z| > x) <= p for one coordinate z of a vector of density prop. to exp(-|x|/b) in D
+ * dimensions: its radius is beyond D(1 + e) b with probability at most exp(-D(e - ln(1 + e))),
+ * given a tenth of p, and a uniform direction beyond y in one coordinate with probability at most
+ * 2 exp(-D y^2/2). */
+double sfmi_gamma_coordinate_bound(double b, double D, double p);
+
 #endif

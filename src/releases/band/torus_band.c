@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/system/arena.h"
 #include "estimators/sums/torus_sums.h"
 #include "features/bodies/verblunsky.h"
 #include "band.h"
@@ -80,18 +81,6 @@ typedef struct body {
   double *uniforms;
 } body;
 
-static bool open_body(body *b, size_t m) {
-  *b = (body){sfmi_alloc(m, sizeof *b->c), sfmi_alloc(m, sizeof *b->work),
-              sfmi_alloc(2 * m, sizeof *b->uniforms)};
-  return b->c && b->work && b->uniforms;
-}
-
-static void close_body(body *b) {
-  free(b->c);
-  free(b->work);
-  free(b->uniforms);
-}
-
 /* As mechanisms/core/knorm.c draws, in public. */
 static void fill_body(double *noise, const sfm_release *release, const body *b, sfmi_prng *prng) {
   const size_t m = release->function->torus[0].terms;
@@ -154,16 +143,19 @@ static size_t draws_of(const sfm_release *release, const sfmi_trig_poly *poly) {
 
 static sfm_status simulate(sfmi_simulation *run, const sfm_release *release, sfmi_trig_poly *poly,
                            sfm_error *error) {
-  const size_t draws = draws_of(release, poly);
+  const size_t draws = draws_of(release, poly), m = release->function->torus[0].terms;
   noise_draw n = {.release = release};
+  sfmi_arena arena = {0};
   if (draws == 0) return SFM_OK;
+  n.body = (body){.c = sfmi_arena_get(&arena, m, sizeof *n.body.c),
+                  .work = sfmi_arena_get(&arena, m, sizeof *n.body.work),
+                  .uniforms = sfmi_arena_doubles(&arena, 2 * m)};
   sfm_status status =
       sfmi_sampled_torus_init(&n.torus, poly, sfmi_band_oversampling(poly->dimension), error);
-  if (!status && !open_body(&n.body, release->function->torus[0].terms))
-    status = sfmi_fail_memory(error);
+  if (!status && arena.failed) status = sfmi_fail_memory(error);
   n.rise = rise(poly, n.torus.fine);
   if (!status) status = sfmi_simulation_run(run, draws, STATISTICS, BAND_SEED, draw, &n, error);
-  close_body(&n.body);
+  sfmi_arena_clear(&arena);
   sfmi_sampled_torus_clear(&n.torus);
   return status;
 }

@@ -25,7 +25,7 @@
 
 #include "base/math/gamma_distribution.h"
 #include "base/math/normal_distribution.h"
-#include "simulation.h"
+#include "laplace_sum.h"
 
 /* Work allowed for simulation: draws x multiplications. */
 static const double VECTOR_WORK = 1e8, SHAPED_WORK = 4e8;
@@ -71,14 +71,11 @@ static sfm_status draw_correlated(void *context, double *statistics, sfmi_prng *
   return SFM_OK;
 }
 
-/* The x with P(|coordinate| > x) <= p for a coordinate whose row of L has norm 1.  Gamma: the
- * radius is beyond D(1 + e) with probability at most exp(-D(e - ln(1 + e))), given a tenth of p,
- * and a uniform direction beyond y in one coordinate with probability at most 2 exp(-D y^2/2). */
+/* The x with P(|coordinate| > x) <= p for a coordinate whose row of L has norm 1. */
 static double marginal_bound(const sfm_release *release, double p) {
-  if (release->method == SFMI_NORMAL) return release->scale * sfmi_normal_tail_inverse(p / 2);
-  const double D = (double)release->length, goal = -log(0.1 * p) / D;
-  double e = sqrt(2 * goal) + goal; /* e - ln(1 + e) >= goal there */
-  return release->scale * D * (1 + e) * fmin(sqrt(-2 * log(0.45 * p) / D), 1);
+  return release->method == SFMI_NORMAL
+             ? release->scale * sfmi_normal_tail_inverse(p / 2)
+             : sfmi_gamma_coordinate_bound(release->scale, (double)release->length, p);
 }
 
 /* For vectors too long to simulate: a union over the coordinates. */

@@ -17,7 +17,6 @@
 #include "features/bodies/hit_and_run.h"
 #include "features/kernels/gaussian_torus.h"
 #include "fields/gaussian_field.h"
-#include "partition.h"
 #include "resources.h"
 #include "sfumato/schema.h"
 #include "sfumato/account.h"
@@ -35,6 +34,10 @@
 #define SFMI_TABLE_MODES_MAX ((size_t)1 << 19)
 /* Most values of a file: coefficients, and beside them categories, cells, margins and the rest. */
 #define SFMI_VALUES_MAX (SFMI_RELEASE_MAX + ((size_t)1 << 20))
+
+/* Most columns of groups, and most groups. */
+#define SFMI_BY_MAX 8
+#define SFMI_GROUPS_MAX 100000
 
 /* Integrals of a kernel within which densities, and their squares, are doubles. */
 #define SFMI_MASS_MIN 1e-140
@@ -107,6 +110,21 @@ typedef struct sfmi_refinement {
   uint64_t parts;
   bool disjoint, parts_disjoint;
 } sfmi_refinement;
+
+/* The columns that make groups and their categories, owned. */
+typedef struct sfmi_partition {
+  size_t count; /* columns; 0: no groups */
+  char *columns[SFMI_BY_MAX];
+  char **labels[SFMI_BY_MAX];
+  size_t sizes[SFMI_BY_MAX]; /* categories of each */
+} sfmi_partition;
+
+/* How many groups: 1 where there are none. */
+size_t sfmi_partition_groups(const sfmi_partition *partition);
+/* A copy; false when memory is short (what was copied is to be cleared). */
+bool sfmi_partition_copy(sfmi_partition *out, const sfmi_partition *partition);
+
+void sfmi_partition_clear(sfmi_partition *partition);
 
 /* A bandwidth that was chosen privately; count 0: it was stated. */
 typedef struct sfmi_bandwidth_choice {

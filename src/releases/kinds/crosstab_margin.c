@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "base/system/c_locale.h"
 #include "histogram_cells.h"
 #include "sfumato/crosstab.h"
@@ -249,11 +250,12 @@ static sfm_status add_listed(sfm_release *out, const sfm_release *release, const
   const size_t length = release->length;
   const bool undeclared = release->cells->texts != NULL;
   size_t longest = 0;
-  listed *list = sfmi_alloc(length, sizeof *list);
-  const char **texts = sfmi_alloc(undeclared ? length * c->count : 1, sizeof *texts);
-  size_t *heads = sfmi_alloc(length, sizeof *heads);
-  sfmi_i128 *sums = sfmi_alloc(length, sizeof *sums);
-  sfm_status status = list && texts && heads && sums ? SFM_OK : sfmi_fail_memory(error);
+  sfmi_arena arena = {0};
+  listed *list = sfmi_arena_get(&arena, length, sizeof *list);
+  const char **texts = sfmi_arena_get(&arena, undeclared ? length * c->count : 0, sizeof *texts);
+  size_t *heads = sfmi_arena_get(&arena, length, sizeof *heads);
+  sfmi_i128 *sums = sfmi_arena_get(&arena, length, sizeof *sums);
+  sfm_status status = arena.failed ? sfmi_fail_memory(error) : SFM_OK;
   if (!status) {
     find_listed(list, texts, release, out->cells, c);
     qsort(list, length, sizeof *list, compare);
@@ -262,10 +264,7 @@ static sfm_status add_listed(sfm_release *out, const sfm_release *release, const
     status = name_cells(out, list, heads, c, undeclared, error);
   }
   if (!status) status = store(out, sums, error);
-  free(sums);
-  free(heads);
-  free(texts);
-  free(list);
+  sfmi_arena_clear(&arena);
   return status;
 }
 

@@ -5,7 +5,7 @@
  * not noise: the solver's distance, half of the certificate, and rounding, at most a step and a
  * half a weight.  A machine of values at places also lacks what interpolation cannot show: at most
  * the norm that any machine has times the power function of the places. */
-#include "machine_band.h"
+#include "machine_values.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,6 @@
 #include "estimators/machine/machine_loss.h"
 #include "releases/band/laplace_sum.h"
 #include "releases/band/simulation.h"
-#include "machine_values.h"
 
 enum { DRAWS = 2000 };
 static const double SIMULATION_WORK = 1e8;

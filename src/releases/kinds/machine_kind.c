@@ -7,7 +7,7 @@
 #include "base/text/json.h"
 #include "features/kernels/kernel.h"
 #include "releases/core/release_kind.h"
-#include "machine_band.h"
+#include "machine_values.h"
 #include "machine_model.h"
 #include "machine_read.h"
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
 #include "base/system/thread_pool.h"
 
 enum { LANES = 8 };
@@ -33,6 +34,7 @@ typedef struct job {
 
 /* The scratch of one thread: a block of points as nonzeros, and their features. */
 typedef struct workspace {
+  sfmi_arena arena;
   size_t *starts;
   uint32_t *indices;
   double *u, *phi;
@@ -40,15 +42,6 @@ typedef struct workspace {
   bool *has;           /* a u */
   size_t room, widest; /* nonzeros of a block, and of a point */
 } workspace;
-
-static void workspace_clear(workspace *b) {
-  free(b->starts);
-  free(b->indices);
-  free(b->u);
-  free(b->phi);
-  free(b->features);
-  free(b->has);
-}
 
 /* Nonzeros of the points from first to last, at most. */
 static size_t nonzeros_of(const job *j, size_t first, size_t last) {
@@ -65,20 +58,17 @@ static bool workspace_reserve(workspace *b, const job *j, size_t first, size_t l
     widest = width > widest ? width : widest;
   }
   if (b->starts && room <= b->room && widest <= b->widest) return true;
-  room = room > b->room ? room : b->room;
-  widest = widest > b->widest ? widest : b->widest;
-  workspace_clear(b);
-  const size_t among = j->sparse ? sfmi_feature_map_nonzeros(j->map, widest) : 0;
-  *b = (workspace){.starts = sfmi_alloc(j->block + 1, sizeof *b->starts),
-                   .indices = sfmi_alloc(room + 1, sizeof *b->indices),
-                   .u = sfmi_alloc(room + 1, sizeof *b->u),
-                   .phi =
-                       sfmi_alloc(j->sparse ? among + 1 : j->block * j->map->count, sizeof *b->phi),
-                   .features = sfmi_alloc(among + 1, sizeof *b->features),
-                   .has = sfmi_alloc(j->block, sizeof *b->has),
-                   .room = room,
-                   .widest = widest};
-  return b->starts && b->indices && b->u && b->phi && b->features && b->has;
+  b->room = room > b->room ? room : b->room;
+  b->widest = widest > b->widest ? widest : b->widest;
+  sfmi_arena_clear(&b->arena);
+  const size_t among = j->sparse ? sfmi_feature_map_nonzeros(j->map, b->widest) : 0;
+  b->starts = sfmi_arena_get(&b->arena, j->block + 1, sizeof *b->starts);
+  b->indices = sfmi_arena_get(&b->arena, b->room + 1, sizeof *b->indices);
+  b->u = sfmi_arena_doubles(&b->arena, b->room + 1);
+  b->phi = sfmi_arena_doubles(&b->arena, j->sparse ? among + 1 : j->block * j->map->count);
+  b->features = sfmi_arena_get(&b->arena, among + 1, sizeof *b->features);
+  b->has = sfmi_arena_get(&b->arena, j->block, sizeof *b->has);
+  return !b->arena.failed;
 }
 
 /* Encodes the points from first to last; one that has no u has no nonzeros. */
@@ -169,7 +159,7 @@ static void work(void *context, size_t share, size_t shares) {
     else
       atomic_store(&j->failed, true);
   }
-  workspace_clear(&b);
+  sfmi_arena_clear(&b.arena);
 }
 
 static size_t threads_for(const job *j) {

@@ -47,4 +47,8 @@ SFM_MUST_CHECK sfm_status sfmi_machine_domain_check(const sfmi_encoding *encodin
                                                     const sfmi_machine_points *points,
                                                     sfm_error *error);
 
+/* The band of a machine, wherever its features are longest (machine_band.c). */
+sfm_status sfmi_machine_band(sfm_band *band, const sfm_release *release, double confidence,
+                             sfm_error *error);
+
 #endif

@@ -12,12 +12,12 @@ static const double BOX_POINTS = 4e5;
 
 /* Nodes along an axis between two places: those of a refined release's grid, between which it is
  * linear, cut into `parts`; of others so many. */
-static double *axis_nodes(size_t *count, const sfm_release *release, size_t a, double from,
-                          double to, size_t parts, size_t points) {
+static double *axis_nodes(sfmi_arena *arena, size_t *count, const sfm_release *release, size_t a,
+                          double from, double to, size_t parts, size_t points) {
   const bool refined = release->refined.done;
   const double lower = release->lower[a], width = release->upper[a] - lower;
   const size_t cells = refined ? (release->function->places.counts[a] - 1) * parts : points - 1;
-  double *x = sfmi_alloc(cells + 3, sizeof *x);
+  double *x = sfmi_arena_doubles(arena, cells + 3);
   size_t n = 0;
   if (!x) return NULL;
   x[n++] = from;
@@ -60,7 +60,8 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
   const sfm_release *release = query->release;
   const size_t d = release->dimension;
   const double along = floor(pow(BOX_POINTS, 1 / (double)d));
-  double *nodes[SFM_MAX_DIMENSION] = {0}, *points = NULL, *values = NULL;
+  double *nodes[SFM_MAX_DIMENSION];
+  sfmi_arena arena = {0};
   size_t counts[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION] = {0};
   double total = 1;
   sfm_status status = SFM_OK;
@@ -68,8 +69,8 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
     return sfmi_fail(error, SFM_INVALID, "a density of %zu columns has too many to be integrated",
                      d);
   for (size_t a = 0; a < d && !status; a++) {
-    nodes[a] =
-        axis_nodes(&counts[a], release, a, from[a], to[a], 1, (size_t)fmin(along, LINE_POINTS));
+    nodes[a] = axis_nodes(&arena, &counts[a], release, a, from[a], to[a], 1,
+                          (size_t)fmin(along, LINE_POINTS));
     if (!nodes[a]) status = sfmi_fail_memory(error);
     total *= nodes[a] ? (double)counts[a] : 1;
   }
@@ -77,9 +78,8 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
     status =
         sfmi_fail(error, SFM_INVALID, "a grid of %.3g points is too large to be integrated", total);
   const size_t n = !status ? (size_t)total : 0;
-  points = sfmi_alloc(n * d, sizeof *points);
-  values = sfmi_alloc(3 * n, sizeof *values);
-  if (!status && (!points || !values)) status = sfmi_fail_memory(error);
+  double *points = sfmi_arena_doubles(&arena, n * d), *values = sfmi_arena_doubles(&arena, 3 * n);
+  if (!status && arena.failed) status = sfmi_fail_memory(error);
   for (size_t i = 0; i < n && !status; i++) {
     double weight = 1;
     for (size_t a = 0; a < d; a++) {
@@ -95,9 +95,7 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
     *sum += values[i] * values[2 * n + i];
     *slack += values[n + i] * values[2 * n + i];
   }
-  for (size_t a = 0; a < d; a++) free(nodes[a]);
-  free(points);
-  free(values);
+  sfmi_arena_clear(&arena);
   return status;
 }
 
@@ -105,15 +103,15 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
 static sfm_status fill_line(sfmi_query_by_band *query, sfm_error *error) {
   const sfm_release *release = query->release;
   const size_t cells = release->refined.done ? release->function->places.counts[0] - 1 : 1;
-  query->x = axis_nodes(&query->count, release, 0, release->lower[0], release->upper[0],
-                        1 + LINE_POINTS / cells, LINE_POINTS);
+  query->x = axis_nodes(&query->arena, &query->count, release, 0, release->lower[0],
+                        release->upper[0], 1 + LINE_POINTS / cells, LINE_POINTS);
   if (!query->x) return sfmi_fail_memory(error);
   const size_t n = query->count;
-  query->values = sfmi_alloc(4 * n, sizeof *query->values);
-  if (!query->values) return sfmi_fail_memory(error);
-  query->widths = query->values + n;
-  query->sums = query->widths + n;
-  query->slacks = query->sums + n;
+  query->values = sfmi_arena_doubles(&query->arena, n);
+  query->widths = sfmi_arena_doubles(&query->arena, n);
+  query->sums = sfmi_arena_doubles(&query->arena, n);
+  query->slacks = sfmi_arena_doubles(&query->arena, n);
+  if (query->arena.failed) return sfmi_fail_memory(error);
   sfm_status status = look(query, query->values, query->widths, query->x, n, error);
   for (size_t k = 1; k < n && !status; k++) {
     const double half = 0.5 * (query->x[k] - query->x[k - 1]);
@@ -150,8 +148,7 @@ sfm_status sfmi_query_by_band_init(sfmi_query_by_band *query, const sfm_release 
 void sfmi_query_by_band_clear(sfmi_query_by_band *query) {
   sfm_evaluator_destroy(query->evaluator);
   free(query->release);
-  free(query->x);
-  free(query->values);
+  sfmi_arena_clear(&query->arena);
   *query = (sfmi_query_by_band){0};
 }
 

@@ -5,6 +5,7 @@
 #ifndef SFMI_QUERY_BY_BAND_H
 #define SFMI_QUERY_BY_BAND_H
 
+#include "base/system/arena.h"
 #include "releases/core/release_data.h"
 #include "sfumato/query.h"
 
@@ -15,7 +16,8 @@ typedef struct sfmi_query_by_band {
   double whole, whole_width;
   /* Of one dimension: values and half-widths at points, and integrals up to them. */
   size_t count;
-  double *x, *values, *widths, *sums, *slacks;
+  double *x, *values, *widths, *sums, *slacks; /* in the arena */
+  sfmi_arena arena;
 } sfmi_query_by_band;
 
 /* Borrows the release. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/math/quantile.h"
+#include "base/system/arena.h"
 #include "releases/band/band.h"
 #include "confidence_set.h"
 #include "linear_functionals.h"
@@ -44,11 +45,8 @@ static void mode_test_bounds(mode_test *c, const sfmi_functionals *p, const sfm_
 static sfm_status mode_test_draws(mode_test *c, const sfmi_functionals *p, double risk,
                                   sfm_error *error) {
   const size_t draws = p->draws.draws;
+  if (draws == 0) return SFM_OK;
   double *largest = sfmi_alloc(3 * draws, sizeof *largest);
-  if (draws == 0) {
-    free(largest);
-    return SFM_OK;
-  }
   if (!largest) return sfmi_fail_memory(error);
   double *size = largest + draws, *scratch = size + draws;
   for (size_t i = 0; i < draws; i++) largest[i] = -INFINITY;
@@ -105,80 +103,80 @@ static double peak_place(const double *x, const double *values, size_t count, si
   return x[k] + 0.5 * (x[k + 1] - x[k]) * (before - after) / (before + after);
 }
 
-static sfm_status answer_mode(const sfmi_query_exact *query, sfm_estimate *out, double *pieces,
-                              size_t *count, size_t most, const double *x,
-                              const sfmi_functionals *p, sfm_error *error) {
-  const sfm_release *release = query->integral.release;
-  mode_test c = {.widths = sfmi_alloc(p->count, sizeof *c.widths)};
-  bool *may = sfmi_alloc(p->count, sizeof *may);
-  double slack = 0;
+/* What is asked for, and the points at which it is looked for. */
+typedef struct mode_search {
+  const sfmi_query_exact *query;
+  sfm_estimate *out;
+  double *pieces;
+  size_t *count, most; /* of pieces */
+  size_t points;
+  double *x;
+  bool *may; /* be the mode */
+  sfmi_arena arena;
+} mode_search;
+
+static size_t top_of(const double *values, size_t count) {
   size_t top = 0;
-  if (!c.widths || !may) {
-    free(c.widths);
-    free(may);
-    return sfmi_fail_memory(error);
-  }
-  for (size_t k = 1; k < p->count; k++)
-    if (p->values[k] > p->values[top]) top = k;
-  mode_test_bounds(&c, p, release, query->risk);
+  for (size_t k = 1; k < count; k++)
+    if (values[k] > values[top]) top = k;
+  return top;
+}
+
+static void answer(const mode_search *s, const double *values, size_t top) {
+  *s->out = (sfm_estimate){peak_place(s->x, values, s->points, top), NAN, NAN};
+  sfmi_confidence_set_runs(&s->out->lower, &s->out->upper, s->pieces, s->count, s->most, s->x,
+                           s->may, s->points);
+}
+
+static sfm_status answer_by_noise(mode_search *s, const sfmi_functionals *p, sfm_error *error) {
+  const sfmi_query_exact *query = s->query;
+  mode_test c = {.widths = sfmi_arena_doubles(&s->arena, s->points)};
+  const size_t top = top_of(p->values, s->points);
+  double slack = 0;
+  if (!c.widths) return sfmi_fail_memory(error);
+  mode_test_bounds(&c, p, query->integral.release, query->risk);
   sfm_status status = mode_test_draws(&c, p, query->risk, error);
-  if (!status) status = slack_of(&slack, query, p, &c, x[1] - x[0], error);
-  if (!status) {
-    for (size_t k = 0; k < p->count; k++)
-      may[k] = p->values[top] - p->values[k] <= c.widths[k] + slack;
-    *out = (sfm_estimate){peak_place(x, p->values, p->count, top), NAN, NAN};
-    sfmi_confidence_set_runs(&out->lower, &out->upper, pieces, count, most, x, may, p->count);
-  }
-  free(c.widths);
-  free(may);
-  return status;
+  if (!status) status = slack_of(&slack, query, p, &c, s->x[1] - s->x[0], error);
+  if (status) return status;
+  for (size_t k = 0; k < s->points; k++)
+    s->may[k] = p->values[top] - p->values[k] <= c.widths[k] + slack;
+  answer(s, p->values, top);
+  return SFM_OK;
 }
 
 /* By the law of the noise at the points x. */
-static sfm_status by_noise(const sfmi_query_exact *query, sfm_estimate *out, double *pieces,
-                           size_t *count, size_t most, const double *x, size_t points,
-                           sfm_error *error) {
+static sfm_status by_noise(mode_search *s, sfm_error *error) {
   sfmi_functionals p = {0};
-  sfmi_integrand *integrands = sfmi_alloc(points, sizeof *integrands);
+  sfmi_integrand *integrands = sfmi_arena_get(&s->arena, s->points, sizeof *integrands);
   if (!integrands) return sfmi_fail_memory(error);
-  for (size_t k = 0; k < points; k++)
-    integrands[k] = (sfmi_integrand){SFMI_INTEGRAND_POINT, x[k], x[k]};
-  sfm_status status = sfmi_functionals_init(&p, query, integrands, points, true, error);
-  if (!status) status = answer_mode(query, out, pieces, count, most, x, &p, error);
+  for (size_t k = 0; k < s->points; k++)
+    integrands[k] = (sfmi_integrand){SFMI_INTEGRAND_POINT, s->x[k], s->x[k]};
+  sfm_status status = sfmi_functionals_init(&p, s->query, integrands, s->points, true, error);
+  if (!status) status = answer_by_noise(s, &p, error);
   sfmi_functionals_clear(&p);
-  free(integrands);
   return status;
 }
 
 /* By the band that holds everywhere at once: where f~ + w reaches the largest f~ - w, less what the
  * peak may be above its nearest point. */
-static sfm_status by_band(const sfmi_query_exact *query, sfm_estimate *out, double *pieces,
-                          size_t *count, size_t most, const double *x, size_t points,
-                          sfm_error *error) {
-  const sfm_release *release = query->integral.release;
+static sfm_status by_band(mode_search *s, sfm_error *error) {
+  const sfm_release *release = s->query->integral.release;
   sfm_evaluator *evaluator = NULL;
   sfm_band band;
-  double *values = sfmi_alloc(points, sizeof *values);
-  bool *may = sfmi_alloc(points, sizeof *may);
-  size_t top = 0;
-  sfm_status status = values && may ? SFM_OK : sfmi_fail_memory(error);
-  if (!status) status = sfm_release_band_at(release, &band, query->confidence, error);
+  double *values = sfmi_arena_doubles(&s->arena, s->points);
+  if (!values) return sfmi_fail_memory(error);
+  sfm_status status = sfm_release_band_at(release, &band, s->query->confidence, error);
   if (!status) status = sfm_evaluator_create(&evaluator, release, 0, error);
-  if (!status) status = sfm_evaluator_at(evaluator, values, x, points, error);
-  if (!status) {
-    for (size_t k = 1; k < points; k++)
-      if (values[k] > values[top]) top = k;
-    const double z = (x[1] - x[0]) / release->function->bandwidth[0], fall = z * z / 8;
-    const double peak = fall < 1 ? (values[top] + band.half_width) / (1 - fall) : INFINITY;
-    for (size_t k = 0; k < points; k++)
-      may[k] = values[top] - values[k] <= 2 * band.half_width + fall * peak;
-    *out = (sfm_estimate){peak_place(x, values, points, top), NAN, NAN};
-    sfmi_confidence_set_runs(&out->lower, &out->upper, pieces, count, most, x, may, points);
-  }
+  if (!status) status = sfm_evaluator_at(evaluator, values, s->x, s->points, error);
   sfm_evaluator_destroy(evaluator);
-  free(values);
-  free(may);
-  return status;
+  if (status) return status;
+  const size_t top = top_of(values, s->points);
+  const double z = (s->x[1] - s->x[0]) / release->function->bandwidth[0], fall = z * z / 8;
+  const double peak = fall < 1 ? (values[top] + band.half_width) / (1 - fall) : INFINITY;
+  for (size_t k = 0; k < s->points; k++)
+    s->may[k] = values[top] - values[k] <= 2 * band.half_width + fall * peak;
+  answer(s, values, top);
+  return SFM_OK;
 }
 
 sfm_status sfmi_query_exact_mode(const sfmi_query_exact *query, sfm_estimate *out, double *pieces,
@@ -190,12 +188,16 @@ sfm_status sfmi_query_exact_mode(const sfmi_query_exact *query, sfm_estimate *ou
   const double room = GRID_WORK / (double)sfmi_integral_size(&query->integral, 0);
   const double affordable = fmin(fmin(wanted, POINTS_MOST), fmax(room, POINTS_LEAST));
   const bool noise = affordable > LEAST_A_BANDWIDTH * bandwidths;
-  const size_t points = (size_t)(noise ? affordable : fmin(wanted, BAND_POINTS_MOST));
-  double *x = sfmi_alloc(points, sizeof *x);
-  if (!x) return sfmi_fail_memory(error);
-  sfmi_equispaced(x, release->lower[0], release->upper[0], points);
-  sfm_status status = noise ? by_noise(query, out, pieces, count, most, x, points, error)
-                            : by_band(query, out, pieces, count, most, x, points, error);
-  free(x);
+  mode_search s = {query,  out,
+                   pieces, count,
+                   most,   .points = (size_t)(noise ? affordable : fmin(wanted, BAND_POINTS_MOST))};
+  s.x = sfmi_arena_doubles(&s.arena, s.points);
+  s.may = sfmi_arena_get(&s.arena, s.points, sizeof *s.may);
+  sfm_status status = s.arena.failed ? sfmi_fail_memory(error) : SFM_OK;
+  if (!status) {
+    sfmi_equispaced(s.x, release->lower[0], release->upper[0], s.points);
+    status = noise ? by_noise(&s, error) : by_band(&s, error);
+  }
+  sfmi_arena_clear(&s.arena);
   return status;
 }

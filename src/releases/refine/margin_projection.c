@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/arena.h"
+
 /* Of the iteration: the change at which it ends, and how much is done at most (cells x columns x
  * rounds, a few seconds). */
 static const double CHANGE = 1e-12, WORK = 2e9;
@@ -17,6 +19,7 @@ struct sfmi_margin_projection {
   uint32_t *target; /* which coordinate a cell becomes */
   double *theta, *weight;
   double *root; /* sqrt(j (j + 1)) */
+  sfmi_arena arena;
 };
 
 /* Along one axis: so many categories, so far apart. */
@@ -127,11 +130,11 @@ static sfm_status fill(sfmi_margin_projection *a, sfm_error *error) {
     if (cells->factors[i].size <= SFMI_RELEASE_MAX && cells->factors[i].size > most)
       most = (size_t)cells->factors[i].size;
   group *groups = sfmi_alloc(a->length + cells->margin_count, sizeof *groups);
-  a->target = sfmi_alloc(a->length, sizeof *a->target);
-  a->theta = sfmi_alloc(a->length, sizeof *a->theta);
-  a->weight = sfmi_alloc(a->length, sizeof *a->weight);
-  a->root = sfmi_alloc(most, sizeof *a->root);
-  if (!groups || !a->target || !a->theta || !a->weight || !a->root) {
+  a->target = sfmi_arena_get(&a->arena, a->length, sizeof *a->target);
+  a->theta = sfmi_arena_doubles(&a->arena, a->length);
+  a->weight = sfmi_arena_doubles(&a->arena, a->length);
+  a->root = sfmi_arena_doubles(&a->arena, most);
+  if (!groups || a->arena.failed) {
     free(groups);
     return sfmi_fail_memory(error);
   }
@@ -168,10 +171,7 @@ sfm_status sfmi_margin_projection_create(sfmi_margin_projection **out, const sfm
 
 void sfmi_margin_projection_destroy(sfmi_margin_projection *a) {
   if (!a) return;
-  free(a->target);
-  free(a->theta);
-  free(a->weight);
-  free(a->root);
+  sfmi_arena_clear(&a->arena);
   free(a);
 }
 
