@@ -5,7 +5,6 @@
 
 #include "releases/core/release_kind.h"
 #include "releases/kinds/machine_model.h"
-#include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
 #include "test_support.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "mechanisms/sessions/interact_creation.h"
-#include "releases/core/release_sentence.h"
+#include "releases/core/release_kind.h"
 #include "privacy/calibration.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"

@@ -10,7 +10,7 @@
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/core/above_threshold.h"
 #include "mechanisms/sessions/interact_creation.h"
-#include "releases/core/release_sentence.h"
+#include "releases/core/release_kind.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"
 #include "test_support.h"

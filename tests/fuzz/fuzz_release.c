@@ -28,12 +28,12 @@ static const sfm_resource_limits LIMITS = {.read_bytes = 4e6,
 /* Done, or refused by the limits with a message that says so. */
 static int done(sfm_status status, const sfm_error *error) {
   PROMISE(!status || error->message[0] != '\0');
-  PROMISE(!status || status == SFM_INVALID || !strstr(error->message, "--allow-large"));
+  PROMISE(!status || status == SFM_INVALID || !strstr(error->message, "sfm_release_read_within"));
   return !status;
 }
 
 static int allowed(sfm_status status, const sfm_error *error) {
-  return done(status, error) || strstr(error->message, "--allow-large") != NULL;
+  return done(status, error) || strstr(error->message, "sfm_release_read_within") != NULL;
 }
 
 static void evaluate(const sfm_release *release);

@@ -7,7 +7,7 @@
 
 #include "mechanisms/statistics/choose_release.h"
 #include "random/sampler_checks.h"
-#include "releases/kinds/choice_kind.h"
+#include "releases/core/release_kind.h"
 #include "releases/core/release_write.h"
 
 static const char *const NAMES[] = {"red", "green", "blue", "a, \"b\"", "\u00e9t\u00e9", "f"};

@@ -4,7 +4,7 @@
 #include "density_fixture.h"
 
 #include "mechanisms/sessions/online_creation.h"
-#include "releases/core/release_sentence.h"
+#include "releases/core/release_kind.h"
 #include "releases/core/release_write.h"
 
 /* Pairs of places, half a bandwidth apart, each pair far from all others. */

@@ -5,7 +5,6 @@
 #include "base/math/prng.h"
 #include "releases/core/release_kind.h"
 #include "releases/core/release_data.h"
-#include "releases/core/release_sentence.h"
 #include "releases/core/release_write.h"
 #include "releases/band/band.h"
 

@@ -220,7 +220,7 @@ static void totals_divide(void **state) {
     /* A total that noise made negative cannot divide. */
     for (size_t i = 0; i < release->length; i++) release->integers[i] = -1;
     assert_int_equal(sfm_evaluator_create(&evaluator, release, 0, &error), SFM_INVALID);
-    assert_non_null(strstr(error.message, "--total"));
+    assert_non_null(strstr(error.message, "total = N"));
     assert_null(evaluator);
     sfm_release_destroy(release);
   }

@@ -131,7 +131,7 @@ static void grids_are_fine_enough_and_not_too_large(void **state) {
   }
   sfm_release *four = make(4, 6, 0, SFM_REPLACE);
   assert_int_equal(sfmi_grid_density_choose(&grid, four, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "sfumato marginal"));
+  assert_non_null(strstr(error.message, "sfm_release_marginal"));
   four->kind = &sfmi_function_kind;
   assert_int_equal(sfmi_grid_density_choose(&grid, four, &error), SFM_INVALID);
   sfm_release_destroy(four);

@@ -251,7 +251,7 @@ static void many_groups_are_no_function(void **state) {
   open_scene(&s, 0.1, 1, SFM_REPLACE);
   sfm_release *release = release_of(&s);
   assert_int_equal(sfm_evaluator_create(&evaluator, release, 0, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--group"));
+  assert_non_null(strstr(error.message, "sfm_release_group"));
   assert_int_equal(sfm_release_band_at(release, &band, 0.9, &error), SFM_INVALID);
   assert_int_equal(sfm_release_group(&one, release, GROUPS, &error), SFM_INVALID);
   assert_null(one);

@@ -213,7 +213,8 @@ static void what_cannot_be_refined_is_refused(void **state) {
   density_fixture_clear(&t);
   assert_false(sfm_release_shrinks(raw));
   assert_int_equal(sfm_release_refine(&out, raw, &settings, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--nonnegative and --normalise are possible"));
+  assert_non_null(
+      strstr(error.message, "settings.nonnegative and settings.normalise are possible"));
   settings.shrink = false;
   settings.nonnegative = true;
   refined = refine(raw, settings);
@@ -224,7 +225,7 @@ static void what_cannot_be_refined_is_refused(void **state) {
   raw = make(1, 1, 1, 0, 50, SFM_ADD_REMOVE);
   for (size_t i = 0; i < raw->length; i++) raw->integers[i] = -1;
   assert_int_equal(sfm_release_refine(&out, raw, &settings, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "--total"));
+  assert_non_null(strstr(error.message, "total = N"));
   settings.total = 50;
   refined = refine(raw, settings);
   sfm_release_destroy(refined);

@@ -30,20 +30,46 @@ static const struct {
 static const char *const second_parts[] = {"bandwidth", "degree", "label_upper",  "parameter",
                                            "period",    "shift",  "rff_features", NULL};
 
+/* Functions, and what is said of them, where the command has other words.  The first that matches
+ * counts. */
 static const struct {
   const char *name, *words;
 } functions[] = {
+    {"extract one (sfm_release_group)",
+     "name one (--group), or extract it (sfumato marginal --group A,B -o FILE)"},
+    {"raise the limits (sfm_release_read_within)", "add --allow-large (where the verb has it)"},
+    {"sfm_count_release", "`sfumato count`"},
     {"sfm_density_release", "`sfumato density`"},
     {"sfm_interact_ask", "`sfumato interact ask`"},
     {"sfm_interact_discard", "`sfumato interact close --discard`"},
     {"sfm_interact_wipe", "--discard"},
+    {"take its release with sfm_interact_transcript",
+     "close it with `sfumato interact close`, which writes a release"},
     {"sfm_ledger_create", "`sfumato ledger create`"},
     {"sfm_ledger_create_shared", "--shared"},
+    {"sfm_ledger_status", "`sfumato ledger status`"},
+    {"sfm_machine_at and sfm_machine_decide tell its values and classes",
+     "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it"},
     {"sfm_online_ask", "`sfumato online ask`"},
     {"sfm_online_discard", "`sfumato online close --discard`"},
     {"sfm_online_wipe", "--discard"},
+    {"take its release with sfm_online_transcript",
+     "close it with `sfumato online close`, which writes a release"},
     {"sfm_optimal_design", "`sfumato optimal`"},
+    {"sfm_optimal_verify", "`sfumato verify`"},
+    {"sfm_release_chosen", "`sfumato show`"},
+    {"sfm_release_coefficient returns", "`sfumato show` prints"},
+    {"sfm_release_coefficient and sfm_release_label return", "`sfumato eval` prints"},
+    {"sfm_release_coefficient and sfm_release_quantile return", "`sfumato show` prints"},
     {"sfm_release_group", "`sfumato marginal --group`"},
+    {"sfm_release_marginal", "sfumato marginal"},
+    {"sfm_release_refine", "sfumato refine"},
+    {"sfm_table_cell names", "`sfumato eval` prints"},
+    {"sfm_table_cell", "`sfumato eval`"},
+    {"the cells that it lists", "what `sfumato eval` prints"},
+    {"sfm_table_margin_of", "`sfumato margin`"},
+    {"the others in one call", "the other options in one command"},
+    {"total = N", "--total N"},
     {"sfm_train_release", "`sfumato train`"},
 };
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])

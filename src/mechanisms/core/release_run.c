@@ -3,7 +3,6 @@
 #include "base/system/progress.h"
 #include "ledger/ledger.h"
 #include "releases/core/release_kind.h"
-#include "releases/core/release_sentence.h"
 
 void (*sfmi_release_run_watch)(sfmi_release_step step, bool done);
 

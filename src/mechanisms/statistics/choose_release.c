@@ -11,7 +11,7 @@
 #include "choose_release.h"
 #include "privacy/range_check.h"
 #include "releases/core/release_kind.h"
-#include "releases/kinds/choice_kind.h"
+#include "releases/core/release_kind.h"
 #include "base/text/duplicate_name.h"
 
 /* The step costs at most this share of the sensitivity. */

@@ -12,7 +12,7 @@
 #include "density_template.h"
 #include "gaussian_process.h"
 #include "releases/band/band.h"
-#include "releases/core/release_sentence.h"
+#include "releases/core/release_kind.h"
 
 /* Most records that are drawn: for a release, and for a band. */
 static const uint64_t DRAWN_MAX = (uint64_t)1 << 20, DRAWN_BAND = 1 << 14;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/math/linear_algebra.h"
-#include "releases/core/release_sentence.h"
+#include "releases/core/release_kind.h"
 
 /* Of scale 1, shaped to a body. */
 static sfm_status draw_shaped(double *noise, size_t D, sfmi_hit_and_run *shape, sfmi_prng *prng,

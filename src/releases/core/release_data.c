@@ -243,8 +243,8 @@ sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
   const size_t groups = sfmi_partition_groups(&sfmi_function_of(release)->by);
   if (groups == 1) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
-                   "this release has %zu groups, each with its own density: name one (--group), or "
-                   "extract it (sfumato marginal --group A,B -o FILE)",
+                   "this release has %zu groups, each with its own density: extract one "
+                   "(sfm_release_group)",
                    groups);
 }
 

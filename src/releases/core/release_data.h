@@ -177,6 +177,16 @@ typedef struct sfmi_vector_body {
   sfmi_hit_and_run *shape;  /* the same: the body that k-norm noise is shaped to.  Owned. */
 } sfmi_vector_body;
 
+/* The body of a choice: what it was among.  The one coefficient is the place of the chosen
+ * candidate; scale, sensitivity and range of the noise are in the unit of the scores, of which the
+ * exponential mechanism took exp(score/scale). */
+typedef struct sfmi_choice_data {
+  size_t count;
+  char **candidates; /* each of them once */
+  bool monotonic;
+  double step; /* scores counted in multiples of it: a power of two */
+} sfmi_choice_data;
+
 typedef struct sfmi_release_kind sfmi_release_kind; /* releases/core/release_kind.h */
 
 struct sfm_release {
@@ -226,14 +236,14 @@ struct sfm_release {
 
   /* The body, what only its kind has: the one that belongs to `kind`.  The others are NULL, so that
    * whoever mistakes a kind meets no other's body.  Owned. */
-  sfmi_function_body *function;         /* density, function */
-  sfmi_vector_body *vector;             /* vector */
-  double *quantiles;                    /* range: which, one per coefficient */
-  struct sfmi_cells *cells;             /* histogram: releases/kinds/histogram_cells.h */
-  struct sfmi_count_data *count_data;   /* count: releases/kinds/count_kind.h */
-  struct sfmi_choice_data *choice_data; /* choice: releases/kinds/choice_kind.h */
-  struct sfmi_optimal *optimal;         /* mechanism: releases/kinds/optimal.h */
-  struct sfmi_machine_model *model;     /* machine: releases/kinds/machine_model.h */
+  sfmi_function_body *function;       /* density, function */
+  sfmi_vector_body *vector;           /* vector */
+  double *quantiles;                  /* range: which, one per coefficient */
+  struct sfmi_cells *cells;           /* histogram: releases/kinds/histogram_cells.h */
+  struct sfmi_count_data *count_data; /* count: releases/kinds/count_kind.h */
+  sfmi_choice_data *choice_data;      /* choice */
+  struct sfmi_optimal *optimal;       /* mechanism: releases/kinds/optimal.h */
+  struct sfmi_machine_model *model;   /* machine: releases/kinds/machine_model.h */
 
   /* The most that anything done with it may take; infinite when it was made, not read. */
   sfmi_resources most;

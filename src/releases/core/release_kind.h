@@ -74,6 +74,10 @@ SFM_MUST_CHECK sfm_status sfmi_release_read_domain(const sfmi_parse_context *at,
                                                    sfm_release *release, const json_t *root,
                                                    size_t most);
 
+/* Writes the plain sentence for the guarantee, from nothing but the members that state it, in place
+ * of the one there is: first what it does for a person among the rows, then the numbers
+ * (release_sentence.c).  False when memory is short. */
+bool sfmi_release_write_sentence(sfm_release *release);
 /* Whether everything else may rely on sizes and numbers (the invariants of release_data.h); name is
  * for messages. */
 SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,

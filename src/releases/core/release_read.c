@@ -11,7 +11,6 @@
 #include "base/text/json_error.h"
 #include "release_data.h"
 #include "release_kind.h"
-#include "release_sentence.h"
 
 static const size_t FILE_MAX = (size_t)1 << 30;
 
@@ -185,14 +184,14 @@ static sfm_status fail_database(const char *bytes, size_t length, const char *na
   if (memmem(bytes, length, method, strlen(method)))
     return sfmi_fail(
         error, SFM_FORMAT,
-        "%s is not a release but an interactive session: ask it with `sfumato interact ask`, or "
-        "close it with `sfumato interact close`, which writes a release",
+        "%s is not a release but an interactive session: ask it with sfm_interact_ask, or take its "
+        "release with sfm_interact_transcript",
         name);
-  return sfmi_fail(error, SFM_FORMAT,
-                   "%s is not a release but a database: ask a session with `sfumato online ask`, "
-                   "or close it with `sfumato online close`, which writes a release; look at a "
-                   "ledger with `sfumato ledger status`",
-                   name);
+  return sfmi_fail(
+      error, SFM_FORMAT,
+      "%s is not a release but a database: ask a session with sfm_online_ask, or take its "
+      "release with sfm_online_transcript; look at a ledger with sfm_ledger_status",
+      name);
 }
 
 /* Before it is parsed: its values take many times its bytes. */
@@ -203,8 +202,8 @@ static sfm_status check_size(const sfm_resource_limits *limits, const char *json
   if (needed <= most) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "%s: reading it may take %.0f MB of memory, and the limit for a file of its "
-                   "size is %.0f MB. If you know where the file comes from, add --allow-large "
-                   "(where the verb has it)",
+                   "size is %.0f MB. If you know where the file comes from, raise the limits "
+                   "(sfm_release_read_within)",
                    name, ceil(needed / 1e6), most / 1e6);
 }
 

@@ -1,5 +1,4 @@
 #include "base/system/c_locale.h"
-#include "release_sentence.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -294,16 +294,16 @@ sfm_status sfmi_resources_allow(const sfm_release *release, sfmi_resources cost,
   const sfmi_resources *most = &release->most;
   char needed[32], allowed[32];
   if (cost.bytes <= most->bytes && cost.operations <= most->operations) return SFM_OK;
-  if (!(cost.bytes <= most->bytes)) {
+  const bool memory = !(cost.bytes <= most->bytes);
+  if (memory) {
     print_bytes(needed, sizeof needed, cost.bytes);
     print_bytes(allowed, sizeof allowed, most->bytes);
-    return sfmi_fail(error, SFM_INVALID,
-                     "%s may take %s of memory, and the limit for a file of its size is %s. If you "
-                     "know where the file comes from, add --allow-large (where the verb has it)",
-                     what, needed, allowed);
+  } else {
+    sfmi_snprintf(needed, sizeof needed, "%.2g", cost.operations);
+    sfmi_snprintf(allowed, sizeof allowed, "%.2g", most->operations);
   }
   return sfmi_fail(error, SFM_INVALID,
-                   "%s may take %.2g operations, and the limit for a file of its size is %.2g. If "
-                   "you know where the file comes from, add --allow-large (where the verb has it)",
-                   what, cost.operations, most->operations);
+                   "%s may take %s %s, and the limit for a file of its size is %s. If you know "
+                   "where the file comes from, raise the limits (sfm_release_read_within)",
+                   what, needed, memory ? "of memory" : "operations", allowed);
 }

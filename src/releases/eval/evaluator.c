@@ -189,7 +189,7 @@ sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release
   if (!(total > 0) || !isfinite(total))
     return sfmi_fail(error, SFM_INVALID,
                      "the noisy total of this release is %.6g, and the density cannot be divided "
-                     "by it; give a public number of records instead (--total N)",
+                     "by it; give a public number of records instead (total = N)",
                      total);
   status = sfmi_resources_allow(release, sfmi_resources_evaluator(release, filter != NULL),
                                 "evaluating it", error);

@@ -33,7 +33,7 @@ static sfm_status choose_axis(size_t *points, const sfm_release *release, size_t
                      "points would miss what the density shows; release it with a larger "
                      "bandwidth%s",
                      release->columns[a], width / h, MOST[d],
-                     d > 0 ? ", or take fewer columns of it (sfumato marginal)" : "");
+                     d > 0 ? ", or take fewer columns of it (sfm_release_marginal)" : "");
   return SFM_OK;
 }
 
@@ -48,7 +48,7 @@ sfm_status sfmi_grid_density_choose(sfmi_places *grid, const sfm_release *releas
   if (d > SFMI_GRID_DENSITY_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "this density has %zu columns, and grids are made of at most %d; take some of "
-                     "its columns first (sfumato marginal)",
+                     "its columns first (sfm_release_marginal)",
                      d, SFMI_GRID_DENSITY_DIMENSIONS);
   if (release->refined.done) {
     *grid = release->function->places;
@@ -72,7 +72,7 @@ sfm_status sfmi_grid_density_create(sfm_release **out, const sfm_release *releas
     return sfmi_fail(
         error, SFM_INVALID,
         "%zu groups on grids of %zu points are more than the %zu values that a release "
-        "can have; take a marginal with fewer groups first (sfumato marginal)",
+        "can have; take a marginal with fewer groups first (sfm_release_marginal)",
         groups, grid->count, SFMI_RELEASE_MAX);
   const sfm_status status = sfmi_release_derive(out, release, error);
   if (status) return status;

@@ -1,9 +1,9 @@
-#include "choice_kind.h"
-
+/* choice_kind.c - one of several candidates, chosen by their scores (kind "choice"). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "releases/core/release_kind.h"
 #include "sfumato/choose.h"
 #include "base/text/duplicate_name.h"
 
@@ -96,7 +96,7 @@ const sfmi_release_kind sfmi_choice_kind = {
     .at = offsetof(sfm_release, choice_data),
     .body = sizeof(sfmi_choice_data),
     .methods = SFMI_METHODS(CHOICE_EXPONENTIAL),
-    .verbs = "`sfumato show` says which candidate was chosen",
+    .verbs = "sfm_release_chosen says which candidate was chosen",
     .set = set_members,
     .read = read_members,
     .check = check_release,

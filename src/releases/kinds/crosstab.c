@@ -206,11 +206,11 @@ static sfm_status check(const sfm_release *release, size_t cells, double confide
   if (!release->cells->starts)
     return sfmi_fail(error, SFM_INVALID,
                      "a matrix has a column for every cell, and a sparse table lists only some: "
-                     "take a margin of it, or multiply what `sfumato eval` prints");
+                     "take a margin of it, or multiply the cells that it lists");
   if (cells != release->length)
     return sfmi_fail(error, SFM_INVALID,
                      "the matrix has %zu columns and the table has %zu cells: write one column per "
-                     "cell, in the order of `sfumato eval`",
+                     "cell, in the order of sfm_table_cell",
                      cells, release->length);
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,

@@ -362,7 +362,7 @@ const sfmi_release_kind sfmi_histogram_kind = {
                SFMI_METHODS(TABLE_SPARSE) | SFMI_METHODS(TABLE_UNDECLARED),
     .empty = true,
     .refinable = true,
-    .verbs = "`sfumato eval` prints its cells, `sfumato margin` adds them up",
+    .verbs = "sfm_table_cell names its cells, sfm_table_margin_of adds them up",
     .set = set_members,
     .print = print_lists,
     .read = read_members,

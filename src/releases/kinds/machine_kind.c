@@ -235,7 +235,7 @@ const sfmi_release_kind sfmi_machine_kind = {
     .methods = SFMI_METHODS(MACHINE_GP) | SFMI_METHODS(MACHINE_FINITE) | SFMI_METHODS(MACHINE_RFF) |
                SFMI_METHODS(MACHINE_OBJECTIVE) | SFMI_METHODS(MACHINE_TDDL) |
                SFMI_METHODS(MACHINE_TDIL) | SFMI_METHODS(MACHINE_INTERACTIVE),
-    .verbs = "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",
+    .verbs = "sfm_machine_at and sfm_machine_decide tell its values and classes",
     .set = set_members,
     .print = print_lists,
     .read = sfmi_machine_read,

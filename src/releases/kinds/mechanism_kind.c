@@ -7,7 +7,6 @@
 
 #include "base/system/c_locale.h"
 #include "releases/core/release_kind.h"
-#include "releases/core/release_sentence.h"
 
 /* ---- made ---- */
 
@@ -239,7 +238,7 @@ static sfm_status mechanism_of(const sfmi_optimal **out, const sfm_release *rele
   *out = release->optimal;
   return *out ? SFM_OK
               : sfmi_fail(error, SFM_INVALID,
-                          "this release is a %s, no mechanism; `sfumato optimal` makes one",
+                          "this release is a %s, no mechanism; sfm_optimal_design makes one",
                           sfm_release_kind(release));
 }
 
@@ -381,7 +380,7 @@ const sfmi_release_kind sfmi_mechanism_kind = {
     .methods = SFMI_METHODS(MECHANISM_OPTIMAL),
     .empty = true,
     .bandless = true,
-    .verbs = "`sfumato verify` checks it, `sfumato count` answers with it",
+    .verbs = "sfm_optimal_verify checks it, sfm_count_release answers with it",
     .set = set_members,
     .print = print_lists,
     .sentence = write_sentence,

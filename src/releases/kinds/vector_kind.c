@@ -46,7 +46,7 @@ const sfmi_release_kind sfmi_vector_kind = {
     .methods =
         SFMI_METHODS(LAPLACE) | SFMI_METHODS(NORMAL) | SFMI_METHODS(GAMMA) | SFMI_METHODS(KNORM),
     .body = sizeof(sfmi_vector_body),
-    .verbs = "`sfumato eval` prints its numbers",
+    .verbs = "sfm_release_coefficient and sfm_release_label return its numbers",
     .set = set_members,
     .read = read_members,
     .destroy = destroy_body,

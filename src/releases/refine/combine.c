@@ -11,7 +11,7 @@
 #include "base/math/double_double.h"
 #include "releases/band/noise_variance.h"
 #include "releases/eval/grid_density.h"
-#include "releases/core/release_sentence.h"
+#include "releases/core/release_kind.h"
 #include "sfumato/refine.h"
 
 void sfm_combine_settings_init(sfm_combine_settings *settings, size_t size) {
@@ -65,7 +65,7 @@ static sfm_status check_unit(const sfm_release *const *releases, size_t i, size_
     return sfmi_fail(error, SFM_INVALID,
                      "release %zu protects the records of a person of the column '%.64s', release "
                      "%zu those of a person of the column '%.64s': their guarantees do not add up. "
-                     "Only releases with the same --person are combined",
+                     "Only releases with the same schema.person are combined",
                      i + 1, a->person, j + 1, b->person);
   if (a->person && b->person && a->person_numbers != b->person_numbers)
     return sfmi_fail(
@@ -117,11 +117,11 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
                        "be divided by it: leave it out",
                        i + 1, sfmi_release_total(releases[i]));
     if (releases[i]->refined.done && settings->weights == SFM_WEIGHTS_NOISE)
-      return sfmi_fail(
-          error, SFM_INVALID,
-          "release %zu is refined, and how much noise is left in it is not known: "
-          "combine first and refine afterwards, or state the weight of each release (--weights)",
-          i + 1);
+      return sfmi_fail(error, SFM_INVALID,
+                       "release %zu is refined, and how much noise is left in it is not known: "
+                       "combine first and refine afterwards, or state the weight of each release "
+                       "(settings.weights)",
+                       i + 1);
   }
   return check_units(releases, count, error);
 }

@@ -39,7 +39,7 @@ static sfm_status check(const sfm_release *release, const sfm_table_refine_setti
   if (settings->monotone && (cells->margin_count != 1 || cells->count != 1))
     return sfmi_fail(
         error, SFM_INVALID,
-        "monotone counts are for a table of one column, in its order; `sfumato margin` "
+        "monotone counts are for a table of one column, in its order; sfm_table_margin_of "
         "makes one");
   if (settings->consistent && cells->margin_count == 1 && !cells->consistent)
     return sfmi_fail(error, SFM_INVALID,

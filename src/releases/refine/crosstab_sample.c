@@ -25,7 +25,7 @@ static sfm_status check(const sfm_release *release, sfm_error *error) {
     return sfmi_fail(
         error, SFM_INVALID,
         "this release has %zu margins, which do not say how their columns go together: "
-        "rows are drawn from one table (`sfumato margin` takes one out)",
+        "rows are drawn from one table (sfm_table_margin_of takes one out)",
         release->cells->margin_count);
   return SFM_OK;
 }

@@ -45,13 +45,13 @@ static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
     return sfmi_fail(
         error, SFM_INVALID, "a marginal is taken of a density, and this release is a %s%s",
         sfm_release_kind(release),
-        release->kind == &sfmi_histogram_kind ? "; `sfumato margin` adds up its cells" : "");
+        release->kind == &sfmi_histogram_kind ? "; sfm_table_margin_of adds up its cells" : "");
   if (release->refined.done || release->method == SFMI_LATTICE || features(release)) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
       "this release is %s, whose integral over a column is not known exactly; "
       "densities by the methods lattice, gp and fourier-laplace have marginals, and so "
-      "have refined ones (sfumato refine)",
+      "have refined ones (sfm_release_refine)",
       sfmi_release_placed(release) ? "values at points"
       : release->function->basis   ? "a sum of other functions"
                                    : "of one column");
@@ -184,23 +184,29 @@ static size_t target(double *weight, const size_t *index, const axis *axes, size
   return to;
 }
 
-static sfm_status sum_integers(sfm_release *out, const sfm_release *release, const axis *axes,
-                               size_t count, sfm_error *error) {
+/* The sums: of integers in 128 bits, of reals with weights. */
+static sfm_status sum_out(sfm_release *out, const sfm_release *release, const axis *axes,
+                          size_t count, sfm_error *error) {
+  const bool exact = release->integers != NULL;
   size_t index[AXES_MAX] = {0}, i = 0;
   double weight;
   bool fits = true;
-  sfmi_i128 *sums = sfmi_alloc(out->length, sizeof *sums);
-  out->integers = sfmi_alloc(out->length, sizeof *out->integers);
-  if (!sums || !out->integers) {
+  sfmi_i128 *sums = exact ? sfmi_alloc(out->length, sizeof *sums) : NULL;
+  if (exact) out->integers = sfmi_alloc(out->length, sizeof *out->integers);
+  if (!exact) out->reals = sfmi_alloc(out->length, sizeof *out->reals);
+  if (exact ? !sums || !out->integers : !out->reals) {
     free(sums);
     return sfmi_fail_memory(error);
   }
   do {
     const size_t to = target(&weight, index, axes, count, features(release));
-    if (weight != 0) sums[to] += release->integers[i];
+    if (!exact)
+      out->reals[to] += weight * release->reals[i];
+    else if (weight != 0)
+      sums[to] += release->integers[i];
     i++;
   } while (advance(index, axes, count));
-  for (size_t k = 0; k < out->length; k++) {
+  for (size_t k = 0; exact && k < out->length; k++) {
     fits = fits && sums[k] >= INT64_MIN && sums[k] <= INT64_MAX;
     out->integers[k] = (int64_t)sums[k];
   }
@@ -209,19 +215,6 @@ static sfm_status sum_integers(sfm_release *out, const sfm_release *release, con
               : sfmi_fail(error, SFM_INVALID,
                           "the sums of this release's integers do not fit into 64 bits, which its "
                           "marginal would be written in");
-}
-
-static sfm_status sum_reals(sfm_release *out, const sfm_release *release, const axis *axes,
-                            size_t count, sfm_error *error) {
-  size_t index[AXES_MAX] = {0}, i = 0;
-  double weight;
-  out->reals = sfmi_alloc(out->length, sizeof *out->reals);
-  if (!out->reals) return sfmi_fail_memory(error);
-  do {
-    const size_t to = target(&weight, index, axes, count, features(release));
-    out->reals[to] += weight * release->reals[i++];
-  } while (advance(index, axes, count));
-  return SFM_OK;
 }
 
 /* What is public along the axes that are kept, in their new order. */
@@ -312,9 +305,7 @@ static sfm_status fill(sfm_release *out, const sfm_release *release, const choic
   const size_t count = release->function->by.count + release->dimension;
   sfm_status status = lay_out(axes, &out->length, release, c, error);
   if (!status && !release->refined.done) status = keep_noise(out, release, axes, count, error);
-  if (!status)
-    status = release->integers ? sum_integers(out, release, axes, count, error)
-                               : sum_reals(out, release, axes, count, error);
+  if (!status) status = sum_out(out, release, axes, count, error);
   for (size_t i = 0; i < count; i++) free(axes[i].weights);
   return status;
 }

@@ -16,11 +16,12 @@ sfm_status sfmi_shrinkage_check(const sfm_release *release, sfm_error *error) {
   if (release->refined.combined)
     return sfmi_fail(error, SFM_INVALID,
                      "a combination cannot be shrunk, because the noise of its frequencies is not "
-                     "known; --nonnegative and --normalise are possible");
+                     "known; settings.nonnegative and settings.normalise are possible");
   if (release->refined.done)
-    return sfmi_fail(error, SFM_INVALID,
-                     "this release was refined already, and --shrink comes first: refine the raw "
-                     "release, with --shrink and the other options in one command");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "this release was refined already, and settings.shrink comes first: refine the raw "
+        "release, with settings.shrink and the others in one call");
   const sfmi_function_body *f = sfmi_function_of(release);
   const bool hull = release->method == SFMI_CARATHEODORY && f->density_body == SFM_BODY_HULL;
   const bool features = f->engine == SFM_ENGINE_RANDOM;
@@ -29,7 +30,7 @@ sfm_status sfmi_shrinkage_check(const sfm_release *release, sfm_error *error) {
         error, SFM_INVALID,
         "only series and densities of the methods lattice, gp (engine spectral), "
         "fourier-laplace and caratheodory (body exact) are shrunk, for which the noise "
-        "of every frequency is known; for this one --nonnegative and --normalise are "
+        "of every frequency is known; for this one settings.nonnegative and settings.normalise are "
         "possible");
   return SFM_OK;
 }
