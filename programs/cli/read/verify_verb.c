@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core/field_words.h"
 #include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
@@ -68,9 +69,11 @@ static void print_words(const sfm_optimal_facts *facts, const sfm_optimal_report
 /* What does not hold is no misuse of the command: it has another exit code, and with --json a line
  * of its own. */
 static sfm_status refute(const cli_options *options, sfm_status status, sfm_error *error) {
-  char reason[SFM_MESSAGE_MAX];
+  static const cli_verb *const no_others[] = {NULL};
+  char words[SFM_MESSAGE_MAX], reason[SFM_MESSAGE_MAX];
   if (status != SFM_FORMAT) return status;
-  text_harmless(reason, sizeof reason, error->message);
+  field_words(words, sizeof words, error->message, &verb_verify, no_others);
+  text_harmless(reason, sizeof reason, words);
   if (options_has(options, "json"))
     print_object(json_pack("{s:b, s:s}", "holds", 0, "reason", reason));
   return error->status = SFM_INTERNAL;
