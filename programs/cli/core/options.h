@@ -87,10 +87,10 @@ typedef struct cli_verb {
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
   const char *example;       /* commands, one per line */
   bool makes;                /* a ledger, session or anchor that is not there is made */
-  bool publishes_nothing;    /* what it prints is no release and no answer: plans, and the owner's
-                                own check */
+  bool publishes_nothing;    /* what it prints is no release and no answer, as of plans */
   sfm_status (*run)(const cli_options *options, sfm_error *error);
   const struct release_command *command; /* of a verb that releases */
+  const struct plan_request *plan;       /* of a verb that plans a release */
 } cli_verb;
 
 struct cli_options {

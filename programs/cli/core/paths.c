@@ -275,7 +275,8 @@ void paths_note(const cli_options *options) {
   static bool said;
   entries all;
   sfm_error error;
-  if (said || options->verb->publishes_nothing || collect(&all, options, &error)) return;
+  if (said || options->verb->publishes_nothing || options_of_plan(options)) return;
+  if (collect(&all, options, &error)) return;
   said = true;
   for (size_t i = 0; i < all.count; i++) {
     const entry *e = &all.items[i];

@@ -43,32 +43,26 @@ static void make_mechanism(FILE *out, const plan_request *p, const sfm_plan_entr
           strcmp(entry->method, "minimax") == 0 ? "--minimax" : "--prior uniform");
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {"mechanism", NULL};
-  plan_request p = {.options = options,
-                    .kind = "count",
-                    .verb = "count",
-                    .input = "ROWS",
-                    .output = "count.sfm",
-                    .apart = apart,
-                    .extra = "--where PREDICATE",
-                    .people = "records",
-                    .whole = "the records",
-                    .over = "at the worst count",
-                    .tabular = true,
-                    .each = "on average",
-                    .each_legend = "when all counts are equally likely",
-                    .usual = "geometric",
-                    .before = make_mechanism};
-  sfm_status status = plan_report_begin(&p, error);
-  if (!status) status = read_asked(&p, error);
+static sfm_status plan(plan_request *p, sfm_error *error) {
+  sfm_status status = read_asked(p, error);
   if (!status)
-    status = sfm_plan_counting(&p.plan, p.rows, p.epsilon, p.neighbours, p.contributions,
-                               p.confidence, !options_has(options, "mechanism"), error);
-  status = plan_report_show(&p, status, error);
-  sfm_plan_destroy(p.plan);
-  return status;
+    status = sfm_plan_counting(&p->plan, p->rows, p->epsilon, p->neighbours, p->contributions,
+                               p->confidence, !options_has(p->options, "mechanism"), error);
+  return plan_report_show(p, status, error);
 }
+
+static const plan_request asked = {.plan_by = plan,
+                                   .output = "count.sfm",
+                                   .apart = (const char *const[]){"mechanism", NULL},
+                                   .extra = "--where PREDICATE",
+                                   .people = "records",
+                                   .whole = "the records",
+                                   .over = "at the worst count",
+                                   .tabular = true,
+                                   .each = "on average",
+                                   .each_legend = "when all counts are equally likely",
+                                   .usual = "geometric",
+                                   .before = make_mechanism};
 
 const cli_verb verb_plan_count = {
     .name = "plan count",
@@ -82,6 +76,6 @@ const cli_verb verb_plan_count = {
     "geometric mechanism (`curves_method`), even if another one is the best, because the best is "
     "found for one n and one epsilon.",
     .example = "sfumato plan count --n 70 --epsilon 0.5",
-    .run = run,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };

@@ -22,11 +22,7 @@ static const cli_option options_table[] = {
 /* What the settings say of people and domain. */
 static void take_settings(plan_request *p, const sfm_curve_settings *s,
                           const char *const *variable) {
-  p->epsilon = s->epsilon;
-  p->delta = s->delta;
-  p->confidence = s->context.confidence;
-  p->contributions = sfm_schema_contributions(s->context.schema);
-  p->enforced = sfm_schema_person(s->context.schema) != NULL;
+  plan_request_take(p, &s->context, s->epsilon, s->delta);
   p->dimension = 1;
   p->columns = variable;
   p->lower[0] = s->grid[0];
@@ -45,37 +41,34 @@ static void write_places(char *out, size_t size, const cli_options *options) {
            (int)(counted ? (size_t)(last - grid) : strlen(grid)), grid);
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {"grid", "columns", "spread", NULL};
-  const char *variable = options_has(options, "variable") ? options_get(options, "variable") : "t";
+static sfm_status plan(plan_request *p, sfm_error *error) {
+  const char *variable = options_get(p->options, "variable");
   char places[512];
-  plan_request p = {.options = options,
-                    .kind = "curve",
-                    .verb = "curve",
-                    .input = "CURVES",
-                    .output = "mean.sfm",
-                    .apart = apart,
-                    .extra = places,
-                    .people = "curves",
-                    .like = "their mean",
-                    .unlike = "the mean was not stated: it is assumed to be as large as the clip "
-                              "allows, equally in all directions; --shape and --spread state more",
-                    .shape = options_get(options, "shape"),
-                    .whole = "the clip's height",
-                    .over = "over the grid"};
   curve_options f = {0};
-  sfm_status status = plan_report_begin(&p, error);
-  if (!status) status = curve_options_read(&f, options, error);
-  if (status) goto cleanup;
-  take_settings(&p, &f.settings, &variable);
-  write_places(places, sizeof places, options);
-  status = sfm_plan_curve(&p.plan, &f.settings, p.rows, error);
-  status = plan_report_show(&p, status, error);
-cleanup:
-  sfm_plan_destroy(p.plan);
+  sfm_status status = curve_options_read(&f, p->options, error);
+  if (!variable) variable = "t";
+  if (!status) {
+    take_settings(p, &f.settings, &variable);
+    write_places(places, sizeof places, p->options);
+    p->extra = places;
+    status = sfm_plan_curve(&p->plan, &f.settings, p->rows, error);
+  }
+  status = plan_report_show(p, status, error);
   curve_options_clear(&f);
   return status;
 }
+
+static const plan_request asked = {
+    .plan_by = plan,
+    .input = "CURVES",
+    .output = "mean.sfm",
+    .apart = (const char *const[]){"grid", "columns", "spread", NULL},
+    .people = "curves",
+    .like = "their mean",
+    .unlike = "the mean was not stated: it is assumed to be as large as the clip allows, equally "
+              "in all directions; --shape and --spread state more",
+    .whole = "the clip's height",
+    .over = "over the grid"};
 
 const cli_verb verb_plan_curve = {
     .name = "plan curve",
@@ -88,6 +81,6 @@ const cli_verb verb_plan_curve = {
         "--delta 1e-6\n"
         "sfumato plan curve --n 300 --grid 0:1:93 --kernel matern52:0.1 --clip 2.5 --epsilon 1 "
         "--delta 1e-6 --shape bump:0.6:0.5:0.2 --spread 0.1",
-    .run = run,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };

@@ -21,35 +21,22 @@ static const cli_option density_table[] = {
     {0},
 };
 
-static sfm_status run_density(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {NULL};
-  plan_request p = {.options = options,
-                    .kind = "density",
-                    .verb = "density",
-                    .input = "ROWS",
-                    .output = "density.sfm",
-                    .choice = "method",
-                    .apart = apart,
-                    .people = "records",
-                    .like = "spread as",
-                    .unlike = PLAN_REFERENCE_SHAPE,
-                    .shape = options_get(options, "shape"),
-                    .whole = "the peak",
-                    .over = "over the domain"};
+static sfm_status plan(plan_request *p, sfm_error *error) {
   density_options c = {0};
-  sfm_status status = plan_report_begin(&p, error);
-  if (!status) status = density_options_read(&c, options, error);
-  if (status) goto cleanup;
-  plan_request_fill(&p, "the density of", &c.settings);
-  p.automatic = c.settings.method == SFM_DENSITY_AUTO;
-  if (p.neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p.rows;
-  status = sfm_plan_density(&p.plan, &c.settings, p.rows, error);
-  status = plan_report_show(&p, status, error);
-cleanup:
-  sfm_plan_destroy(p.plan);
+  sfm_status status = density_options_read(&c, p->options, error);
+  if (!status) {
+    plan_request_fill(p, "the density of", &c.settings);
+    p->automatic = c.settings.method == SFM_DENSITY_AUTO;
+    if (p->neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p->rows;
+    status = sfm_plan_density(&p->plan, &c.settings, p->rows, error);
+  }
+  status = plan_report_show(p, status, error);
   density_options_clear(&c);
   return status;
 }
+
+static const plan_request asked = {
+    .plan_by = plan, .output = "density.sfm", .choice = "method", PLAN_OF_DENSITY};
 
 const cli_verb verb_plan_density = {
     .name = "plan density",
@@ -62,6 +49,6 @@ const cli_verb verb_plan_density = {
                "normal:40:12 --plot plan.svg\n"
                "sfumato plan density --n 100000 --bounds -74.3:-73.7,40.5:40.9 --epsilon 1 --shape "
                "@pilot.sfm --error 3%",
-    .run = run_density,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };

@@ -43,17 +43,6 @@ static void describe(plan_request *p, const table_options *c) {
     snprintf(p->subject, sizeof p->subject, "a table of %s", names);
 }
 
-static void take(plan_request *p, const table_options *c) {
-  const sfm_histogram_settings *s = &c->settings;
-  p->epsilon = s->epsilon;
-  p->delta = s->delta;
-  p->confidence = s->context.confidence;
-  p->neighbours = sfm_schema_neighbours(s->context.schema);
-  p->contributions = sfm_schema_contributions(s->context.schema);
-  p->enforced = sfm_schema_person(s->context.schema) != NULL;
-  describe(p, c);
-}
-
 /* Of several counts the guess is a file's; of one number it is in words. */
 static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words, size_t size,
                              const table_options *c, const cli_options *options, uint64_t rows,
@@ -83,50 +72,48 @@ static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words
   return status;
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {"cells", "counts",      "occupied", "sparse", "undeclared",
-                                      "delta", "calibration", "noise",    NULL};
-  plan_request p = {.options = options,
-                    .kind = "histogram",
-                    .verb = "histogram",
-                    .input = "ROWS",
-                    .output = "table.sfm",
-                    .apart = apart,
-                    .people = "records",
-                    .like = "with",
-                    .unlike = "none were guessed: records are assumed to be spread evenly over all "
-                              "cells; where a threshold hides cells, the interval covers every "
-                              "table; --occupied or --counts makes it narrower",
-                    .whole = "the records",
-                    .over = "summed over all cells",
-                    .tabular = true,
-                    .each = "a cell",
-                    .each_legend = "the same of one cell"};
+static sfm_status plan(plan_request *p, sfm_error *error) {
+  const cli_options *options = p->options;
+  const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
   char words[256] = "";
   table_options c = {0};
   points counts = {0};
   sfm_table_guess guess = {0};
-  sfm_status status = plan_report_begin(&p, error);
-  if (!status) status = table_options_read(&c, options, error);
+  sfm_status status = table_options_read(&c, options, error);
   if (!status)
-    status = read_guess(&guess, &counts, words, sizeof words, &c, options, p.rows, error);
-  if (status) goto cleanup;
-  take(&p, &c);
-  p.shape = *words ? words : NULL;
-  if (options_has(options, "undeclared"))
-    p.unlike = "none were guessed: every record is assumed to have a different text; state about "
-               "how many texts there are: --occupied, or --counts";
-  if (c.settings.margins) p.like = NULL; /* all of their cells have noise, whatever the counts */
-  p.extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
-  const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
-  status = sfm_plan_histogram(&p.plan, &c.settings, every, &guess, p.rows, error);
-  status = plan_report_show(&p, status, error);
-cleanup:
-  sfm_plan_destroy(p.plan);
+    status = read_guess(&guess, &counts, words, sizeof words, &c, options, p->rows, error);
+  if (!status) {
+    plan_request_take(p, &c.settings.context, c.settings.epsilon, c.settings.delta);
+    describe(p, &c);
+    p->shape = *words ? words : NULL;
+    if (options_has(options, "undeclared"))
+      p->unlike = "none were guessed: every record is assumed to have a different text; state "
+                  "about how many texts there are: --occupied, or --counts";
+    if (c.settings.margins) p->like = NULL; /* all of their cells have noise, whatever the counts */
+    p->extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
+    status = sfm_plan_histogram(&p->plan, &c.settings, every, &guess, p->rows, error);
+  }
+  status = plan_report_show(p, status, error);
   points_clear(&counts);
   table_options_clear(&c);
   return status;
 }
+
+static const plan_request asked = {
+    .plan_by = plan,
+    .output = "table.sfm",
+    .apart = (const char *const[]){"cells", "counts", "occupied", "sparse", "undeclared", "delta",
+                                   "calibration", "noise", NULL},
+    .people = "records",
+    .like = "with",
+    .unlike = "none were guessed: records are assumed to be spread evenly over all cells; where a "
+              "threshold hides cells, the interval covers every table; --occupied or --counts "
+              "makes it narrower",
+    .whole = "the records",
+    .over = "summed over all cells",
+    .tabular = true,
+    .each = "a cell",
+    .each_legend = "the same of one cell"};
 
 const cli_verb verb_plan_histogram = {
     .name = "plan histogram",
@@ -141,6 +128,6 @@ const cli_verb verb_plan_histogram = {
     .example = "sfumato plan histogram --n 21574 --cells 65536 --occupied 3152 --epsilon 0.5\n"
                "sfumato plan histogram --n 5000 --columns sex,age --categories 'sex=F|M' --bins 20 "
                "--bounds 0:100 --epsilon 1 --delta 1e-6",
-    .run = run,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };

@@ -125,5 +125,4 @@ const cli_verb verb_plan_interact = {
                "gaussian:0.5 --lambda 0.05 --questions 100000 --accuracy 0.2 --epsilon 1 --delta "
                "1e-6",
     .run = run,
-    .publishes_nothing = true,
 };

@@ -50,34 +50,26 @@ static sfm_status read_session(density_options *c, uint64_t *questions, const cl
   return status;
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {"questions", "shape", NULL};
-  plan_request p = {.options = options,
-                    .kind = "online",
-                    .verb = "online open",
-                    .input = "SESSION ROWS",
-                    .choice = "engine",
-                    .apart = apart,
-                    .people = "records",
-                    .like = "spread as",
-                    .unlike = PLAN_REFERENCE_SHAPE,
-                    .shape = options_get(options, "shape"),
-                    .whole = "the peak",
-                    .over = "over the domain"};
+static sfm_status plan(plan_request *p, sfm_error *error) {
   density_options c = {0};
   uint64_t questions = 0;
-  sfm_status status = plan_report_begin(&p, error);
-  if (!status) status = read_session(&c, &questions, options, error);
-  if (status) goto cleanup;
-  plan_request_fill(&p, "a session on the density of", &c.settings);
-  if (p.neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p.rows;
-  status = sfm_plan_online(&p.plan, &c.settings, p.rows, questions, error);
-  status = plan_report_show(&p, status, error);
-cleanup:
-  sfm_plan_destroy(p.plan);
+  sfm_status status = read_session(&c, &questions, p->options, error);
+  if (!status) {
+    plan_request_fill(p, "a session on the density of", &c.settings);
+    if (p->neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p->rows;
+    status = sfm_plan_online(&p->plan, &c.settings, p->rows, questions, error);
+  }
+  status = plan_report_show(p, status, error);
   density_options_clear(&c);
   return status;
 }
+
+static const plan_request asked = {.plan_by = plan,
+                                   .verb = "online open",
+                                   .input = "SESSION ROWS",
+                                   .choice = "engine",
+                                   .apart = (const char *const[]){"questions", "shape", NULL},
+                                   PLAN_OF_DENSITY};
 
 const cli_verb verb_plan_online = {
     .name = "plan online",
@@ -87,6 +79,6 @@ const cli_verb verb_plan_online = {
     .about = CLI_PLAN_ABOUT,
     .example = "sfumato plan online --n 5000 --questions 1000 --bounds 0:100 --bandwidth 4 "
                "--epsilon 1 --delta 1e-6 --kernel matern32",
-    .run = run,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };

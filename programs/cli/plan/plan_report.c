@@ -55,13 +55,17 @@ static void write_subject(plan_request *p, const char *what) {
   }
 }
 
+void plan_request_take(plan_request *p, const sfm_context *context, double epsilon, double delta) {
+  p->epsilon = epsilon;
+  p->delta = delta;
+  p->confidence = context->confidence;
+  p->neighbours = sfm_schema_neighbours(context->schema);
+  p->contributions = sfm_schema_contributions(context->schema);
+  p->enforced = sfm_schema_person(context->schema) != NULL;
+}
+
 void plan_request_fill(plan_request *p, const char *what, const sfm_density_settings *s) {
-  p->epsilon = s->epsilon;
-  p->delta = s->delta;
-  p->confidence = s->context.confidence;
-  p->neighbours = sfm_schema_neighbours(s->context.schema);
-  p->contributions = sfm_schema_contributions(s->context.schema);
-  p->enforced = sfm_schema_person(s->context.schema) != NULL;
+  plan_request_take(p, &s->context, s->epsilon, s->delta);
   p->dimension = s->dimension;
   p->columns = s->columns;
   for (size_t a = 0; a < s->dimension; a++) {
@@ -96,12 +100,6 @@ static sfm_status read_error(double *out, const cli_options *options, sfm_error 
                       text);
   if (percent) *out /= 100;
   return SFM_OK;
-}
-
-sfm_status plan_report_check(const cli_options *options, sfm_error *error) {
-  double wanted;
-  sfm_status status = read_error(&wanted, options, error);
-  return status ? status : figure_output_check("--plot", options_get(options, "plot"), error);
 }
 
 static sfm_status find_need(plan_need *need, const plan_request *p, double relative,
@@ -165,9 +163,23 @@ static bool shown(void) {
   return isatty(STDOUT_FILENO) || getenv("LINES");
 }
 
-sfm_status plan_report_begin(plan_request *p, sfm_error *error) {
-  const sfm_status status = row_options_read_count(&p->rows, p->options, error);
-  return status ? status : plan_report_check(p->options, error);
+sfm_status plan_report_run(const cli_options *options, sfm_error *error) {
+  static const char *const none[] = {NULL};
+  plan_request p = *options->verb->plan;
+  double wanted;
+  p.options = options;
+  p.kind = strchr(options->verb->name, ' ') + 1;
+  if (!p.verb) p.verb = p.kind;
+  if (!p.input) p.input = "ROWS";
+  if (!p.apart) p.apart = none;
+  p.shape = options_given(options, "shape");
+  sfm_status status = p.people ? row_options_read_count(&p.rows, options, error)
+                               : options_take(options, &p.length, "length", error);
+  if (!status) status = read_error(&wanted, options, error);
+  if (!status) status = figure_output_check("--plot", options_get(options, "plot"), error);
+  if (!status) status = p.plan_by(&p, error);
+  sfm_plan_destroy(p.plan);
+  return status;
 }
 
 sfm_status plan_report_show(const plan_request *p, sfm_status status, sfm_error *error) {

@@ -21,25 +21,32 @@ extern const cli_option options_plan[];
   "[{relative, n, epsilon}], bandwidth {best, total, relative}, curves {n [], epsilon []}, "       \
   "command; docs/guides/plan.md explains them."
 
-#define PLAN_REFERENCE_SHAPE                                                                       \
-  "none was stated: the numbers are those of a reference shape, and the intervals cover a family " \
-  "of shapes; --shape makes them narrower"
+/* Of plans of a density. */
+#define PLAN_OF_DENSITY                                                                            \
+  .people = "records", .like = "spread as", .whole = "the peak", .over = "over the domain",        \
+  .unlike =                                                                                        \
+      "none was stated: the numbers are those of a reference shape, and the intervals cover "      \
+      "a family of shapes; --shape makes them narrower"
 
-/* What was asked. */
+/* What was asked.  Of a verb: what is so whatever was asked. */
 typedef struct plan_request {
   const cli_options *options;
+  /* Reads the verb's own options, fills in what they say, makes the plan and shows it. */
+  sfm_status (*plan_by)(struct plan_request *p, sfm_error *error);
   const char *kind;         /* "density" */
   char subject[512];        /* "the density of age from 0 to 100" */
-  const char *verb, *input; /* what makes the choice: "density", and its operand, "ROWS" */
+  const char *verb, *input; /* what makes the choice (NULL: a verb that is called as the kind), and
+                               its operand (NULL: "ROWS") */
   const char *output;       /* the release it would write; NULL: none */
   const char *choice;       /* the option of that verb that takes a method's name, or NULL */
-  const char *const *apart; /* options that the verb does not have, ended by NULL */
+  const char *const *apart; /* options that the verb does not have, ended by NULL; NULL: none */
   const char *extra;        /* more of the command, or NULL */
   /* What comes before it, or NULL. */
   void (*before)(FILE *out, const struct plan_request *p, const sfm_plan_entry *entry);
   bool automatic;     /* that verb can make the choice by itself */
   const char *people; /* what n counts: "records"; NULL: there is no n */
   uint64_t rows;      /* n */
+  uint64_t length;    /* of a vector, which has no n */
   const char *like;   /* how a shape is spoken of: "spread as"; NULL: there is none */
   const char *unlike; /* what is said when none was stated */
   const char *shape;  /* as it was written; NULL: the reference shape */
@@ -87,12 +94,12 @@ typedef struct plan_findings {
   size_t rows_count, epsilon_count;
 } plan_findings;
 
-/* Takes over what settings say of people and domain; what: "the density of". */
+/* Takes over what settings say of people; and of the domain, too.  what: "the density of". */
+void plan_request_take(plan_request *p, const sfm_context *context, double epsilon, double delta);
 void plan_request_fill(plan_request *p, const char *what, const sfm_density_settings *settings);
-/* Checks --error and --plot, before anything is computed. */
-SFM_MUST_CHECK sfm_status plan_report_check(const cli_options *options, sfm_error *error);
-/* Reads --n, or --rows, and checks --error and --plot. */
-SFM_MUST_CHECK sfm_status plan_report_begin(plan_request *p, sfm_error *error);
+/* Runs the plan of the verb: reads --n, or --rows, or --length, checks --error and --plot, before
+ * anything is computed, and calls plan_by. */
+SFM_MUST_CHECK sfm_status plan_report_run(const cli_options *options, sfm_error *error);
 /* Unless status is a failure: finds what there is to find, prints it as asked, and writes the
  * picture. */
 SFM_MUST_CHECK sfm_status plan_report_show(const plan_request *p, sfm_status status,

@@ -14,38 +14,25 @@ static const cli_option options_table[] = {
     {0},
 };
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {NULL};
-  plan_request p = {.options = options,
-                    .kind = "series",
-                    .verb = "series",
-                    .input = "ROWS",
-                    .output = "series.sfm",
-                    .choice = "basis",
-                    .apart = apart,
-                    .people = "records",
-                    .like = "spread as",
-                    .unlike = PLAN_REFERENCE_SHAPE,
-                    .shape = options_get(options, "shape"),
-                    .whole = "the peak",
-                    .over = "over the domain"};
+static sfm_status plan(plan_request *p, sfm_error *error) {
   series_options s = {0};
-  sfm_status status = plan_report_begin(&p, error);
-  if (!status) status = series_options_read(&s, options, error);
-  if (status) goto cleanup;
+  sfm_status status = series_options_read(&s, p->options, error);
   const sfm_density_settings same = {.context = s.settings.context,
                                      .columns = &s.settings.column,
                                      .dimension = 1,
                                      .epsilon = s.settings.epsilon,
                                      .delta = s.settings.delta};
-  plan_request_fill(&p, "a series for the density of", &same);
-  status = sfm_plan_series(&p.plan, &s.settings, s.every_basis, s.every_noise, p.rows, error);
-  status = plan_report_show(&p, status, error);
-cleanup:
-  sfm_plan_destroy(p.plan);
+  if (!status) {
+    plan_request_fill(p, "a series for the density of", &same);
+    status = sfm_plan_series(&p->plan, &s.settings, s.every_basis, s.every_noise, p->rows, error);
+  }
+  status = plan_report_show(p, status, error);
   series_options_clear(&s);
   return status;
 }
+
+static const plan_request asked = {
+    .plan_by = plan, .output = "series.sfm", .choice = "basis", PLAN_OF_DENSITY};
 
 const cli_verb verb_plan_series = {
     .name = "plan series",
@@ -57,6 +44,6 @@ const cli_verb verb_plan_series = {
         "sfumato plan series --n 5000 --bounds 0:100 --epsilon 1\n"
         "sfumato plan series --n 5000 --bounds 0:24 --basis fourier --epsilon 1 --delta 1e-6 "
         "--shape normal:8:2+normal:18:3",
-    .run = run,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };

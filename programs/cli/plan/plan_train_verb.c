@@ -52,19 +52,6 @@ static void describe(plan_request *p, const train_options *s) {
            sfm_machine_loss_name(t->loss));
 }
 
-static void take(plan_request *p, const train_options *s) {
-  const sfm_train_settings *t = &s->settings;
-  p->epsilon = t->epsilon;
-  p->delta = t->delta;
-  p->confidence = t->context.confidence;
-  p->neighbours = sfm_schema_neighbours(t->context.schema);
-  p->contributions = sfm_schema_contributions(t->context.schema);
-  p->enforced = sfm_schema_person(t->context.schema) != NULL;
-  if (t->features && !t->label) p->extra = "--label COLUMN";
-  p->whole = t->regression ? "half of the label's range" : "the margin";
-  describe(p, s);
-}
-
 static double parameter(const sfm_plan_entry *entry, const char *name) {
   for (size_t i = 0; i < entry->parameter_count; i++)
     if (strcmp(entry->parameters[i].name, name) == 0) return entry->parameters[i].numbers[0];
@@ -202,41 +189,41 @@ static void say_all(const plan_request *p, const train_options *s, bool every_me
   if (!every_method && method == SFM_TRAIN_TDDL) say_limit(p->plan, s, p->rows, 5);
 }
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {"rows", "threads", NULL};
+static sfm_status plan(plan_request *p, sfm_error *error) {
   static const char *const apart_lambda[] = {"rows", "threads", "lambda", NULL};
-  plan_request p = {.options = options,
-                    .kind = "train",
-                    .verb = "train",
-                    .input = "ROWS",
-                    .output = "model.sfm",
-                    .choice = "method",
-                    .apart = apart,
-                    .people = "rows",
-                    .noisy = true,
-                    .over = "over the noise, at a row of the largest norm"};
-  train_options s = {0};
-  sfm_status status = plan_report_begin(&p, error);
-  if (!status) status = train_options_read(&s, options, error);
-  if (status) goto cleanup;
-  take(&p, &s);
-  if (s.settings.public_count)
-    p.over = "over the noise, at a row of the largest norm (tddl: over its public points)";
-  if (s.settings.lambda_count) p.apart = apart_lambda;
+  const cli_options *options = p->options;
   const bool every = !options_has(options, "method"), noises = !options_has(options, "noise");
-  if (every) s.settings.rff_features = 0;
-  if (!every && s.settings.method == SFM_TRAIN_TDIL) {
-    p.over = "over the points, for a typical function of the kernel";
-    p.rest = ", and what as many answers without noise would not determine";
+  train_options s = {0};
+  sfm_train_settings *t = &s.settings;
+  sfm_status status = train_options_read(&s, options, error);
+  if (!status) {
+    plan_request_take(p, &t->context, t->epsilon, t->delta);
+    describe(p, &s);
+    if (t->features && !t->label) p->extra = "--label COLUMN";
+    p->whole = t->regression ? "half of the label's range" : "the margin";
+    if (t->public_count)
+      p->over = "over the noise, at a row of the largest norm (tddl: over its public points)";
+    if (t->lambda_count) p->apart = apart_lambda;
+    if (every) t->rff_features = 0;
+    if (!every && t->method == SFM_TRAIN_TDIL) {
+      p->over = "over the points, for a typical function of the kernel";
+      p->rest = ", and what as many answers without noise would not determine";
+    }
+    status = sfm_plan_train(&p->plan, t, every, noises, p->rows, s.dimension, error);
   }
-  status = sfm_plan_train(&p.plan, &s.settings, every, noises, p.rows, s.dimension, error);
-  status = plan_report_show(&p, status, error);
-  if (!status && !options_has(options, "json")) say_all(&p, &s, every, noises);
-cleanup:
-  sfm_plan_destroy(p.plan);
+  status = plan_report_show(p, status, error);
+  if (!status && !options_has(options, "json")) say_all(p, &s, every, noises);
   train_options_clear(&s);
   return status;
 }
+
+static const plan_request asked = {.plan_by = plan,
+                                   .output = "model.sfm",
+                                   .choice = "method",
+                                   .apart = (const char *const[]){"rows", "threads", NULL},
+                                   .people = "rows",
+                                   .noisy = true,
+                                   .over = "over the noise, at a row of the largest norm"};
 
 const cli_verb verb_plan_train = {
     .name = "plan train",
@@ -268,6 +255,6 @@ const cli_verb verb_plan_train = {
         "1e-6\n"
         "sfumato plan train --n 32561 --features age,hours --label income --labels 'low|high' "
         "--bounds 0:100 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6",
-    .run = run,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };

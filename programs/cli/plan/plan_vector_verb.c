@@ -19,39 +19,34 @@ static const cli_option options_table[] = {
     {0},
 };
 
-static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {"length", NULL};
-  plan_request p = {.options = options,
-                    .kind = "vector",
-                    .verb = "vector",
-                    .input = "THETA",
-                    .output = "vector.sfm",
-                    .choice = "noise",
-                    .apart = apart,
-                    .whole = "the sensitivity",
-                    .over = "over its numbers"};
-  uint64_t length = 0;
+static sfm_status plan(plan_request *p, sfm_error *error) {
+  const size_t length = (size_t)p->length;
   vector_options m = {0};
-  sfm_status status = options_take(options, &length, "length", error);
-  if (!status) status = plan_report_check(options, error);
-  if (!status) status = vector_options_read(&m, options, error);
-  if (!status) status = vector_options_check_length(&m, (size_t)length, error);
-  if (status) goto cleanup;
-  p.epsilon = m.settings.epsilon;
-  p.delta = m.settings.delta;
-  p.confidence = m.settings.context.confidence;
-  p.neighbours = m.settings.neighbours;
-  p.contributions = m.settings.contributions;
-  snprintf(p.subject, sizeof p.subject, "a vector of %llu number%s", (unsigned long long)length,
-           length == 1 ? "" : "s");
-  status =
-      sfm_plan_vector(&p.plan, &m.settings, !options_has(options, "noise"), (size_t)length, error);
-  status = plan_report_show(&p, status, error);
-cleanup:
-  sfm_plan_destroy(p.plan);
+  sfm_status status = vector_options_read(&m, p->options, error);
+  if (!status) status = vector_options_check_length(&m, length, error);
+  if (!status) {
+    p->epsilon = m.settings.epsilon;
+    p->delta = m.settings.delta;
+    p->confidence = m.settings.context.confidence;
+    p->neighbours = m.settings.neighbours;
+    p->contributions = m.settings.contributions;
+    snprintf(p->subject, sizeof p->subject, "a vector of %zu number%s", length,
+             length == 1 ? "" : "s");
+    status =
+        sfm_plan_vector(&p->plan, &m.settings, !options_has(p->options, "noise"), length, error);
+  }
+  status = plan_report_show(p, status, error);
   vector_options_clear(&m);
   return status;
 }
+
+static const plan_request asked = {.plan_by = plan,
+                                   .input = "THETA",
+                                   .output = "vector.sfm",
+                                   .choice = "noise",
+                                   .apart = (const char *const[]){"length", NULL},
+                                   .whole = "the sensitivity",
+                                   .over = "over its numbers"};
 
 const cli_verb verb_plan_vector = {
     .name = "plan vector",
@@ -61,6 +56,6 @@ const cli_verb verb_plan_vector = {
     .about = CLI_PLAN_ABOUT,
     .example = "sfumato plan vector --length 100 --sensitivity l1:2 --epsilon 1\n"
                "sfumato plan vector --length 100 --sensitivity l2:0.01 --epsilon 1 --delta 1e-6",
-    .run = run,
-    .publishes_nothing = true,
+    .run = plan_report_run,
+    .plan = &asked,
 };
