@@ -263,13 +263,8 @@ static sfm_status fail_choice(const cli_option *o, const char *value, const char
                               sfm_error *error) {
   char list[160] = "";
   for (unsigned i = 0; words[i]; i++) {
-    const size_t used = strlen(list);
     if (*words[i])
-      snprintf(list + used, sizeof list - used, "%s%s",
-               !i             ? ""
-               : words[i + 1] ? ", "
-                              : " or ",
-               words[i]);
+      text_add(list, sizeof list, "%s%s", !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
   }
   return cli_misuse(error, "--%s: '%s' is unknown; write %s", o->name, value, list);
 }

@@ -250,9 +250,13 @@ void text_print_wrapped(FILE *out, const char *text, size_t column, size_t inden
 
 enum { LABEL_WIDTH = 12, LINE_WIDTH = 80 };
 
-void text_print_labelled(FILE *out, const char *label, const char *text) {
+static void print_labelled(FILE *out, size_t width, const char *label, const char *text) {
   fprintf(out, "%-*s", LABEL_WIDTH, label);
-  text_print_wrapped(out, text, LABEL_WIDTH, LABEL_WIDTH, LINE_WIDTH);
+  text_print_wrapped(out, text, LABEL_WIDTH, LABEL_WIDTH, width);
+}
+
+void text_print_labelled(FILE *out, const char *label, const char *text) {
+  print_labelled(out, LINE_WIDTH, label, text);
 }
 
 void text_say(FILE *out, const char *label, const char *format, ...) {
@@ -261,5 +265,22 @@ void text_say(FILE *out, const char *label, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  text_print_labelled(out, label, text);
+  print_labelled(out, LINE_WIDTH, label, text);
+}
+
+void text_say_within(FILE *out, size_t width, const char *label, const char *format, ...) {
+  char text[2048];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  print_labelled(out, width, label, text);
+}
+
+void text_add(char *out, size_t size, const char *format, ...) {
+  const size_t used = strlen(out);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out + used, size - used, format, arguments);
+  va_end(arguments);
 }

@@ -29,6 +29,10 @@ void text_harmless(char *out, size_t size, const char *text);
 /* The first `length` bytes of one. */
 void text_print(FILE *out, const char *text, size_t length);
 
+/* Adds to the text in a buffer of that size; what does not fit is cut. */
+void text_add(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Whether text is one of words, a list ended by NULL. */
 bool text_is_among(const char *text, const char *const *words);
 
@@ -77,8 +81,10 @@ void text_print_wrapped(FILE *out, const char *text, size_t column, size_t inden
 
 /* One line `label   text`, text wrapped and indented under itself. */
 void text_print_labelled(FILE *out, const char *label, const char *text);
-/* The same of a text of up to 2047 bytes that is made here. */
+/* The same of a text of up to 2047 bytes that is made here; and wrapped to another width. */
 void text_say(FILE *out, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+void text_say_within(FILE *out, size_t width, const char *label, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -186,9 +186,9 @@ static void name_loss(char *out, size_t size, const sfm_loss *loss) {
   const struct kind *k = kinds;
   while (k->kind != loss->kind) k++;
   text_digits(parameter, sizeof parameter, loss->parameter);
-  int used = snprintf(out, size, "%llu \u00d7 %s, %s %s", (unsigned long long)loss->count, k->name,
-                      k->parameter, parameter);
-  if (loss->categories) snprintf(out + used, size - (size_t)used, ", %u answers", loss->categories);
+  snprintf(out, size, "%llu \u00d7 %s, %s %s", (unsigned long long)loss->count, k->name,
+           k->parameter, parameter);
+  if (loss->categories) text_add(out, size, ", %u answers", loss->categories);
 }
 
 static void print_composed(const question *q) {
@@ -298,7 +298,7 @@ static sfm_status print_json(const question *q, const sfm_interval *epsilon,
   return json_output_print(object, error);
 }
 
-enum { POINTS = 401 };
+enum { POINTS = 401, CAPTION = 2048 };
 
 /* Where the picture ends: delta has fallen to a thousandth of what matters. */
 static sfm_status picture_end(double *last, const question *q, const sfm_interval *delta,
@@ -334,49 +334,35 @@ static bool coincide(const double *one, const double *two, size_t count) {
   return true;
 }
 
-typedef struct caption {
-  char text[2048];
-  size_t used;
-} caption;
-
-static void say(caption *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(caption *c, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  int more = vsnprintf(c->text + c->used, sizeof c->text - c->used, format, arguments);
-  va_end(arguments);
-  if (more > 0) c->used += (size_t)more;
-  if (c->used >= sizeof c->text) c->used = sizeof c->text - 1;
-}
-
 /* "At delta 1e-6, epsilon is 2.03355." */
-static void say_asked(caption *c, const question *q, const sfm_interval *at, bool at_delta) {
+static void add_asked(char caption[CAPTION], const question *q, const sfm_interval *at,
+                      bool at_delta) {
   char given[32], most[64];
   text_digits(given, sizeof given, at_delta ? q->delta : q->epsilon);
   print_end(most, sizeof most, at->upper, 6, true);
-  say(c, " At %s %s, %s is at most %s.", at_delta ? "delta" : "epsilon", given,
-      at_delta ? "epsilon" : "delta", most);
+  text_add(caption, CAPTION, " At %s %s, %s is at most %s.", at_delta ? "delta" : "epsilon", given,
+           at_delta ? "epsilon" : "delta", most);
 }
 
 /* Which releases, and how their curve, drawn up to epsilon = last, is to be read. */
-static void describe(caption *c, const question *q, const sfm_interval *epsilon,
+static void describe(char caption[CAPTION], const question *q, const sfm_interval *epsilon,
                      const sfm_interval *delta, double last) {
   enum { MOST = 6 };
   char text[160];
   for (size_t i = 0; i < q->count && i < MOST; i++) {
     name_loss(text, sizeof text, &q->losses[i]);
-    say(c, "%s%s", i ? "; " : "", text);
+    text_add(caption, CAPTION, "%s%s", i ? "; " : "", text);
   }
-  if (q->count > MOST) say(c, "; and %zu more kinds", q->count - MOST);
-  say(c, ". Every point of the solid curve is a guarantee (epsilon, delta) of all these releases "
-         "together, if each was fixed in advance. It is for reports, not for deciding whether "
-         "another release may be made.");
-  if (q->delta > 0) say_asked(c, q, epsilon, true);
-  if (q->epsilon > 0) say_asked(c, q, delta, false);
+  if (q->count > MOST) text_add(caption, CAPTION, "; and %zu more kinds", q->count - MOST);
+  text_add(caption, CAPTION,
+           ". Every point of the solid curve is a guarantee (epsilon, delta) of all these releases "
+           "together, if each was fixed in advance. It is for reports, not for deciding whether "
+           "another release may be made.");
+  if (q->delta > 0) add_asked(caption, q, epsilon, true);
+  if (q->epsilon > 0) add_asked(caption, q, delta, false);
   if (q->sums[2].there && q->sums[2].guarantee.epsilon < 1.05 * last) {
     print_sum(text, sizeof text, q->sums[2].guarantee.epsilon);
-    say(c, " From epsilon %s on, delta is 0.", text);
+    text_add(caption, CAPTION, " From epsilon %s on, delta is 0.", text);
   }
 }
 
@@ -384,8 +370,7 @@ static sfm_status draw(const question *q, const sfm_interval *epsilon, const sfm
                        const char *path, sfm_error *error) {
   sfm_interval curve[POINTS];
   double values[POINTS], sums[POINTS], last, releases = count_releases(q);
-  char title[96], name[96], given[32];
-  caption words = {.used = 0};
+  char title[96], name[96], given[32], caption[CAPTION] = "";
   sfm_status status = picture_end(&last, q, delta, error);
   if (!status) status = sfm_account_curve(curve, POINTS, q->losses, q->count, 0, last, error);
   if (status) return status;
@@ -398,7 +383,7 @@ static sfm_status draw(const question *q, const sfm_interval *epsilon, const sfm
   }
   snprintf(title, sizeof title, "What %.0f release%s promise%s%s", releases,
            releases == 1 ? "" : "s", releases == 1 ? "s" : "", releases == 1 ? "" : " together");
-  describe(&words, q, epsilon, delta, last);
+  describe(caption, q, epsilon, delta, last);
   if (sum && coincide(values, sums, POINTS))
     snprintf(name, sizeof name, "%s: the same curve", sum->name);
   else if (sum) {
@@ -409,7 +394,7 @@ static sfm_status draw(const question *q, const sfm_interval *epsilon, const sfm
   draw_figure figure = {.title = title,
                         .labels = {"epsilon"},
                         .value_label = "delta",
-                        .caption = words.text,
+                        .caption = caption,
                         .dimension = 1,
                         .floating = true,
                         .powers = true,

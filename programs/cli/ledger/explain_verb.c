@@ -106,8 +106,7 @@ static void percent(char *out, size_t size, double guess, double gain) {
   if (decimals < whole) decimals = whole;
   if (decimals < close && missing < 50) decimals = close > 4 ? 4 : close;
   write_up(out, size, 100 * guess, 100 * gain, decimals);
-  size_t used = strlen(out);
-  snprintf(out + used, size - used, "\u00a0%%");
+  text_add(out, size, "\u00a0%%");
 }
 
 /* e^epsilon, rounded up: three digits of what it has above 1. */
@@ -144,14 +143,13 @@ static void name_promise(char *out, size_t size, const promise *p) {
 }
 
 static void print_promise(const promise *p) {
-  char text[640], factor[64], chance[64];
+  char factor[64], chance[64];
   factor_words(factor, sizeof factor, p->epsilon);
-  snprintf(
-      text, sizeof text,
+  text_say(
+      stdout, "promise",
       "If your record is replaced by any other record, any conclusion from the release becomes "
       "at most %s times as likely.",
       factor);
-  text_print_labelled(stdout, "promise", text);
   if (p->delta > 0) {
     chance_words(chance, sizeof chance, p->delta);
     text_say(stdout, "",
@@ -181,20 +179,19 @@ static void print_tests(const promise *p) {
 }
 
 static void print_beliefs(const promise *p) {
-  char text[640], chance[64], after[BELIEFS][32];
+  char apart[96] = "", chance[64], after[BELIEFS][32];
   for (size_t i = 0; i < BELIEFS; i++)
     percent(after[i], sizeof after[i], beliefs[i], belief_gain(p, beliefs[i]));
-  int used = 0;
   if (p->delta > 0) {
     chance_words(chance, sizeof chance, p->delta);
-    used = snprintf(text, sizeof text, "Apart from that %s: ", chance);
+    snprintf(apart, sizeof apart, "Apart from that %s: ", chance);
   }
-  snprintf(text + used, sizeof text - (size_t)used,
-           "%someone who thought it 50\u00a0%% likely that you are ill thinks it at most %s likely "
-           "after seeing the release; 10\u00a0%% becomes at most %s, and 1\u00a0%% at most %s. "
-           "Without the release they stay at 50, 10 and 1\u00a0%%.",
-           used ? "s" : "S", after[0], after[1], after[2]);
-  text_print_labelled(stdout, "belief", text);
+  text_say(
+      stdout, "belief",
+      "%s%someone who thought it 50\u00a0%% likely that you are ill thinks it at most %s likely "
+      "after seeing the release; 10\u00a0%% becomes at most %s, and 1\u00a0%% at most %s. "
+      "Without the release they stay at 50, 10 and 1\u00a0%%.",
+      apart, *apart ? "s" : "S", after[0], after[1], after[2]);
 }
 
 /* How often the attacker wins a bet, and what to think of it. */

@@ -29,10 +29,9 @@ static void budget_words(char *out, size_t size, const char *parameters) {
   const char *accounting = json_string_value(json_object_get(object, "accounting"));
   double epsilon = json_number_value(json_object_get(object, "epsilon"));
   double delta = json_number_value(json_object_get(object, "delta"));
-  int used = snprintf(out, size, "epsilon %.10g", epsilon);
-  if (delta > 0) used += snprintf(out + used, size - (size_t)used, ", delta %.10g", delta);
-  snprintf(out + used, size - (size_t)used, " in all, %.20s accounting",
-           accounting ? accounting : "unknown");
+  snprintf(out, size, "epsilon %.10g", epsilon);
+  if (delta > 0) text_add(out, size, ", delta %.10g", delta);
+  text_add(out, size, " in all, %.20s accounting", accounting ? accounting : "unknown");
   json_decref(object);
 }
 

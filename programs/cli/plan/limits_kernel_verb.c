@@ -65,15 +65,14 @@ static sfm_status run_kernel(const cli_options *options, sfm_error *error) {
   if (status) return status;
   if (options_has(options, "json")) return print_json(&learner, &limits, error);
   const size_t width = limits_width();
-  limits_print_labelled(
-      "limits",
+  text_say_within(
+      stdout, width, "limits",
       "how the errors of learning with kernels grow in three models. These are rates without "
       "constants: they show how errors change, and bound nothing. C: norm, L: lipschitz, R: kappa, "
-      "T: questions, d: dimension, beta: failure",
-      width);
-  printf(
-      "%-*ssfumato plan interact, plan train --method tddl|tdil: the error of your own machine\n\n",
-      LIMITS_LABEL, "instead");
+      "T: questions, d: dimension, beta: failure");
+  printf("%-12ssfumato plan interact, plan train --method tddl|tdil: the error of your own "
+         "machine\n\n",
+         "instead");
   for (size_t i = 0; i < limits.count; i++) limits_print(&limits.at[i], width);
   return SFM_OK;
 }

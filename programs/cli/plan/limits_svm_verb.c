@@ -6,6 +6,7 @@
 #include "cli/io/json_output.h"
 #include "cli/request/kernel_option.h"
 #include "limits_text.h"
+#include "cli/core/text.h"
 #include "cli/core/verbs.h"
 
 static const cli_option svm_options[] = {
@@ -99,20 +100,20 @@ static sfm_status print_json(const sfm_svm *s, const sfm_limits *limits, sfm_err
 }
 
 static void print_subject(const sfm_svm *s, size_t width) {
-  char text[256], kernel[64] = "linear";
+  char kernel[64] = "linear";
   if (s->kernel != SFM_KERNEL_LINEAR)
     snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_family_name(s->kernel), s->bandwidth);
-  snprintf(text, sizeof text,
-           "the largest distance, over all possible rows, between a private machine and the one "
-           "without noise; hinge loss, %s kernel, n = %llu, lambda = %.6g (C = %.6g)",
-           kernel, (unsigned long long)s->rows, s->lambda, 1 / s->lambda);
-  limits_print_labelled("limits", text, width);
+  text_say_within(
+      stdout, width, "limits",
+      "the largest distance, over all possible rows, between a private machine and the one "
+      "without noise; hinge loss, %s kernel, n = %llu, lambda = %.6g (C = %.6g)",
+      kernel, (unsigned long long)s->rows, s->lambda, 1 / s->lambda);
 }
 
 /* Which epsilon suffices, and below which none does. */
 static void print_between(const sfm_limits *limits, size_t width) {
   double below = 0, above = INFINITY;
-  char text[256], low[32], high[32];
+  char low[32], high[32];
   for (size_t i = 0; i < limits->count; i++) {
     const sfm_limit *l = &limits->at[i];
     if (!l->holds || !l->comparable) continue;
@@ -122,15 +123,14 @@ static void print_between(const sfm_limits *limits, size_t width) {
   limits_value_text(low, sizeof low, below);
   limits_value_text(high, sizeof high, above);
   if (below > 0 && isfinite(above))
-    snprintf(text, sizeof text,
-             "below epsilon %s no mechanism has that accuracy; Laplace noise is proved to have it "
-             "from epsilon %s on, %.3g times as much",
-             low, high, above / below);
+    text_say_within(
+        stdout, width, "between",
+        "below epsilon %s no mechanism has that accuracy; Laplace noise is proved to have it "
+        "from epsilon %s on, %.3g times as much",
+        low, high, above / below);
   else if (below > 0)
-    snprintf(text, sizeof text, "below epsilon %s no mechanism has that accuracy", low);
-  else
-    return;
-  limits_print_labelled("between", text, width);
+    text_say_within(stdout, width, "between", "below epsilon %s no mechanism has that accuracy",
+                    low);
 }
 
 /* Whether a line only says that something was not given, or that it is about other kernels. */
@@ -147,8 +147,7 @@ static void add_names(char *list, size_t size, const char *name) {
     if (strncmp(name, "sharper", length) == 0) continue;
     for (const char *at = list; *at && !there; at += strcspn(at, ","), at += strspn(at, ", "))
       there = strcspn(at, ",") == length && strncmp(at, name, length) == 0;
-    const size_t used = strlen(list);
-    if (!there) snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)length, name);
+    if (!there) text_add(list, size, "%s%.*s", *list ? ", " : "", (int)length, name);
   }
 }
 
@@ -165,11 +164,9 @@ static void print_idle(const sfm_limits *limits, size_t width) {
     for (size_t j = i; j < limits->count; j++)
       if (is_idle(&limits->at[j]) && strcmp(limits->at[j].why, l->why) == 0)
         add_names(names, sizeof names, limits->at[j].name);
-    const size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, "%s%.100s: %s", used ? "; " : "", l->why, names);
+    text_add(text, sizeof text, "%s%.100s: %s", *text ? "; " : "", l->why, names);
   }
-  if (!*text) return;
-  limits_print_labelled("left out", text, width);
+  if (*text) text_say_within(stdout, width, "left out", "%s", text);
 }
 
 static sfm_status run_svm(const cli_options *options, sfm_error *error) {
@@ -180,7 +177,7 @@ static sfm_status run_svm(const cli_options *options, sfm_error *error) {
   if (status) return status;
   if (options_has(options, "json")) return print_json(&svm, &limits, error);
   const size_t width = limits_width();
-  printf("%-*ssfumato plan train: the error of your own release\n", LIMITS_LABEL, "instead");
+  printf("%-12ssfumato plan train: the error of your own release\n", "instead");
   print_subject(&svm, width);
   puts("");
   for (size_t i = 0; i < limits.count; i++)

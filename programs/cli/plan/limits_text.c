@@ -44,11 +44,6 @@ size_t limits_width(void) {
   return columns < 60 ? 60 : columns > 100 ? 100 : columns;
 }
 
-void limits_print_labelled(const char *label, const char *text, size_t width) {
-  printf("%-*s", LIMITS_LABEL, label);
-  text_print_wrapped(stdout, text, LIMITS_LABEL, LIMITS_LABEL, width);
-}
-
 void limits_print_rate(FILE *out, const sfm_learner *learner, unsigned theorem) {
   sfm_limits limits;
   sfm_error why;

@@ -13,9 +13,6 @@ json_t *limits_json(const sfm_limits *limits);
 void limits_value_text(char *out, size_t size, double value);
 /* The columns that text is wrapped to: those of the terminal, from 60 to 100. */
 size_t limits_width(void);
-/* A line with a label in its first LIMITS_LABEL columns, wrapped to width. */
-enum { LIMITS_LABEL = 12 };
-void limits_print_labelled(const char *label, const char *text, size_t width);
 /* Kind, value, (quantity,) name, expression and what is said, wrapped to width. */
 void limits_print(const sfm_limit *limit, size_t width);
 

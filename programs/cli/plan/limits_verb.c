@@ -110,7 +110,7 @@ static sfm_status print_json(const inquiry *q, sfm_error *error) {
  * pass. */
 static void say_between(const inquiry *q, size_t width) {
   double below = 0, above = INFINITY;
-  char text[256], low[32], high[32];
+  char low[32], high[32];
   for (size_t i = 0; i < q->limits.count; i++) {
     const sfm_limit *l = &q->limits.at[i];
     if (!l->holds || !l->comparable) continue;
@@ -121,27 +121,27 @@ static void say_between(const inquiry *q, size_t width) {
   limits_value_text(low, sizeof low, below);
   limits_value_text(high, sizeof high, above);
   if (above < 1.005 * below)
-    snprintf(text, sizeof text,
-             "no private mechanism has a worst-case error below %s records, and sfumato reaches it",
-             low);
+    text_say_within(
+        stdout, width, "between",
+        "no private mechanism has a worst-case error below %s records, and sfumato reaches it",
+        low);
   else
-    snprintf(text, sizeof text,
-             "no private mechanism has a worst-case error below %s records, and sfumato has at "
-             "most %s: %.3g times as much",
-             low, high, above / below);
-  limits_print_labelled("between", text, width);
+    text_say_within(
+        stdout, width, "between",
+        "no private mechanism has a worst-case error below %s records, and sfumato has at "
+        "most %s: %.3g times as much",
+        low, high, above / below);
 }
 
 static sfm_status show(const inquiry *q, sfm_error *error) {
   if (options_has(q->options, "json")) return print_json(q, error);
   const size_t width = limits_width();
-  limits_print_labelled("limits", q->subject, width);
+  text_say_within(stdout, width, "limits", "%s", q->subject);
   puts("");
   for (size_t i = 0; i < q->limits.count; i++) limits_print(&q->limits.at[i], width);
   puts("");
   say_between(q, width);
-  printf("%-*ssfumato explain --epsilon %s\n", LIMITS_LABEL, "meaning",
-         options_get(q->options, "epsilon"));
+  printf("%-12ssfumato explain --epsilon %s\n", "meaning", options_get(q->options, "epsilon"));
   return SFM_OK;
 }
 

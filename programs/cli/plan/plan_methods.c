@@ -173,48 +173,47 @@ static size_t fitting_part(const char *text, size_t width) {
   return listed ? listed : comma ? comma : blank ? blank : width;
 }
 
-static void print_cells(FILE *out, const layout *l, const char *mark, const line_cells *cells) {
+static void print_cells(const layout *l, const char *mark, const line_cells *cells) {
   int last = 0;
   for (int c = 0; c < COLUMNS; c++)
     if (l->shown[c] && cells->at[c][0]) last = c;
-  fprintf(out, "%-*s", GAP, mark);
+  printf("%-*s", GAP, mark);
   for (int c = 0; c <= last; c++) {
     if (!l->shown[c]) continue;
     const size_t used = text_columns(cells->at[c], strlen(cells->at[c]));
     const int blank = (int)(l->widths[c] - used);
-    fprintf(out, "%*s", (int)gap(l, c), "");
+    printf("%*s", (int)gap(l, c), "");
     if (rightwards[c])
-      fprintf(out, "%*s%s", blank, "", cells->at[c]);
+      printf("%*s%s", blank, "", cells->at[c]);
     else
-      fprintf(out, "%s%*s", cells->at[c], c == last ? 0 : blank, "");
+      printf("%s%*s", cells->at[c], c == last ? 0 : blank, "");
   }
-  fputc('\n', out);
+  putchar('\n');
 }
 
 /* A method, and below it what there was no room for of its parameters. */
-static void print_line(FILE *out, const layout *l, const char *mark, const line_cells *cells) {
+static void print_line(const layout *l, const char *mark, const line_cells *cells) {
   line_cells part = *cells;
   const char *rest = cells->at[WITH];
   do {
     const size_t length = l->shown[WITH] ? fitting_part(rest, l->widths[WITH]) : strlen(rest);
     snprintf(part.at[WITH], CELL, "%.*s", (int)length, rest);
-    print_cells(out, l, mark, &part);
+    print_cells(l, mark, &part);
     rest += length + strspn(rest + length, " ");
     part = (line_cells){0};
     mark = "";
   } while (*rest);
 }
 
-static void print_methods(FILE *out, const layout *l, const plan_request *p,
-                          const plan_findings *found) {
+static void print_methods(const layout *l, const plan_request *p, const plan_findings *found) {
   line_cells cells;
   for (int c = 0; c < COLUMNS; c++) snprintf(cells.at[c], CELL, "%s", head(p, c, l->brief));
-  print_line(out, l, "", &cells);
+  print_line(l, "", &cells);
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
     fill(&cells, p, entry, l->brief);
-    print_line(out, l, entry == found->best ? ">" : entry->hardened ? "" : "~", &cells);
+    print_line(l, entry == found->best ? ">" : entry->hardened ? "" : "~", &cells);
   }
 }
 
@@ -233,75 +232,71 @@ static bool said_before(const sfm_plan *plan, size_t i, bool with_method) {
 /* The methods that cannot be had for the reason of the first-th: "gp, sobolev: ...". */
 static void absent_text(char *out, size_t size, const sfm_plan *plan, size_t first) {
   const char *reason = sfm_plan_at(plan, first)->absent;
-  size_t used = 0;
-  for (size_t i = first; i < sfm_plan_count(plan) && used + 1 < size; i++) {
+  out[0] = 0;
+  for (size_t i = first; i < sfm_plan_count(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (!entry->absent || strcmp(entry->absent, reason) != 0 || said_before(plan, i, true))
       continue;
-    used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", entry->method);
+    text_add(out, size, "%s%s", *out ? ", " : "", entry->method);
   }
-  if (used + 1 < size) snprintf(out + used, size - used, ": %s", reason);
+  text_add(out, size, ": %s", reason);
 }
 
 /* Those that cannot be had, and why; dim where that can be shown. */
-static void print_absent(FILE *out, const plan_request *p, size_t width) {
-  const bool dim = out == stdout && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+static void print_absent(const plan_request *p, size_t width) {
+  const bool dim = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     char text[1024];
     if (!sfm_plan_at(p->plan, i)->absent || said_before(p->plan, i, false)) continue;
     absent_text(text, sizeof text, p->plan, i);
     if (dim) fputs("\033[2m", terminal_unfiltered());
-    fputs("  ", out);
-    text_print_wrapped(out, text, GAP, 2 * GAP, width);
+    fputs("  ", stdout);
+    text_print_wrapped(stdout, text, GAP, 2 * GAP, width);
     if (dim) fputs("\033[0m", terminal_unfiltered());
   }
 }
 
 /* What the columns are. */
-static void print_legend(FILE *out, const layout *l, const plan_request *p,
-                         const plan_findings *found, size_t width) {
+static void print_legend(const layout *l, const plan_request *p, const plan_findings *found,
+                         size_t width) {
   bool idealised = false;
   char text[1024];
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     idealised = idealised || (!entry->absent && !entry->hardened && entry != found->best);
   }
-  int used =
-      snprintf(text, sizeof text,
-               "error: %s %s, in per cent of %s (in brackets: the range of 19 of 20 releases)",
-               p->tabular ? "mean absolute error" : "root mean square", p->over, p->whole);
+  snprintf(text, sizeof text,
+           "error: %s %s, in per cent of %s (in brackets: the range of 19 of 20 releases)",
+           p->tabular ? "mean absolute error" : "root mean square", p->over, p->whole);
   if (l->shown[RECORDS])
-    used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; records: the same in records; %s: %s", p->each, p->each_legend);
+    text_add(text, sizeof text, "; records: the same in records; %s: %s", p->each, p->each_legend);
   if (l->shown[BAND])
-    used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; band: the half-width that the release would state, for the noise of "
-                     "privacy only, everywhere at once, with confidence %.6g",
-                     p->confidence);
+    text_add(text, sizeof text,
+             "; band: the half-width that the release would state, for the noise of privacy only, "
+             "everywhere at once, with confidence %.6g",
+             p->confidence);
   if (l->shown[PRIVACY])
-    used += snprintf(
-        text + used, sizeof text - (size_t)used,
-        "; then the shares of the squared error, in per cent: from the noise of privacy%s%s%s",
-        l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
-        !l->shown[REST] ? ""
-        : p->rest       ? p->rest
-        : p->noisy      ? ", and the error of random features"
-                        : ", and truncation with aliasing");
-  snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
+    text_add(text, sizeof text,
+             "; then the shares of the squared error, in per cent: from the noise of privacy%s%s%s",
+             l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
+             !l->shown[REST] ? ""
+             : p->rest       ? p->rest
+             : p->noisy      ? ", and the error of random features"
+                             : ", and truncation with aliasing");
+  text_add(text, sizeof text, ". > is %s%s",
            p->automatic            ? "what auto chooses"
            : found->best->hardened ? "the best hardened method"
                                    : "the best",
            idealised ? "; ~ is idealised, and used only when it is named" : "");
-  text_print_wrapped(out, text, 0, 0, width);
+  text_print_wrapped(stdout, text, 0, 0, width);
 }
 
-void plan_methods_print(FILE *out, const plan_request *p, const plan_findings *found,
-                        size_t width) {
+void plan_methods_print(const plan_request *p, const plan_findings *found, size_t width) {
   layout l;
   lay_out(&l, p, width);
-  if (found->best) print_methods(out, &l, p, found);
-  print_absent(out, p, width);
+  if (found->best) print_methods(&l, p, found);
+  print_absent(p, width);
   if (!found->best) return;
-  fputc('\n', out);
-  print_legend(out, &l, p, found, width);
+  putchar('\n');
+  print_legend(&l, p, found, width);
 }

@@ -4,8 +4,8 @@
 
 #include "plan_report.h"
 
-/* The methods, one per line, no wider than `width` where that is possible; then what the columns
- * mean. */
-void plan_methods_print(FILE *out, const plan_request *p, const plan_findings *found, size_t width);
+/* On standard output: the methods, one per line, no wider than `width` where that is possible; then
+ * what the columns mean. */
+void plan_methods_print(const plan_request *p, const plan_findings *found, size_t width);
 
 #endif

@@ -42,17 +42,13 @@ double plan_relative_error(const sfm_forecast *f, double error) {
 
 /* Over what: "age from 0 to 100", of as many columns as there is room for. */
 static void write_subject(plan_request *p, const char *what) {
-  char *out = p->subject;
-  const size_t size = sizeof p->subject;
-  size_t used = (size_t)snprintf(out, size, "%s ", what);
-  for (size_t a = 0; a < p->dimension && used < size; a++) {
-    if (a == 3 && p->dimension > 4) {
-      snprintf(out + used, size - used, " and %zu more", p->dimension - a);
-      return;
-    }
-    used += (size_t)snprintf(out + used, size - used, "%s%.60s from %.6g to %.6g", a ? ", " : "",
-                             p->columns[a], p->lower[a], p->upper[a]);
-  }
+  const size_t shown = p->dimension > 4 ? 3 : p->dimension;
+  snprintf(p->subject, sizeof p->subject, "%s ", what);
+  for (size_t a = 0; a < shown; a++)
+    text_add(p->subject, sizeof p->subject, "%s%.60s from %.6g to %.6g", a ? ", " : "",
+             p->columns[a], p->lower[a], p->upper[a]);
+  if (shown < p->dimension)
+    text_add(p->subject, sizeof p->subject, " and %zu more", p->dimension - shown);
 }
 
 void plan_request_take(plan_request *p, const sfm_context *context, double epsilon, double delta) {
@@ -190,7 +186,7 @@ sfm_status plan_report_show(const plan_request *p, sfm_status status, sfm_error 
   figure_output_terminal_size(&columns, &rows);
   const size_t width = columns < 40 ? 40 : columns > 100 ? 100 : columns;
   status = options_has(p->options, "json") ? plan_json_print(p, &found, error)
-                                           : plan_text_print(stdout, p, &found, width, error);
+                                           : plan_text_print(p, &found, width, error);
   const char *path = options_get(p->options, "plot");
   if (!status && found.best && !options_has(p->options, "json") && shown())
     status = plan_figure_draw(p, &found, NULL, error);
@@ -225,15 +221,14 @@ static bool all_same(const sfm_plan_parameter *parameter) {
 
 void plan_numbers_text(char *out, size_t size, const sfm_plan_parameter *parameter, int digits) {
   const bool same = all_same(parameter);
-  size_t used = 0;
   out[0] = 0;
-  for (size_t a = 0; a < (same ? 1 : parameter->count) && used + 1 < size; a++) {
+  for (size_t a = 0; a < (same ? 1 : parameter->count); a++) {
     char number[40];
     if (digits)
       snprintf(number, sizeof number, "%.*g", digits, parameter->numbers[a]);
     else
       text_shortest(number, sizeof number, parameter->numbers[a]);
-    used += (size_t)snprintf(out + used, size - used, "%s%s", a ? "," : "", number);
+    text_add(out, size, "%s%s", a ? "," : "", number);
   }
 }
 
@@ -256,8 +251,7 @@ static void parameter_text(char *out, size_t size, const sfm_plan_parameter *par
   char numbers[64];
   if (few.count > SHOWN && !all_same(parameter)) few.count = SHOWN - 1;
   plan_numbers_text(numbers, sizeof numbers, &few, 3);
-  if (few.count < parameter->count)
-    snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers), ",...");
+  if (few.count < parameter->count) text_add(numbers, sizeof numbers, ",...");
   if (parameter->text)
     snprintf(out, size, "%s", parameter->text);
   else if (strcmp(name, "terms") == 0 || strcmp(name, "features") == 0)
@@ -270,9 +264,8 @@ static void parameter_text(char *out, size_t size, const sfm_plan_parameter *par
 }
 
 void plan_choice_text(char *out, size_t size, const plan_request *p, const sfm_plan_entry *entry) {
-  size_t used = 0;
   out[0] = 0;
-  for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
+  for (size_t i = 0; i < entry->parameter_count; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
     char text[128];
     if (!parameter->option || !options_declared(p->options, parameter->name) ||
@@ -285,6 +278,6 @@ void plan_choice_text(char *out, size_t size, const plan_request *p, const sfm_p
                             strcmp(parameter->text, "gaussian") == 0)) /* as ever */
       continue;
     parameter_text(text, sizeof text, parameter);
-    used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", text);
+    text_add(out, size, "%s%s", *out ? ", " : "", text);
   }
 }

@@ -8,19 +8,9 @@
 #include "plan_methods.h"
 #include "cli/core/text.h"
 
-enum { INDENT = 12, LONG = 1024 };
+enum { LONG = 1024 };
 /* An error, of the peak, from which on a release shows noise. */
 static const double HOPELESS = 0.5;
-
-typedef struct page {
-  FILE *out;
-  size_t width;
-} page;
-
-static void say(const page *to, const char *label, const char *text) {
-  fprintf(to->out, "%-*s", INDENT, label);
-  text_print_wrapped(to->out, text, INDENT, INDENT, to->width);
-}
 
 /* Upwards to three digits: nobody plans to the last person. */
 static double three_digits(double x) {
@@ -28,25 +18,24 @@ static double three_digits(double x) {
   return ceil(x / unit) * unit;
 }
 
-static void say_subject(const page *to, const plan_request *p) {
-  char text[LONG], rows[40], delta[40] = "";
+static void say_subject(size_t width, const plan_request *p) {
+  char rows[40], delta[40] = "";
   plan_count_text(rows, sizeof rows, (double)p->rows);
   if (p->delta > 0) {
     snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
     text_short_power(delta);
   }
-  snprintf(text, sizeof text, "%.500s%s%s%s%s; epsilon %.6g%s", p->subject,
-           p->people ? ", of " : "", p->people ? rows : "", p->people ? " " : "",
-           p->people ? p->people : "", p->epsilon, delta);
-  say(to, "plan", text);
+  text_say_within(stdout, width, "plan", "%.500s%s%s%s%s; epsilon %.6g%s", p->subject,
+                  p->people ? ", of " : "", p->people ? rows : "", p->people ? " " : "",
+                  p->people ? p->people : "", p->epsilon, delta);
 }
 
-static void say_shape(const page *to, const plan_request *p) {
-  char text[LONG], shape[512];
-  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
+static void say_shape(size_t width, const plan_request *p) {
+  char shape[512];
   if (!p->like) return;
-  snprintf(text, sizeof text, "%s, assumed to be true (stated, not read from rows)", shape);
-  say(to, p->tabular ? "counts" : "shape", p->shape ? text : p->unlike);
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : p->unlike);
+  text_say_within(stdout, width, p->tabular ? "counts" : "shape", "%s%s", shape,
+                  p->shape ? ", assumed to be true (stated, not read from rows)" : "");
 }
 
 /* A method with what was chosen: "lattice (h 3.7, laplace)". */
@@ -56,48 +45,47 @@ static void name_entry(char *out, size_t size, const plan_request *p, const sfm_
   snprintf(out, size, *with ? "%s (%s)" : "%s%s", entry->method, with);
 }
 
-static void say_choice(const page *to, const plan_request *p, const plan_findings *found) {
+static void say_choice(size_t width, const plan_request *p, const plan_findings *found) {
   const sfm_plan_entry *best = found->best, *first = sfm_plan_at(p->plan, 0);
   char text[LONG], name[256], percent[16];
   name_entry(name, sizeof name, p, best);
   plan_percent_text(percent, sizeof percent, best->predicted.relative);
-  int used = snprintf(text, sizeof text, "%s%s: an error of about %s\u00a0%% of %s",
-                      p->automatic ? "takes " : "", name, percent, p->whole);
+  snprintf(text, sizeof text, "%s%s: an error of about %s\u00a0%% of %s",
+           p->automatic ? "takes " : "", name, percent, p->whole);
   if (best->predicted.relative > HOPELESS && p->people)
-    used += snprintf(text + used, sizeof text - (size_t)used,
-                     ", so large that little or nothing would be visible");
+    text_add(text, sizeof text, ", so large that little or nothing would be visible");
   if (!best->hardened)
-    snprintf(text + used, sizeof text - (size_t)used,
+    text_add(text, sizeof text,
              p->automatic ? "; it is idealised, and no hardened method is possible"
                           : "; it is idealised");
   else if (first != best) {
     name_entry(name, sizeof name, p, first);
     plan_percent_text(percent, sizeof percent, first->predicted.relative);
-    snprintf(text + used, sizeof text - (size_t)used,
+    text_add(text, sizeof text,
              ", the least of the hardened methods; %s would have %s\u00a0%%, but is idealised",
              name, percent);
   }
-  say(to, p->automatic ? "auto" : "best", text);
+  text_say_within(stdout, width, p->automatic ? "auto" : "best", "%s", text);
 }
 
 /* What could be told apart. */
-static void say_detail(const page *to, const plan_request *p, const sfm_plan_entry *best) {
-  char text[LONG];
+static void say_detail(size_t width, const plan_request *p, const sfm_plan_entry *best) {
   if (isnan(best->apart) || isnan(best->share)) return;
   if (best->apart > p->upper[0] - p->lower[0])
-    snprintf(text, sizeof text,
-             "two bumps would have to be %.3g apart to be distinguished, and there is no room for "
-             "that from %.6g to %.6g",
-             best->apart, p->lower[0], p->upper[0]);
+    text_say_within(stdout, width, "detail",
+                    "two bumps would have to be %.3g apart to be distinguished, and there is no "
+                    "room for that from %.6g to %.6g",
+                    best->apart, p->lower[0], p->upper[0]);
   else if (best->share > 0.5)
-    snprintf(text, sizeof text,
-             "two bumps %.3g apart could not be distinguished, even if each held half of the %s",
-             best->apart, p->people);
+    text_say_within(stdout, width, "detail",
+                    "two bumps %.3g apart could not be distinguished, even if each held half of "
+                    "the %s",
+                    best->apart, p->people);
   else
-    snprintf(text, sizeof text,
-             "you would see two bumps %.3g apart if each held at least %.2g\u00a0%% of the %s",
-             best->apart, 100 * best->share, p->people);
-  say(to, "detail", text);
+    text_say_within(stdout, width, "detail",
+                    "you would see two bumps %.3g apart if each held at least %.2g\u00a0%% of the "
+                    "%s",
+                    best->apart, 100 * best->share, p->people);
 }
 
 /* Why no number of people and no epsilon could be enough, as far as options can help it. */
@@ -138,55 +126,52 @@ static void need_text(char *out, size_t size, const plan_request *p, const plan_
   }
 }
 
-static void say_need(const page *to, const plan_request *p, const plan_findings *found,
+static void say_need(size_t width, const plan_request *p, const plan_findings *found,
                      const plan_need *need) {
   char text[LONG], label[24];
   snprintf(label, sizeof label, "for %.3g %%", 100 * need->relative);
   const char *other = plan_substitute_method(p, found);
-  const size_t used =
-      (size_t)snprintf(text, sizeof text, "of %s%s%s%s ", p->whole, other ? ", by the " : "",
-                       other ? other : "", other ? " mechanism," : "");
-  need_text(text + used, sizeof text - used, p, found, need);
-  say(to, label, text);
+  need_text(text, sizeof text, p, found, need);
+  text_say_within(stdout, width, label, "of %s%s%s%s %s", p->whole, other ? ", by the " : "",
+                  other ? other : "", other ? " mechanism," : "", text);
 }
 
-static void say_bandwidth(const page *to, const plan_request *p, const plan_findings *found) {
+static void say_bandwidth(size_t width, const plan_request *p, const plan_findings *found) {
   const bool chosen = strcmp(p->kind, "density") == 0 && !plan_option_given(p, "bandwidth");
   sfm_plan_parameter best = {.count = p->dimension};
-  char text[LONG], numbers[256], percent[16];
+  char numbers[256], percent[16];
   if (isnan(found->bandwidth[0])) return;
   memcpy(best.numbers, found->bandwidth, sizeof best.numbers);
   plan_numbers_text(numbers, sizeof numbers, &best, 3);
   plan_percent_text(percent, sizeof percent, found->widened.relative);
-  snprintf(text, sizeof text, "%s is the best for the total error: %s\u00a0%% of %s%s", numbers,
-           percent, p->whole, chosen ? " (chosen when none is stated)" : "");
-  say(to, "bandwidth", text);
+  text_say_within(stdout, width, "bandwidth",
+                  "%s is the best for the total error: %s\u00a0%% of %s%s", numbers, percent,
+                  p->whole, chosen ? " (chosen when none is stated)" : "");
 }
 
-static sfm_status say_command(const page *to, const plan_request *p, const sfm_plan_entry *best,
-                              sfm_error *error) {
+static sfm_status say_command(const plan_request *p, const sfm_plan_entry *best, sfm_error *error) {
   char *command;
   sfm_status status = plan_command_text(&command, p, best, error);
-  if (!status) fprintf(to->out, "%-*s%s\n", INDENT, "command", command);
+  if (!status) printf("%-12s%s\n", "command", command);
   free(command);
   return status;
 }
 
-sfm_status plan_text_print(FILE *out, const plan_request *p, const plan_findings *found,
-                           size_t width, sfm_error *error) {
-  const page to = {out, width};
-  say_subject(&to, p);
-  say_shape(&to, p);
-  fputc('\n', out);
-  plan_methods_print(out, p, found, width);
-  fputc('\n', out);
+sfm_status plan_text_print(const plan_request *p, const plan_findings *found, size_t width,
+                           sfm_error *error) {
+  say_subject(width, p);
+  say_shape(width, p);
+  fputc('\n', stdout);
+  plan_methods_print(p, found, width);
+  fputc('\n', stdout);
   if (!found->best) {
-    say(&to, p->automatic ? "auto" : "best", "no method is possible, for the reasons above");
+    text_say_within(stdout, width, p->automatic ? "auto" : "best",
+                    "no method is possible, for the reasons above");
     return SFM_OK;
   }
-  say_choice(&to, p, found);
-  say_detail(&to, p, found->best);
-  for (size_t i = 0; i < found->need_count; i++) say_need(&to, p, found, &found->needs[i]);
-  say_bandwidth(&to, p, found);
-  return say_command(&to, p, found->best, error);
+  say_choice(width, p, found);
+  say_detail(width, p, found->best);
+  for (size_t i = 0; i < found->need_count; i++) say_need(width, p, found, &found->needs[i]);
+  say_bandwidth(width, p, found);
+  return say_command(p, found->best, error);
 }

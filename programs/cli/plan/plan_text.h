@@ -4,9 +4,9 @@
 
 #include "plan_report.h"
 
-/* Prints the whole plan as text: what was asked, the methods, and what follows from them. */
-SFM_MUST_CHECK sfm_status plan_text_print(FILE *out, const plan_request *p,
-                                          const plan_findings *found, size_t width,
-                                          sfm_error *error);
+/* Prints the whole plan on standard output: what was asked, the methods, and what follows from
+ * them. */
+SFM_MUST_CHECK sfm_status plan_text_print(const plan_request *p, const plan_findings *found,
+                                          size_t width, sfm_error *error);
 
 #endif

@@ -47,8 +47,7 @@ static void describe(plan_request *p, const train_options *s) {
              t->label ? t->label : "labels", t->feature_count, t->feature_count == 1 ? "" : "s");
   else
     snprintf(p->subject, sizeof p->subject, "a machine of %zu coordinates", s->dimension);
-  const size_t used = strlen(p->subject);
-  snprintf(p->subject + used, sizeof p->subject - used, " (%s kernel, %s loss)", kernel,
+  text_add(p->subject, sizeof p->subject, " (%s kernel, %s loss)", kernel,
            sfm_machine_loss_name(t->loss));
 }
 
@@ -58,69 +57,53 @@ static double parameter(const sfm_plan_entry *entry, const char *name) {
   return NAN;
 }
 
-static void say(const char *label, const char *text) {
-  enum { INDENT = 12, WIDTH = 80 };
-  printf("%-*s", INDENT, label);
-  text_print_wrapped(stdout, text, INDENT, INDENT, WIDTH);
-}
-
 /* Of a machine that is fitted at public points. */
 static void say_points(const sfm_plan_entry *entry) {
   char text[512];
   const double kernel = parameter(entry, "kernel_shaped"), other = parameter(entry, "isotropic");
-  int used = snprintf(text, sizeof text,
-                      "at %.0f public points, %.0f numbers with noise per machine, fitted within a "
-                      "ball of radius %.3g; the values there are off by ",
-                      parameter(entry, "public_points"), parameter(entry, "directions"),
-                      parameter(entry, "radius"));
-  if (isfinite(kernel))
-    used +=
-        snprintf(text + used, sizeof text - (size_t)used, "%.3g with kernel-shaped noise", kernel);
+  snprintf(text, sizeof text,
+           "at %.0f public points, %.0f numbers with noise per machine, fitted within a ball of "
+           "radius %.3g; the values there are off by ",
+           parameter(entry, "public_points"), parameter(entry, "directions"),
+           parameter(entry, "radius"));
+  if (isfinite(kernel)) text_add(text, sizeof text, "%.3g with kernel-shaped noise", kernel);
   if (isfinite(other))
-    used += snprintf(text + used, sizeof text - (size_t)used, "%s%.3g with isotropic noise",
-                     isfinite(kernel) ? ", " : "", other);
-  snprintf(text + used, sizeof text - (size_t)used,
-           " (root mean square), for a machine whose values are as large as the margin");
-  say("fit", text);
+    text_add(text, sizeof text, "%s%.3g with isotropic noise", isfinite(kernel) ? ", " : "", other);
+  text_say(stdout, "fit",
+           "%s (root mean square), for a machine whose values are as large as the margin", text);
 }
 
 /* What is known beside the errors of the best method. */
 static void say_more(const sfm_plan *plan, bool stated) {
   const size_t best = sfm_plan_best(plan);
-  char text[512];
   if (best == SIZE_MAX) return;
   const sfm_plan_entry *entry = sfm_plan_at(plan, best);
   if (!isnan(parameter(entry, "public_points"))) {
     say_points(entry);
     return;
   }
-  snprintf(text, sizeof text,
+  text_say(stdout, "values",
            "at a row of length kappa = %.4g the value is off by %.3g (standard deviation), %.3g on "
            "average; the %.0f weights by %.3g; %.0f %% of the noise covers the error of the solver",
            parameter(entry, "kappa"), parameter(entry, "deviation"), parameter(entry, "mean"),
            parameter(entry, "features"), parameter(entry, "weights"),
            100 * parameter(entry, "certificate"));
-  say("values", text);
   if (!isnan(parameter(entry, "kernel_deviation"))) {
     const double certified = parameter(entry, "kernel_certified");
-    int used = snprintf(text, sizeof text,
-                        "its random features are off by about %.2g (standard deviation)",
-                        parameter(entry, "kernel_deviation"));
+    char bound[96] = "; no bound below 2 is certified";
     if (isfinite(certified))
-      snprintf(text + used, sizeof text - (size_t)used,
-               ", and nowhere by more than %.3g with confidence 0.95", certified);
-    else
-      snprintf(text + used, sizeof text - (size_t)used, "; no bound below 2 is certified");
-    say("kernel", text);
+      snprintf(bound, sizeof bound, ", and nowhere by more than %.3g with confidence 0.95",
+               certified);
+    text_say(stdout, "kernel", "its random features are off by about %.2g (standard deviation)%s",
+             parameter(entry, "kernel_deviation"), bound);
   }
-  snprintf(text, sizeof text,
+  text_say(stdout, "lambda",
            "the plan uses %.3g%s. The rule gives %.2g: it minimises this noise plus the penalty of "
            "a function as large as the margin, but is at least kappa^2/sqrt(n). The best lambda "
            "depends on your rows, which a plan does not read: train --lambda choose:A,B,... "
            "chooses it privately",
            parameter(entry, "lambda"), stated ? "" : " (the default, kappa^2/sqrt(n))",
            parameter(entry, "lambda_rule"));
-  say("lambda", text);
 }
 
 /* For a number: what the default loss, huber, would do where another loss is planned.  A hint:
@@ -131,7 +114,6 @@ static void say_huber(const plan_request *p, const train_options *s, bool every_
   sfm_train_settings huber = s->settings;
   sfm_plan *plan = NULL;
   sfm_error why;
-  char text[256];
   if (!huber.regression || huber.loss == SFM_MACHINE_HUBER || best == SIZE_MAX) return;
   huber.loss = SFM_MACHINE_HUBER;
   huber.parameter = NAN;
@@ -140,11 +122,10 @@ static void say_huber(const plan_request *p, const train_options *s, bool every_
                then = sfm_plan_at(plan, sfm_plan_best(plan))->predicted.relative;
   sfm_plan_destroy(plan);
   if (!(then < now)) return;
-  snprintf(text, sizeof text,
+  text_say(stdout, "loss",
            "%s; --loss huber, whose slope is smaller, would have an error of about %.2g %% of %s "
            "instead of %.2g %%",
            sfm_machine_loss_name(s->settings.loss), 100 * then, p->whole, 100 * now);
-  say("loss", text);
 }
 
 /* Theorem 5 or 8 (docs/proofs/kernel-limits.md) beside a plan. */

@@ -42,12 +42,12 @@ static void report(const release_task *task) {
   char text[320];
   const sfm_band band = sfm_release_band(release);
   const double range = settings->grid[settings->count - 1] - settings->grid[0];
-  int used = snprintf(text, sizeof text, "the plan expected an error of %.3g from privacy",
-                      sqrt(plan->privacy / range));
+  snprintf(text, sizeof text, "the plan expected an error of %.3g from privacy",
+           sqrt(plan->privacy / range));
   if (plan->truncation > 0)
-    used += snprintf(text + used, sizeof text - (size_t)used,
-                     " and of %.3g from the directions left out", sqrt(plan->truncation / range));
-  snprintf(text + used, sizeof text - (size_t)used, " (root mean squared error over the grid)");
+    text_add(text, sizeof text, " and of %.3g from the directions left out",
+             sqrt(plan->truncation / range));
+  text_add(text, sizeof text, " (root mean squared error over the grid)");
   report_written(stderr, release, task->path, text);
   text_say(stderr, "clip", "%.6g, the norm of a flat curve of height %.3g", settings->clip,
            settings->clip / plan->flat);

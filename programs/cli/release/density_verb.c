@@ -57,22 +57,19 @@ static bool by_terms(sfm_density_method method) {
 static void report_plan(const sfm_release *release, const sfm_density_plan *plan,
                         const char *path) {
   char text[512];
-  int used = 0;
   if (plan)
-    used = snprintf(text, sizeof text,
-                    "the plan expected an error of %.3g from privacy (root integrated squared "
-                    "error over the domain%s)",
-                    sqrt(plan->privacy),
-                    sfm_release_group_count(release) > 1 ? ", for groups of the same size" : "");
+    snprintf(text, sizeof text,
+             "the plan expected an error of %.3g from privacy (root integrated squared error over "
+             "the domain%s)",
+             sqrt(plan->privacy),
+             sfm_release_group_count(release) > 1 ? ", for groups of the same size" : "");
   if (plan && plan->engine == SFM_ENGINE_RANDOM)
-    used += snprintf(text + used, sizeof text - (size_t)used,
-                     ", of %.3g from the approximation by random features", sqrt(plan->truncation));
+    text_add(text, sizeof text, ", of %.3g from the approximation by random features",
+             sqrt(plan->truncation));
   if (plan && by_terms(plan->method))
-    used += snprintf(text + used, sizeof text - (size_t)used, ", of %.3g from frequencies left out",
-                     sqrt(plan->truncation));
+    text_add(text, sizeof text, ", of %.3g from frequencies left out", sqrt(plan->truncation));
   if (plan && plan->seconds >= 1)
-    snprintf(text + used, sizeof text - (size_t)used, "; time: about %.2g s on one processor",
-             plan->seconds);
+    text_add(text, sizeof text, "; time: about %.2g s on one processor", plan->seconds);
   report_written(stderr, release, path, plan ? text : NULL);
 }
 
@@ -84,17 +81,15 @@ static bool planned(const sfm_release *release, const sfm_density_settings *sett
 /* A bandwidth that was not stated: its value, and what it is best for. */
 static void report_bandwidth(const sfm_release *release, const cli_options *options) {
   const char *shape = options_get(options, "shape");
-  char text[512], name[200];
-  size_t used = 0;
-  for (size_t a = 0; a < sfm_release_dimension(release) && used < 200; a++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
-                             sfm_release_bandwidth(release, a));
+  char numbers[256] = "", name[200];
+  for (size_t a = 0; a < sfm_release_dimension(release) && strlen(numbers) < 200; a++)
+    text_add(numbers, sizeof numbers, "%s%.6g", a ? ", " : "", sfm_release_bandwidth(release, a));
   text_harmless(name, sizeof name,
                 shape ? shape
                       : "the reference shape, a normal density in the middle of the domain");
-  snprintf(text + used, sizeof text - used,
-           ", chosen before reading rows: the best for %s; --bandwidth H sets another", name);
-  text_print_labelled(stderr, "bandwidth", text);
+  text_say(stderr, "bandwidth",
+           "%s, chosen before reading rows: the best for %s; --bandwidth H sets another", numbers,
+           name);
 }
 
 /* Whether neighbouring points of a grid of values are more than a bandwidth apart. */

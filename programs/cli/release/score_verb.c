@@ -208,15 +208,15 @@ static void print_words(const sfm_score *score, const sfm_release *release,
                         const sfm_machine *machine) {
   char text[256];
   double ends[2];
-  int used = score->regression
-                 ? snprintf(text, sizeof text, "%.6g, mean absolute error", score->error)
-                 : snprintf(text, sizeof text, "%.4g %% correct", 100 * score->accuracy);
-  used += snprintf(text + used, sizeof text - (size_t)used, ", of %llu rows",
-                   (unsigned long long)score->rows);
+  snprintf(text, sizeof text,
+           score->regression ? "%.6g, mean absolute error, of %llu rows"
+                             : "%.4g %% correct, of %llu rows",
+           score->regression ? score->error : 100 * score->accuracy,
+           (unsigned long long)score->rows);
   if (release) {
     const double unit = score->regression ? 1 : 100;
     interval(ends, score, release, machine);
-    snprintf(text + used, sizeof text - (size_t)used,
+    text_add(text, sizeof text,
              " (the score without noise is between %.4g and %.4g%s, with confidence %.6g)",
              unit * ends[0], unit * ends[1], score->regression ? "" : " %",
              sfm_release_band(release).confidence);

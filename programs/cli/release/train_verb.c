@@ -85,13 +85,13 @@ static void report_decision(const sfm_release *release, const train_request *d, 
   const bool kernel = d->shape == SFM_SHAPE_KERNEL;
   const double chosen = kernel ? d->kernel : d->isotropic,
                other = kernel ? d->isotropic : d->kernel;
-  int used = snprintf(text, sizeof text,
-                      "the values at the points have an error of %.3g (root mean square), for a "
-                      "machine whose values are as large as the margin",
-                      chosen);
+  snprintf(text, sizeof text,
+           "the values at the points have an error of %.3g (root mean square), for a machine whose "
+           "values are as large as the margin",
+           chosen);
   if (isfinite(other))
-    snprintf(text + used, sizeof text - (size_t)used, "; with %s noise %.3g",
-             kernel ? "isotropic" : "kernel-shaped", other);
+    text_add(text, sizeof text, "; with %s noise %.3g", kernel ? "isotropic" : "kernel-shaped",
+             other);
   text_print_labelled(stderr, "predicted", text);
 }
 
@@ -145,25 +145,22 @@ static void describe(char *text, size_t size, const sfm_release *release,
 static void describe_machine(char *text, size_t size, const sfm_machine *m,
                              const sfm_train_settings *settings) {
   const char *kernel = sfm_kernel_family_name(m->kernel);
-  int used = snprintf(text, size, "%s", sfm_machine_loss_name(m->loss));
-  if (isfinite(m->parameter))
-    used += snprintf(text + used, size - (size_t)used, ":%.6g", m->parameter);
-  used += snprintf(text + used, size - (size_t)used, " loss, ");
+  snprintf(text, size, "%s", sfm_machine_loss_name(m->loss));
+  if (isfinite(m->parameter)) text_add(text, size, ":%.6g", m->parameter);
+  text_add(text, size, " loss, ");
   if (machine_is_gram(m))
-    used += snprintf(text + used, size - (size_t)used, "the kernel of your matrices");
+    text_add(text, size, "the kernel of your matrices");
   else if (m->kernel == SFM_KERNEL_LINEAR)
-    used += snprintf(text + used, size - (size_t)used, "linear kernel");
+    text_add(text, size, "linear kernel");
   else if (m->kernel == SFM_KERNEL_POLYNOMIAL)
-    used += snprintf(text + used, size - (size_t)used, "polynomial kernel of degree %u", m->degree);
+    text_add(text, size, "polynomial kernel of degree %u", m->degree);
   else
-    used += snprintf(text + used, size - (size_t)used, "%s kernel of bandwidth %.6g", kernel,
-                     m->bandwidth);
+    text_add(text, size, "%s kernel of bandwidth %.6g", kernel, m->bandwidth);
   /* Noise in the objective may need a larger one. */
   const bool usual = settings->lambda == 0 && settings->lambda_count == 0 &&
                      settings->method != SFM_TRAIN_OBJECTIVE;
-  snprintf(text + used, size - (size_t)used, ", lambda %.6g%s; %zu feature%s per row (%s)",
-           m->lambda, usual ? " (the default)" : "", m->features, m->features == 1 ? "" : "s",
-           m->form);
+  text_add(text, size, ", lambda %.6g%s; %zu feature%s per row (%s)", m->lambda,
+           usual ? " (the default)" : "", m->features, m->features == 1 ? "" : "s", m->form);
 }
 
 static bool is_normal(const sfm_train_settings *settings) {
