@@ -5,7 +5,6 @@
  * least rounded down. */
 #include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

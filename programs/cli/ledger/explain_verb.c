@@ -15,7 +15,6 @@
  * Bounds are printed rounded up, with digits for what they add to guessing. */
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/io/figure_output.h"

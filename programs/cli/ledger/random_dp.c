@@ -1,7 +1,6 @@
 #include "random_dp.h"
 
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "cli/core/options.h"

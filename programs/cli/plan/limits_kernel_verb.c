@@ -1,6 +1,4 @@
 /* limits_kernel_verb.c - sfumato limits kernel: how errors grow in the three models of learning. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "cli/io/json_output.h"
 #include "cli/request/row_options.h"

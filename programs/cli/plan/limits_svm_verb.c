@@ -1,6 +1,5 @@
 /* limits_svm_verb.c - sfumato limits svm: what is proved of private kernel machines. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/io/json_output.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/io/json_output.h"
-#include "cli/request/row_options.h"
 #include "limits_text.h"
 #include "sfumato/limits.h"
 #include "cli/core/text.h"

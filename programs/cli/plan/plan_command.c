@@ -1,7 +1,6 @@
 #include "plan_command.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/text.h"

@@ -2,7 +2,6 @@
  * is opened.
  *
  * Plans take no rows, and link nothing that could read them (tests/tools/check_plan_isolation). */
-#include <string.h>
 
 #include "cli/request/density_options.h"
 #include "plan_report.h"

@@ -1,5 +1,4 @@
 /* plan_histogram_verb.c - sfumato plan histogram: what a table would be like, by every method. */
-#include <string.h>
 
 #include "cli/request/table_options.h"
 #include "plan_report.h"

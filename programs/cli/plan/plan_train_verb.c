@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/request/row_options.h"
 #include "plan_report.h"
 #include "cli/request/train_assumptions.h"
 #include "cli/request/tdil_text.h"

@@ -4,7 +4,6 @@
  * ledger is opened; predicate, header and count of lines are the library's first steps; then it
  * charges; and only then are rows read. */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/io/json_output.h"

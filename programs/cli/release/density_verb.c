@@ -4,7 +4,6 @@
  * the header, the count of lines (replace only, where it is public) and the planner's choice are
  * the library's first steps; then it charges; and only then are rows read. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/text.h"

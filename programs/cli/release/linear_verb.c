@@ -13,7 +13,6 @@
 #include "cli/io/value_table.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
-#include "cli/report/table_view.h"
 #include "cli/request/progress_line.h"
 #include "cli/request/table_options.h"
 #include "sfumato/linearmap.h"

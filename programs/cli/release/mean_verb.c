@@ -2,15 +2,11 @@
  *
  * Order as for a density, but that nothing can be charged. */
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
-#include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
 #include "cli/request/row_options.h"
 #include "sfumato/mean.h"

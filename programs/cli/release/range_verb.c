@@ -4,9 +4,7 @@
  * opened; header and count of lines are the library's first steps; then it charges; and only then
  * are rows read. */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/io/json_output.h"
 #include "cli/core/text.h"

@@ -4,7 +4,6 @@
  * A session is one file, for its owner alone.  It is read and written by the library and by nothing
  * else. */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/io/json_output.h"
@@ -18,7 +17,6 @@
 #include "cli/report/report.h"
 #include "cli/request/progress_line.h"
 #include "cli/request/interact_options.h"
-#include "cli/request/public_points_check.h"
 #include "cli/request/row_options.h"
 #include "session_close.h"
 #include "session_info.h"

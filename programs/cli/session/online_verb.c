@@ -3,10 +3,7 @@
  *
  * A session is one file, for its owner alone.  It is read and written by the library and by nothing
  * else. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/core/signals.h"
 #include "cli/core/text.h"

@@ -1,7 +1,6 @@
 #include "session_info.h"
 
 #include <jansson.h>
-#include <stdlib.h>
 
 #include "cli/io/json_output.h"
 #include "cli/core/text.h"
