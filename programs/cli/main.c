@@ -16,6 +16,7 @@
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/release/release_command.h"
 
 /* In the order of the help: group by group, the everyday verbs of each group first. */
 static const cli_verb *const verbs[] = {
@@ -82,7 +83,6 @@ static const cli_verb *const verbs[] = {
     &verb_noise,
     NULL,
 };
-/* clang-format on */
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] - 1, USAGE_WIDTH = 80 };
 
 /* Verbs that the help lists under one title; a group ends where the next one begins. */
@@ -277,8 +277,9 @@ static bool begins_indented(const char *c) {
 
 /* The files that are named are looked at first: no verb reads, charges or writes before. */
 static sfm_status run_checked(const cli_options *options, sfm_error *error) {
+  const cli_verb *verb = options->verb;
   sfm_status status = paths_check(options, error);
-  if (!status) status = options->verb->run(options, error);
+  if (!status) status = (verb->command ? release_command_run : verb->run)(options, error);
   if (sfm_status_exit_code(status) != 2) paths_note(options);
   return status;
 }

@@ -20,6 +20,22 @@ static void print_entry(FILE *out, const char *head, const char *help, const cha
   text_print_wrapped(out, text, HELP_INDENT, HELP_INDENT, HELP_WIDTH);
 }
 
+/* What the operands of many verbs are. */
+static const struct {
+  const char *name, *help;
+} operands[] = {
+    {"ROWS", "CSV with a header line (plain or gzip), or NPY; - is standard input"},
+    {"LEDGER", "the ledger, one file, for its owner alone or shared with a group"},
+    {"SESSION", "the file of the session, usually named *.sfs: PRIVATE, for its owner alone"}};
+
+/* Calls print for the operand, unless it is NULL; own is what the verb says of it, or NULL. */
+static void print_operand(FILE *out, const char *name, const char *own,
+                          void (*print)(FILE *, const char *, const char *, const char *)) {
+  for (size_t i = 0; name && !own && i < sizeof operands / sizeof *operands; i++)
+    if (strcmp(operands[i].name, name) == 0) own = operands[i].help;
+  if (name) print(out, name, own, NULL);
+}
+
 static void option_head(char *head, size_t size, const cli_option *o) {
   char letter[8] = "";
   if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
@@ -55,8 +71,8 @@ void options_print_help(const cli_verb *verb, FILE *out) {
   fputs(head, out);
   text_print_wrapped(out, verb->usage, 7 + strlen(head), 9, HELP_WIDTH);
   fputc('\n', out);
-  if (verb->operand) print_entry(out, verb->operand, verb->operand_help, NULL);
-  if (verb->second) print_entry(out, verb->second, verb->second_help, NULL);
+  print_operand(out, verb->operand, verb->operand_help, print_entry);
+  print_operand(out, verb->second, verb->second_help, print_entry);
   if (verb->operand) fputc('\n', out);
   fputs("options:\n", out);
   for (const cli_option *o = list; o->name; o++) {
@@ -119,8 +135,8 @@ void options_print_manual(const cli_verb *verb, FILE *out) {
   fputs("\n.PP\n", out);
   print_roff(out, verb->summary);
   fputs(".\n", out);
-  if (verb->operand) print_roff_entry(out, verb->operand, verb->operand_help, NULL);
-  if (verb->second) print_roff_entry(out, verb->second, verb->second_help, NULL);
+  print_operand(out, verb->operand, verb->operand_help, print_roff_entry);
+  print_operand(out, verb->second, verb->second_help, print_roff_entry);
   for (const cli_option *o = list; o->name; o++) {
     option_head(head, sizeof head, o);
     print_roff_entry(out, head, o->help, o->fallback);

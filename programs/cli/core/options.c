@@ -103,10 +103,6 @@ static bool several(const char *placeholder) {
   return length > 3 + bracket && strncmp(placeholder + length - 3 - bracket, "...", 3) == 0;
 }
 
-static bool repeats(const cli_option *option) {
-  return several(option->argument);
-}
-
 /* An option as it was given. */
 typedef struct cli_given {
   size_t option; /* its place in the verb's list */
@@ -128,7 +124,7 @@ static sfm_status store(cli_options *options, size_t i, const char *inline_value
                         int count, char *const *words, sfm_error *error) {
   const cli_option *option = &options->list[i];
   const char *value = inline_value;
-  if (options->values[i] && !repeats(option))
+  if (options->values[i] && !several(option->argument))
     return cli_misuse(error, "--%s is given twice; give it once", option->name);
   if (!option->argument) {
     if (inline_value) return cli_misuse(error, "--%s takes no value", option->name);
@@ -353,11 +349,6 @@ sfm_status options_take(const cli_options *options, void *out, const char *name,
 static sfm_status take(const cli_options *options, void *out, size_t size, cli_option o,
                        sfm_error *error) {
   return read_value(&o, out, size, options_get(options, o.name), error);
-}
-
-sfm_status options_number(const cli_options *options, double *out, const char *name,
-                          const char *example, sfm_error *error) {
-  return take(options, out, sizeof *out, (cli_option){name, "", CLI_NUMBER(example)}, error);
 }
 
 sfm_status options_positive(const cli_options *options, double *out, const char *name,

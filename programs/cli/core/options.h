@@ -77,9 +77,9 @@ typedef struct cli_options cli_options;
 typedef struct cli_verb {
   const char *name; /* "show", or two words: "ledger create" */
   const char *summary;
-  const char *usage;   /* what follows `sfumato NAME` */
-  const char *operand; /* the placeholder of its operand; NULL: it takes none */
-  const char *operand_help;
+  const char *usage;        /* what follows `sfumato NAME` */
+  const char *operand;      /* the placeholder of its operand; NULL: it takes none */
+  const char *operand_help; /* NULL: what option_help.c says of that placeholder */
   const char *second; /* the placeholder of another one after it, or NULL; ending in `...`: more may
                          follow; in [brackets]: need not be there */
   const char *second_help;
@@ -89,7 +89,7 @@ typedef struct cli_verb {
   bool makes;                /* a ledger, session or anchor that is not there is made */
   bool publishes_nothing;    /* what it prints is no release and no answer, as of plans */
   sfm_status (*run)(const cli_options *options, sfm_error *error);
-  const struct release_command *command; /* of a verb that releases */
+  const struct release_command *command; /* instead, of a verb that releases */
   const struct plan_request *plan;       /* of a verb that plans a release */
 } cli_verb;
 
@@ -146,8 +146,6 @@ SFM_MUST_CHECK sfm_status options_take(const cli_options *options, void *out, co
                                        sfm_error *error);
 
 /* The same of options that have no kind. */
-SFM_MUST_CHECK sfm_status options_number(const cli_options *options, double *out, const char *name,
-                                         const char *example, sfm_error *error);
 SFM_MUST_CHECK sfm_status options_positive(const cli_options *options, double *out,
                                            const char *name, const char *example, sfm_error *error);
 SFM_MUST_CHECK sfm_status options_fraction(const cli_options *options, double *out,

@@ -12,6 +12,20 @@ const cli_option option_neighbours = {
     "what the guarantee hides: the replacement of a person's records (the number of records is "
     "public), or their presence (that number stays private)",
     "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)};
+const cli_option option_replaced = {
+    "neighbours", "replace",
+    "what the guarantee hides: the replacement of a person's records (the number of records is "
+    "public)",
+    "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)};
+const cli_option options_stated_people[] = {
+    CLI_SAME(neighbours),
+    {"contributions", "K",
+     "the largest number of records of one person; the sensitivity is multiplied by it", "1",
+     CLI_COUNT(1, 1000000)},
+    {"person", "COLUMN",
+     "states that the sensitivity is for all records of one person, named by this column of the "
+     "rows. The release says so. All charges to one dataset of a ledger must name the same column"},
+    {0}};
 const cli_option option_calibration = {"calibration", "exact|classical",
                                        "how normal noise is calibrated; classical is the formula "
                                        "of the papers: more noise, and only up to epsilon 1",

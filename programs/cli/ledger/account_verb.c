@@ -29,8 +29,9 @@ static const cli_option options_table[] = {
     {"random-dp", "EPSILON:DELTA:GAMMA[:COUNT]...",
      "random differential privacy: epsilons, deltas and gammas add up; all other releases that are "
      "named then have only this weaker guarantee, too"},
-    {"delta", "D", "the delta at which to state epsilon, between 0 and 1; this, --epsilon or both"},
-    {"epsilon", "E", "the epsilon at which to state delta"},
+    {"delta", "D", "the delta at which to state epsilon, between 0 and 1; this, --epsilon or both",
+     CLI_FRACTION("1e-6")},
+    {"epsilon", "E", "the epsilon at which to state delta", CLI_POSITIVE("1")},
     CLI_SAME(json),
     CLI_OPTION_PICTURE("no picture"),
     {0},
@@ -118,8 +119,8 @@ static sfm_status read_kind(question *q, const struct kind *k, const char *value
 }
 
 static sfm_status read_question(question *q, const cli_options *options, sfm_error *error) {
-  sfm_status status = options_fraction(options, &q->delta, "delta", "1e-6", error);
-  if (!status) status = options_positive(options, &q->epsilon, "epsilon", "1", error);
+  sfm_status status = options_take(options, &q->delta, "delta", error);
+  if (!status) status = options_take(options, &q->epsilon, "epsilon", error);
   for (size_t i = 0; !status && i < KINDS; i++) {
     const char *value = options_get(options, kinds[i].option);
     if (value) status = read_kind(q, &kinds[i], value, error);

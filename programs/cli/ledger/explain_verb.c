@@ -23,8 +23,9 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    {"epsilon", "E", "the privacy loss to explain, above 0"},
-    {"delta", "D", "above 0 and below 1", "none: pure epsilon"},
+    {"epsilon", "E", "the privacy loss to explain, above 0", CLI_POSITIVE("1"),
+     .missing = "the privacy loss to explain; write for example --epsilon 1 --delta 1e-6"},
+    {"delta", "D", "above 0 and below 1", "none: pure epsilon", CLI_FRACTION("1e-6")},
     CLI_SAME(json),
     CLI_OPTION_PICTURE("drawn in the terminal"),
     {0},
@@ -282,11 +283,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   bool json = options_has(options, "json");
   promise p = {.written = options_get(options, "epsilon")};
-  if (!options_has(options, "epsilon"))
-    return cli_misuse(error, "--epsilon is missing: the privacy loss to explain; write for example "
-                             "--epsilon 1 --delta 1e-6");
-  sfm_status status = options_positive(options, &p.epsilon, "epsilon", "1", error);
-  if (!status) status = options_fraction(options, &p.delta, "delta", "1e-6", error);
+  sfm_status status = options_take(options, &p.epsilon, "epsilon", error);
+  if (!status) status = options_take(options, &p.delta, "delta", error);
   if (!status) status = figure_output_check("-o", path, error);
   if (status) return status;
   if (json)

@@ -14,9 +14,6 @@
 #include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
 
-static const char LEDGER_HELP[] =
-    "the ledger, one file, for its owner alone or shared with a group";
-
 static const cli_option create_table[] = {
     {"dataset", "NAME", "what the rows are called in the ledger",
      .missing = "what the rows are called in the ledger; write for example --dataset patients"},
@@ -122,7 +119,6 @@ const cli_verb verb_ledger_create = {
     .usage = "LEDGER --dataset NAME --epsilon E [--delta D] [--accounting basic|zcdp|gdp] "
              "[--anchor FILE] [--shared]",
     .operand = "LEDGER",
-    .operand_help = LEDGER_HELP,
     .options = create_table,
     .about =
         "Total and accounting cannot be changed later. Every release with --ledger and --dataset "
@@ -294,7 +290,6 @@ const cli_verb verb_ledger_status = {
     .summary = "show what is spent and what is left of each dataset",
     .usage = "LEDGER [--dataset NAME] [--json]",
     .operand = "LEDGER",
-    .operand_help = LEDGER_HELP,
     .options = status_table,
     .about = "What is spent is rounded up and what is left is rounded down, at the twelfth place. "
              "Under zcdp and gdp the epsilons are those at the delta of the total. They do not add "
@@ -335,7 +330,6 @@ const cli_verb verb_ledger_close = {
     .summary = "accept no further charge for a dataset; this cannot be undone",
     .usage = "LEDGER --dataset NAME",
     .operand = "LEDGER",
-    .operand_help = LEDGER_HELP,
     .options = close_table,
     .about = "Requests that were answered can still be repeated, and get the same answer.",
     .example = "sfumato ledger close clinic.db --dataset patients",

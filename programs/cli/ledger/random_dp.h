@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cli/core/random_dp_warning.h"
+#include "cli/core/shared_options.h"
 #include "sfumato/account.h"
 
 typedef struct random_dp {

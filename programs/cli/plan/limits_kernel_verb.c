@@ -42,16 +42,12 @@ static const cli_field fields[] = {AT("rows", rows),
                                    {0}};
 
 static sfm_status print_json(const sfm_learner *l, const sfm_limits *limits, sfm_error *error) {
-  json_t *object = json_pack("{s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", "kernel", "n",
-                             (json_int_t)l->rows, "lambda", l->lambda, "lipschitz", l->lipschitz,
-                             "kappa", l->kappa, "epsilon", l->epsilon, "failure", l->failure);
-  json_object_set_new(object, "delta", l->delta > 0 ? json_real(l->delta) : json_null());
-  json_object_set_new(object, "norm", l->norm > 0 ? json_real(l->norm) : json_null());
-  json_object_set_new(object, "questions",
-                      l->questions ? json_integer((json_int_t)l->questions) : json_null());
-  json_object_set_new(object, "dimension",
-                      l->dimension ? json_integer((json_int_t)l->dimension) : json_null());
-  json_object_set_new(object, "limits", limits_json(limits));
+  json_t *object = json_pack(
+      "{s:s, s:I, s:f, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o, s:o}", "problem", "kernel", "n",
+      (json_int_t)l->rows, "lambda", l->lambda, "lipschitz", l->lipschitz, "kappa", l->kappa,
+      "epsilon", l->epsilon, "failure", l->failure, "delta", limits_number_json(l->delta), "norm",
+      limits_number_json(l->norm), "questions", limits_count_json(l->questions), "dimension",
+      limits_count_json(l->dimension), "limits", limits_json(limits));
   return json_output_print(object, error);
 }
 

@@ -79,22 +79,15 @@ static sfm_status read_svm(sfm_svm *svm, const cli_options *options, sfm_error *
 
 /* ---- what is printed ---- */
 
-static json_t *stated(double value) {
-  return value > 0 ? json_real(value) : json_null();
-}
-
-static json_t *counted(uint64_t value) {
-  return value ? json_integer((json_int_t)value) : json_null();
-}
-
 static sfm_status print_json(const sfm_svm *s, const sfm_limits *limits, sfm_error *error) {
   json_t *object =
       json_pack("{s:s, s:I, s:f, s:f, s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "problem",
                 "svm", "n", (json_int_t)s->rows, "lambda", s->lambda, "c", 1 / s->lambda, "kernel",
-                sfm_kernel_family_name(s->kernel), "bandwidth", stated(s->bandwidth), "dimension",
-                counted(s->dimension), "features", counted(s->features), "kappa", s->kappa,
-                "epsilon", stated(s->epsilon), "accuracy", stated(s->accuracy), "failure",
-                stated(s->failure), "limits", limits_json(limits));
+                sfm_kernel_family_name(s->kernel), "bandwidth", limits_number_json(s->bandwidth),
+                "dimension", limits_count_json(s->dimension), "features",
+                limits_count_json(s->features), "kappa", s->kappa, "epsilon",
+                limits_number_json(s->epsilon), "accuracy", limits_number_json(s->accuracy),
+                "failure", limits_number_json(s->failure), "limits", limits_json(limits));
   return json_output_print(object, error);
 }
 

@@ -20,6 +20,14 @@ json_t *limits_json(const sfm_limits *limits) {
   return list;
 }
 
+json_t *limits_number_json(double value) {
+  return value > 0 ? json_real(value) : json_null();
+}
+
+json_t *limits_count_json(uint64_t value) {
+  return value ? json_integer((json_int_t)value) : json_null();
+}
+
 void limits_value_text(char *out, size_t size, double value) {
   if (isnan(value))
     snprintf(out, size, "-");

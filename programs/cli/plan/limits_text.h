@@ -9,6 +9,9 @@
 
 /* [{name, kind, value, holds, comparable, expression, why, quantity}], a new reference. */
 json_t *limits_json(const sfm_limits *limits);
+/* A number or a count that may not have been stated: then it is 0, and null here. */
+json_t *limits_number_json(double value);
+json_t *limits_count_json(uint64_t value);
 /* Four digits; thousands and more whole; "-" for no number. */
 void limits_value_text(char *out, size_t size, double value);
 /* The columns that text is wrapped to: those of the terminal, from 60 to 100. */

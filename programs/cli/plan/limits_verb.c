@@ -14,6 +14,9 @@ enum { COLUMNS_MAX = 64 };
 static const cli_option option_records = {"n", "N", "how many records there are, a public number",
                                           "as many as needed",
                                           CLI_COUNT(1, (UINT64_C(1) << 53) - 1)};
+static const cli_option option_cells = {
+    "cells", "P", "how many cells the table has, up to 2^62", CLI_COUNT(1, UINT64_C(1) << 62),
+    .missing = "how many cells the table has; write for example --cells 64"};
 static const cli_option option_delta = {
     "delta", "D", "also show the error of normal noise at this delta", CLI_FRACTION("1e-6")};
 
@@ -32,8 +35,7 @@ static const cli_option count_options[] = {
     {0},
 };
 static const cli_option histogram_options[] = {
-    {"cells", "P", "how many cells the table has, up to 2^62", CLI_COUNT(1, UINT64_C(1) << 62),
-     .missing = "how many cells the table has; write for example --cells 64"},
+    CLI_SAME(cells),
     CLI_SAME(records),
     CLI_SAME(epsilon),
     CLI_SAME(delta),
@@ -42,8 +44,7 @@ static const cli_option histogram_options[] = {
     {0},
 };
 static const cli_option sparse_options[] = {
-    {"cells", "P", "how many cells the table has, up to 2^62", CLI_COUNT(1, UINT64_C(1) << 62),
-     .missing = "how many cells the table has; write for example --cells 64"},
+    CLI_SAME(cells),
     {"occupied", "Q", "how many of them, at most, are not empty", CLI_COUNT(1, UINT64_C(1) << 62),
      .missing = "how many cells, at most, are not empty; write for example --occupied 22"},
     CLI_SAME(records),
@@ -98,10 +99,10 @@ static const cli_field fields[] = {AT("n", n),
 
 static sfm_status print_json(const inquiry *q, sfm_error *error) {
   const sfm_limits_settings *s = &q->settings;
-  json_t *object = json_pack("{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
-                             s->n ? json_integer((json_int_t)s->n) : json_null(), "epsilon",
-                             s->epsilon, "delta", s->delta, "neighbours",
-                             sfm_neighbours_name(s->neighbours), "limits", limits_json(&q->limits));
+  json_t *object =
+      json_pack("{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
+                limits_count_json(s->n), "epsilon", s->epsilon, "delta", s->delta, "neighbours",
+                sfm_neighbours_name(s->neighbours), "limits", limits_json(&q->limits));
   return json_output_print(object, error);
 }
 

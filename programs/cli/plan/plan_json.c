@@ -33,55 +33,43 @@ static json_t *parameters_json(const sfm_plan_entry *entry) {
 }
 
 static json_t *guarantee_json(const plan_request *p, const sfm_guarantee *g) {
-  json_t *object = json_object();
-  json_object_set_new(object, "kind", json_string(sfm_guarantee_kind_name(g->kind)));
-  json_object_set_new(object, "epsilon", json_output_number(g->epsilon));
-  json_object_set_new(object, "delta", json_output_number(g->delta));
-  json_object_set_new(object, "mu", g->kind == SFM_GDP ? json_output_number(g->mu) : json_null());
-  json_object_set_new(object, "rho",
-                      g->kind == SFM_ZCDP ? json_output_number(g->rho) : json_null());
-  json_object_set_new(object, "neighbours", json_string(sfm_neighbours_name(p->neighbours)));
-  json_object_set_new(object, "contributions", json_integer(p->contributions));
-  json_object_set_new(object, "contributions_enforced", json_boolean(p->enforced));
-  return object;
+  return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:I, s:b}", "kind",
+                   sfm_guarantee_kind_name(g->kind), "epsilon", json_output_number(g->epsilon),
+                   "delta", json_output_number(g->delta), "mu",
+                   g->kind == SFM_GDP ? json_output_number(g->mu) : json_null(), "rho",
+                   g->kind == SFM_ZCDP ? json_output_number(g->rho) : json_null(), "neighbours",
+                   sfm_neighbours_name(p->neighbours), "contributions",
+                   (json_int_t)p->contributions, "contributions_enforced", p->enforced);
+}
+
+/* Two numbers. */
+static json_t *interval_json(double low, double high) {
+  return json_pack("[o, o]", json_output_number(low), json_output_number(high));
 }
 
 static json_t *predicted_json(const sfm_forecast *f) {
-  json_t *object = json_object();
-  const struct {
-    const char *name;
-    double value;
-  } parts[] = {{"privacy", f->privacy},     {"sampling", f->sampling},
-               {"smoothing", f->smoothing}, {"truncation", f->truncation},
-               {"aliasing", f->aliasing},   {"total", f->total},
-               {"relative", f->relative}};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    json_object_set_new(object, parts[i].name, json_output_number(parts[i].value));
-  if (f->absolute) {
-    json_object_set_new(object, "cell", json_output_number(f->each));
-    json_object_set_new(object, "deviation", json_output_number(f->deviation));
-  }
-  json_object_set_new(object, "interval",
-                      json_pack("[o, o]", json_output_number(f->low), json_output_number(f->high)));
+  json_t *object = json_pack(
+      "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "privacy", json_output_number(f->privacy), "sampling",
+      json_output_number(f->sampling), "smoothing", json_output_number(f->smoothing), "truncation",
+      json_output_number(f->truncation), "aliasing", json_output_number(f->aliasing), "total",
+      json_output_number(f->total), "relative", json_output_number(f->relative));
+  if (f->absolute)
+    json_object_update_new(object, json_pack("{s:o, s:o}", "cell", json_output_number(f->each),
+                                             "deviation", json_output_number(f->deviation)));
+  json_object_set_new(object, "interval", interval_json(f->low, f->high));
   json_object_set_new(object, "cost", json_output_number(f->cost));
-  json_object_set_new(
-      object, "cost_interval",
-      json_pack("[o, o]", json_output_number(f->cost_low), json_output_number(f->cost_high)));
+  json_object_set_new(object, "cost_interval", interval_json(f->cost_low, f->cost_high));
   return object;
 }
 
 static json_t *method_json(const plan_request *p, const sfm_plan_entry *entry) {
-  json_t *object = json_object();
-  json_object_set_new(object, "method", json_string(entry->method));
-  json_object_set_new(object, "hardened", json_boolean(entry->hardened));
-  json_object_set_new(object, "parameters", parameters_json(entry));
-  json_object_set_new(object, "guarantee", guarantee_json(p, &entry->guarantee));
-  json_object_set_new(object, "predicted", predicted_json(&entry->predicted));
-  json_object_set_new(object, "band", json_output_number(entry->band.half_width));
-  json_object_set_new(object, "pointwise", json_output_number(entry->band.pointwise));
-  json_object_set_new(object, "apart", json_output_number(entry->apart));
-  json_object_set_new(object, "share", json_output_number(entry->share));
-  return object;
+  return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "method", entry->method,
+                   "hardened", entry->hardened, "parameters", parameters_json(entry), "guarantee",
+                   guarantee_json(p, &entry->guarantee), "predicted",
+                   predicted_json(&entry->predicted), "band",
+                   json_output_number(entry->band.half_width), "pointwise",
+                   json_output_number(entry->band.pointwise), "apart",
+                   json_output_number(entry->apart), "share", json_output_number(entry->share));
 }
 
 static json_t *methods_json(const plan_request *p, json_t *absent) {
@@ -135,26 +123,19 @@ static json_t *curve_json(const plan_curve_point *points, size_t count, bool row
 }
 
 static json_t *object_of(const plan_request *p, const plan_findings *found) {
-  json_t *object = json_object(), *absent = json_array();
+  json_t *absent = json_array(), *methods = methods_json(p, absent);
   char shape[512];
   text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
-  json_object_set_new(object, "kind", json_string(p->kind));
-  json_object_set_new(object, "best", found->best ? json_string(found->best->method) : json_null());
-  json_object_set_new(object, "best_index",
-                      found->best ? json_integer((json_int_t)sfm_plan_best(p->plan)) : json_null());
-  json_object_set_new(object, "n", p->people ? json_integer((json_int_t)p->rows) : json_null());
-  json_object_set_new(object, "epsilon", json_output_number(p->epsilon));
-  json_object_set_new(object, "delta", json_output_number(p->delta));
-  json_object_set_new(object, "confidence", json_output_number(p->confidence));
-  json_object_set_new(object, "shape", p->shape ? json_string(shape) : json_null());
-  json_object_set_new(object, "methods", methods_json(p, absent));
-  json_object_set_new(object, "absent", absent);
-  json_object_set_new(object, "needed", needs_json(found));
-  json_object_set_new(object, "bandwidth", bandwidth_json(p, found));
-  json_object_set_new(object, "curves",
-                      json_pack("{s:o, s:o}", "n",
-                                curve_json(found->by_rows, found->rows_count, true), "epsilon",
-                                curve_json(found->by_epsilon, found->epsilon_count, false)));
+  json_t *object = json_pack(
+      "{s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:s?, s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "kind",
+      p->kind, "best", found->best ? found->best->method : NULL, "best_index",
+      found->best ? json_integer((json_int_t)sfm_plan_best(p->plan)) : json_null(), "n",
+      p->people ? json_integer((json_int_t)p->rows) : json_null(), "epsilon",
+      json_output_number(p->epsilon), "delta", json_output_number(p->delta), "confidence",
+      json_output_number(p->confidence), "shape", p->shape ? shape : NULL, "methods", methods,
+      "absent", absent, "needed", needs_json(found), "bandwidth", bandwidth_json(p, found),
+      "curves", "n", curve_json(found->by_rows, found->rows_count, true), "epsilon",
+      curve_json(found->by_epsilon, found->epsilon_count, false));
   if (p->usual) /* of which `needed` and `curves` are */
     json_object_set_new(object, "curves_method", json_string(p->usual));
   return object;

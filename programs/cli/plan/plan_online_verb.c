@@ -23,16 +23,7 @@ static const cli_option options_table[] = {
      "laplacian and matern kernels of one variable; gram: any kernel, each answer slower than the "
      "one before",
      "auto", CLI_WORDS("auto", "spectral", "", "markov", "gram")},
-    CLI_SAME(epsilon),
-    {"delta", "D", "above 0 and below 1; required, because the noise is normal",
-     CLI_FRACTION("1e-6"),
-     .missing =
-         "the noise of a session is normal and needs a delta; write for example --delta 1e-6"},
-    CLI_GROUP(neighbours),
-    CLI_SAME(outside),
-    {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95",
-     CLI_FRACTION("0.95")},
-    CLI_SAME(calibration),
+    CLI_GROUP(online),
     CLI_GROUP(plan),
     {0},
 };

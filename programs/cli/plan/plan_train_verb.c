@@ -25,10 +25,7 @@ static const cli_option options_table[] = {
      CLI_FRACTION("1e-6")},
     CLI_SAME(calibration),
     CLI_SAME(tolerance),
-    {"neighbours", "replace",
-     "what the guarantee hides: the replacement of a person's records (the number of records is "
-     "public)",
-     "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)},
+    CLI_SAME(replaced),
     CLI_GROUP(people),
     {"threads", "N", "how many threads the release would solve with; plans need none",
      CLI_COUNT(1, 1024)},

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/core/random_dp_warning.h"
+#include "cli/core/shared_options.h"
 #include "cli/core/text.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"

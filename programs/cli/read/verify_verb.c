@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/core/field_words.h"
-#include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/release_file.h"

@@ -33,13 +33,7 @@ static const cli_option options_table[] = {
          "the privacy loss you allow, the smaller the more private; write for example --epsilon 1"},
     {"candidate", "COLUMN", "the column with the names of the candidates; public", "candidate"},
     {"score", "COLUMN", "the column with their scores, higher is better; private", "score"},
-    CLI_SAME(neighbours),
-    {"contributions", "K",
-     "the largest number of records of one person; the sensitivity is multiplied by it", "1",
-     CLI_COUNT(1, 1000000)},
-    {"person", "COLUMN",
-     "states that the sensitivity is for all records of one person, named by this column of the "
-     "rows. The release says so. All charges to one dataset of a ledger must name the same column"},
+    CLI_GROUP(stated_people),
     {"band", "C", "confidence of the statement about the chosen score, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},
     CLI_GROUP(answer),
@@ -205,27 +199,15 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
       error);
 }
 
-/* On standard error: what is promised, and how good the choice is. */
-static void report(const release_task *task) {
-  const sfm_release *release = task->release;
-  char text[320];
-  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
-  report_band(text, sizeof text, release);
-  text_print_labelled(stderr, "score", text);
-  if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  report_shown(stderr, task->path);
-}
-
-static const release_command command = {.size = sizeof(choose_request),
-                                        .context = offsetof(choose_request, settings.context),
+static const release_command command = {RELEASE_REQUEST(choose_request, settings.context),
                                         .output = "choice.sfm",
                                         .answers = true,
+                                        .band = "score",
                                         .read = read_request,
                                         .alone = true,
                                         .release = release,
                                         .print = print,
                                         .json = print_json,
-                                        .report = report,
                                         .clear = clear};
 
 const cli_verb verb_choose = {
@@ -249,6 +231,5 @@ const cli_verb verb_choose = {
     .example = "sfumato choose scores.csv --sensitivity 1 --epsilon 1\n"
                "sfumato choose scores.csv --sensitivity 1 --monotonic --neighbours add-remove "
                "--epsilon 0.5 --ledger budget.db --dataset survey -o choice.sfm",
-    .run = release_command_run,
     .command = &command,
 };

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/io/json_output.h"
-#include "cli/core/random_dp_warning.h"
 #include "cli/core/verbs.h"
 #include "cli/report/count_text.h"
 #include "cli/report/report.h"
@@ -40,7 +39,6 @@ static const cli_option options_table[] = {
 /* The settings, and what they borrow. */
 typedef struct count_request {
   sfm_count_settings settings;
-  sfm_schema *schema;
   sfm_release *mechanism;
 } count_request;
 
@@ -64,9 +62,8 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
   if (!status && (!s->mechanism || options_has(options, "epsilon")))
     status = options_fill(s, epsilon_field, options, error);
   if (!status) status = options_fill(s, fields, options, error);
-  if (!status) status = schema_options_load(&r->schema, options, error);
-  if (!status) status = group_options_read_categories(r->schema, options, error);
-  s->context.schema = r->schema;
+  if (!status) status = release_command_schema(task, error);
+  if (!status) status = group_options_read_categories(task->schema, options, error);
   if (!status && s->gamma > 0 && options_has(options, "ledger"))
     status = cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
                                "differential privacy; leave out --random-dp, or --ledger");
@@ -97,9 +94,7 @@ static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) 
 }
 
 static void clear(void *request) {
-  count_request *r = request;
-  sfm_release_destroy(r->mechanism);
-  sfm_schema_destroy(r->schema);
+  sfm_release_destroy(((count_request *)request)->mechanism);
 }
 
 /* The member of an object, or null. */
@@ -139,24 +134,16 @@ static void print(const release_task *task) {
   text_print_labelled(stdout, "count", text);
 }
 
-/* On standard error: what is promised, and how near the number is. */
 static void report(const release_task *task) {
-  const sfm_release *release = task->release;
-  const sfm_count_settings *settings = &((const count_request *)task->request)->settings;
-  char text[320];
-  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
-  report_band(text, sizeof text, release);
-  text_print_labelled(stderr, "band", text);
-  if (settings->gamma > 0) text_print_labelled(stderr, "exact", count_text_exact(release));
-  if (!sfm_release_dataset(release)) report_uncharged(stderr, settings->gamma > 0);
-  report_shown(stderr, task->path);
-  row_options_warn(settings->context.schema, sfm_release_guarantee(release).epsilon, 0);
+  if (((const count_request *)task->request)->settings.gamma > 0)
+    text_print_labelled(stderr, "exact", count_text_exact(task->release));
 }
 
-static const release_command command = {.size = sizeof(count_request),
-                                        .context = offsetof(count_request, settings.context),
+static const release_command command = {RELEASE_REQUEST(count_request, settings.context),
                                         .output = "count.sfm",
                                         .answers = true,
+                                        .band = "band",
+                                        .warns = true,
                                         .read = read_request,
                                         .release = release,
                                         .print = print,
@@ -169,7 +156,6 @@ const cli_verb verb_count = {
     .summary = "release how many records satisfy a predicate",
     .usage = "ROWS [--where PREDICATE] --epsilon E [options] [-o FILE]",
     .operand = "ROWS",
-    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
         "One number: how many records satisfy --where (or how many there are), plus noise that is "
@@ -195,6 +181,5 @@ const cli_verb verb_count = {
         "sfumato count rows.csv --where 'ward in (3, 7)' --mechanism m.sfm -o c.sfm\n"
         "sfumato count rows.csv --neighbours add-remove --epsilon 0.1 --ledger budget.db --dataset "
         "survey",
-    .run = release_command_run,
     .command = &command,
 };

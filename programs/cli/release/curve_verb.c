@@ -61,8 +61,7 @@ static void report(const release_task *task) {
   report_next(stderr, release, task->path);
 }
 
-static const release_command command = {.size = sizeof(curve_request),
-                                        .context = offsetof(curve_request, of.settings.context),
+static const release_command command = {RELEASE_REQUEST(curve_request, of.settings.context),
                                         .output = "mean.sfm",
                                         .read = read_request,
                                         .release = release,
@@ -93,6 +92,5 @@ const cli_verb verb_curve = {
         "sfumato curve visits.csv --columns 8-100 --grid @where.txt --kernel matern52:0.1 --clip 2 "
         "--person ID --contributions 4 --epsilon 1 --delta 1e-6 -o mean.sfm\n"
         "sfumato plot mean.sfm --over simulated.csv -o mean.png",
-    .run = release_command_run,
     .command = &command,
 };

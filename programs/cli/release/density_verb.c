@@ -138,8 +138,7 @@ static void report(const release_task *task) {
   report_next(stderr, release, task->path);
 }
 
-static const release_command command = {.size = sizeof(density_request),
-                                        .context = offsetof(density_request, of.settings.context),
+static const release_command command = {RELEASE_REQUEST(density_request, of.settings.context),
                                         .output = "density.sfm",
                                         .read = read_request,
                                         .release = release,
@@ -151,7 +150,6 @@ const cli_verb verb_density = {
     .summary = "release the density of one or more columns",
     .usage = "ROWS --columns NAMES --bounds A:B --epsilon E [--bandwidth H] [options] -o FILE",
     .operand = "ROWS",
-    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about = "Private: the rows, and under add-remove their number. A value outside its bounds is "
              "clamped; with --outside drop its row is ignored. A row is also ignored if a cell is "
@@ -174,6 +172,5 @@ const cli_verb verb_density = {
         "1e-6 --method gp --kernel laplacian -o age.sfm\n"
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
         "1e-6 --method sobolev:0.2 -o age.sfm",
-    .run = release_command_run,
     .command = &command,
 };

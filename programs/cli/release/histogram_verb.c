@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
@@ -149,8 +148,7 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
   return json_output_print(object, error);
 }
 
-static const release_command command = {.size = sizeof(table_options),
-                                        .context = offsetof(table_options, settings.context),
+static const release_command command = {RELEASE_REQUEST(table_options, settings.context),
                                         .output = "table.sfm",
                                         .read = read_request,
                                         .release = release,
@@ -164,7 +162,6 @@ const cli_verb verb_histogram = {
     .usage = "ROWS --columns NAMES [--categories C=A|B] [--bins N --bounds A:B] --epsilon E "
              "[options] -o FILE",
     .operand = "ROWS",
-    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about = "Every combination of the columns' categories and bins is a cell. The release "
              "contains the noisy count of each cell. Counts may be negative: `sfumato refine` "
@@ -190,6 +187,5 @@ const cli_verb verb_histogram = {
         "1e-6 -o d.sfm\n"
         "sfumato histogram rows.csv --columns a,b,c --schema s.json --margins 2 --epsilon 1 "
         "--delta 1e-6 -o pairs.sfm",
-    .run = release_command_run,
     .command = &command,
 };

@@ -7,6 +7,7 @@
 
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/json_output.h"
 #include "cli/io/output.h"
 #include "cli/io/query_matrix.h"
 #include "cli/io/release_file.h"
@@ -87,21 +88,17 @@ static void write_csv(FILE *out, const answers *a, const query_matrix *q) {
   }
 }
 
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *plan_json(const sfm_linear_plan *plan) {
   json_t *list = json_array();
   for (size_t i = 0; i < plan->count; i++) {
     const sfm_linear_entry *e = &plan->entries[i];
-    json_array_append_new(list,
-                          json_pack("{s:s, s:b, s:b, s:o, s:o, s:o}", "method",
-                                    sfm_linear_method_name(e->method), "possible", e->possible,
-                                    "hardened", e->hardened, "squared_error",
-                                    e->possible ? number(e->squared) : json_null(), "sensitivity",
-                                    e->possible ? number(e->sensitivity) : json_null(), "why",
-                                    *e->why ? json_string(e->why) : json_null()));
+    json_array_append_new(
+        list,
+        json_pack("{s:s, s:b, s:b, s:o, s:o, s:o}", "method", sfm_linear_method_name(e->method),
+                  "possible", e->possible, "hardened", e->hardened, "squared_error",
+                  e->possible ? json_output_number(e->squared) : json_null(), "sensitivity",
+                  e->possible ? json_output_number(e->sensitivity) : json_null(), "why",
+                  *e->why ? json_string(e->why) : json_null()));
   }
   return list;
 }
@@ -114,10 +111,10 @@ static sfm_status write_json(FILE *out, const answers *a, const query_matrix *q,
   for (size_t j = 0; j < a->count; j++) {
     json_array_append_new(lists[0],
                           q->names ? json_string(q->names[j]) : json_integer((json_int_t)j + 1));
-    json_array_append_new(lists[1], number(a->value[j]));
-    json_array_append_new(lists[2], number(a->error[j]));
-    json_array_append_new(lists[3], number(a->value[j] - a->width[j]));
-    json_array_append_new(lists[4], number(a->value[j] + a->width[j]));
+    json_array_append_new(lists[1], json_output_number(a->value[j]));
+    json_array_append_new(lists[2], json_output_number(a->error[j]));
+    json_array_append_new(lists[3], json_output_number(a->value[j] - a->width[j]));
+    json_array_append_new(lists[4], json_output_number(a->value[j] + a->width[j]));
   }
   for (size_t k = 0; k < 5; k++) json_object_set_new(object, keys[k], lists[k]);
   if (plan) {

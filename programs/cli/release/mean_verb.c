@@ -3,7 +3,6 @@
  * Order as for a density, but that nothing can be charged. */
 #include <jansson.h>
 
-#include "cli/core/random_dp_warning.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
@@ -45,12 +44,6 @@ static const cli_option options_table[] = {
     {0},
 };
 
-/* The settings, and what they borrow. */
-typedef struct mean_request {
-  sfm_mean_settings settings;
-  sfm_schema *schema;
-} mean_request;
-
 #define AT(name, member) CLI_FIELD(name, sfm_mean_settings, member)
 static const cli_field fields[] = {AT("column", column),   AT("random-dp", gamma),
                                    AT("epsilon", epsilon), AT("delta", delta),
@@ -59,8 +52,7 @@ static const cli_field fields[] = {AT("column", column),   AT("random-dp", gamma
 static sfm_status read_request(release_task *task, sfm_error *error) {
   const cli_options *options = task->options;
   static const char *const charged[] = {"ledger", "dataset", "request"};
-  mean_request *r = task->request;
-  sfm_mean_settings *s = &r->settings;
+  sfm_mean_settings *s = task->request;
   *s = sfm_mean_settings_default();
   sfm_status status = options_fill(s, fields, options, error);
   for (size_t i = 0; !status && i < sizeof charged / sizeof *charged; i++)
@@ -69,18 +61,12 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
                         "random differential privacy cannot be charged to a ledger of differential "
                         "privacy; leave out --%s",
                         charged[i]);
-  if (!status) status = schema_options_load(&r->schema, options, error);
-  if (!status) status = schema_options_limits(r->schema, s->column, options, error);
-  s->context.schema = r->schema;
-  return status;
+  if (!status) status = release_command_schema(task, error);
+  return status ? status : schema_options_limits(task->schema, s->column, options, error);
 }
 
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
-  return sfm_mean_release(&task->release, rows, &((mean_request *)task->request)->settings, error);
-}
-
-static void clear(void *request) {
-  sfm_schema_destroy(((mean_request *)request)->schema);
+  return sfm_mean_release(&task->release, rows, task->request, error);
 }
 
 static sfm_status print_json(const release_task *task, sfm_error *error) {
@@ -103,26 +89,22 @@ static void print(const release_task *task) {
            sfm_release_column(task->release, 0));
 }
 
-/* On standard error: what is promised, and what is not. */
+/* What is not promised. */
 static void report(const release_task *task) {
-  text_print_labelled(stderr, "guarantee", sfm_release_sentence(task->release));
+  (void)task;
   text_print_labelled(
       stderr, "noise",
       "its size depends on the rows and is not published, so there is no error band");
-  report_uncharged(stderr, true);
-  report_shown(stderr, task->path);
 }
 
-static const release_command command = {.size = sizeof(mean_request),
-                                        .context = offsetof(mean_request, settings.context),
+static const release_command command = {RELEASE_REQUEST(sfm_mean_settings, context),
                                         .output = "mean.sfm",
                                         .answers = true,
                                         .read = read_request,
                                         .release = release,
                                         .print = print,
                                         .json = print_json,
-                                        .report = report,
-                                        .clear = clear};
+                                        .report = report};
 
 const cli_verb verb_mean = {
     .name = "mean",
@@ -131,7 +113,6 @@ const cli_verb verb_mean = {
         "ROWS --column NAME --within A:B --random-dp GAMMA --epsilon E --delta D [options] [-o "
         "FILE]",
     .operand = "ROWS",
-    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
         "For a column without known tight bounds. The noise is scaled by the differences between "
@@ -145,6 +126,5 @@ const cli_verb verb_mean = {
         "gamma, neighbours, rows, private and sentence.",
     .example = "sfumato mean rows.csv --column income --within 0:1e9 --random-dp 0.05 --epsilon 1 "
                "--delta 1e-6",
-    .run = release_command_run,
     .command = &command,
 };

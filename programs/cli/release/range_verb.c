@@ -43,7 +43,6 @@ static const cli_option options_table[] = {
 /* The settings, and what they borrow. */
 typedef struct range_request {
   sfm_range_settings settings;
-  sfm_schema *schema;
   double *quantiles;
 } range_request;
 
@@ -75,10 +74,8 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
   *s = sfm_range_settings_default();
   sfm_status status = options_fill(s, fields, options, error);
   if (!status) status = read_quantiles(s, &r->quantiles, options, error);
-  if (!status) status = schema_options_load(&r->schema, options, error);
-  if (!status) status = schema_options_limits(r->schema, s->column, options, error);
-  s->context.schema = r->schema;
-  return status;
+  if (!status) status = release_command_schema(task, error);
+  return status ? status : schema_options_limits(task->schema, s->column, options, error);
 }
 
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
@@ -87,9 +84,7 @@ static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) 
 }
 
 static void clear(void *request) {
-  range_request *r = request;
-  free(r->quantiles);
-  sfm_schema_destroy(r->schema);
+  free(((range_request *)request)->quantiles);
 }
 
 /* The first and the last value as --bounds would have them, with what they hold; false when they
@@ -160,28 +155,15 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
       error);
 }
 
-/* On standard error: what is promised, and how near the values are. */
-static void report(const release_task *task) {
-  const sfm_release *release = task->release;
-  const sfm_range_settings *settings = &((const range_request *)task->request)->settings;
-  char text[320];
-  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
-  report_band(text, sizeof text, release);
-  text_print_labelled(stderr, "ranks", text);
-  if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  report_shown(stderr, task->path);
-  row_options_warn(settings->context.schema, settings->epsilon, 0);
-}
-
-static const release_command command = {.size = sizeof(range_request),
-                                        .context = offsetof(range_request, settings.context),
+static const release_command command = {RELEASE_REQUEST(range_request, settings.context),
                                         .output = "range.sfm",
                                         .answers = true,
+                                        .band = "ranks",
+                                        .warns = true,
                                         .read = read_request,
                                         .release = release,
                                         .print = print,
                                         .json = print_json,
-                                        .report = report,
                                         .clear = clear};
 
 const cli_verb verb_range = {
@@ -189,7 +171,6 @@ const cli_verb verb_range = {
     .summary = "release bounds for a column: quantiles within outer limits",
     .usage = "ROWS --column NAME --within A:B --epsilon E [options] [-o FILE]",
     .operand = "ROWS",
-    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
         "For a column whose bounds you do not know. Each quantile is chosen among the multiples of "
@@ -206,6 +187,5 @@ const cli_verb verb_range = {
     .example = "sfumato range rows.csv --column income --within 0:1e7 --epsilon 0.1\n"
                "sfumato range rows.csv --column income --within 0:1e7 --quantiles 0.05,0.5,0.95 "
                "--epsilon 0.1 --ledger budget.db --dataset survey --json",
-    .run = release_command_run,
     .command = &command,
 };

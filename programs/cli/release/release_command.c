@@ -6,7 +6,9 @@
 #include "cli/core/shared_options.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
+#include "cli/core/text.h"
 #include "cli/request/progress_line.h"
+#include "cli/request/row_options.h"
 
 const cli_option options_release[] = {
     CLI_GROUP(charge), CLI_SAME(seed), CLI_OPTION_SUMMARY, CLI_OPTION_RELEASE, {0}};
@@ -19,15 +21,20 @@ sfm_status release_command_open(sfm_rows **rows, const char *path, size_t dimens
                    : sfm_rows_open(rows, path, error);
 }
 
+sfm_status release_command_schema(release_task *task, sfm_error *error) {
+  const sfm_status status = schema_options_load(&task->schema, task->options, error);
+  task->context->schema = task->schema;
+  return status;
+}
+
 /* Reads the rows and releases. */
-static sfm_status release_rows(const release_command *c, release_task *task, sfm_context *context,
-                               sfm_error *error) {
+static sfm_status release_rows(const release_command *c, release_task *task, sfm_error *error) {
   const cli_options *options = task->options;
   const char *path = options->verb->second ? options->second : options->operand;
   sfm_rows *rows = NULL;
   progress_line line;
   if (c->alone) return c->release(task, NULL, error);
-  progress_line_begin(&line, context);
+  progress_line_begin(&line, task->context);
   sfm_status status =
       c->open ? c->open(&rows, task, path, error) : sfm_rows_open(&rows, path, error);
   if (!status) status = c->release(task, rows, error);
@@ -47,6 +54,21 @@ static sfm_status print_answer(const release_command *c, const release_task *tas
   return status;
 }
 
+/* On standard error: what is promised, and how near the answer is. */
+static void report_answer(const release_command *c, const release_task *task) {
+  const sfm_guarantee g = sfm_release_guarantee(task->release);
+  char text[320];
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(task->release));
+  if (c->band) {
+    report_band(text, sizeof text, task->release);
+    text_print_labelled(stderr, c->band, text);
+  }
+  if (c->report) c->report(task);
+  if (!sfm_release_dataset(task->release)) report_uncharged(stderr, g.kind == SFM_RANDOM_DP);
+  report_shown(stderr, task->path);
+  if (c->warns) row_options_warn(task->schema, g.epsilon, 0);
+}
+
 static sfm_status print_summary(const release_command *c, const release_task *task,
                                 sfm_error *error) {
   if (!c->json) return report_summary(task->release, task->options, error);
@@ -59,21 +81,25 @@ sfm_status release_command_run(const cli_options *options, sfm_error *error) {
       .options = options, .path = options_get(options, "output"), .request = calloc(1, c->size)};
   charge bill = {0};
   if (!task.request) return cli_fail_memory(error);
-  sfm_context *context = (void *)((char *)task.request + c->context);
+  task.context = (void *)((char *)task.request + c->context);
   sfm_status status = c->read(&task, error);
   if (!status && (task.path || !c->answers))
     status = report_check_output(options, c->output, error);
   if (!status) status = charge_open(&bill, options, error);
-  context->charge = bill.use;
-  if (!status) status = release_rows(c, &task, context, error);
+  task.context->charge = bill.use;
+  if (!status) status = release_rows(c, &task, error);
   if (!status && task.path) status = charge_write(task.release, task.path, error);
   if (status) goto cleanup;
-  if (context->seeded) report_seeded(stderr, options->verb->name);
+  if (task.context->seeded) report_seeded(stderr, options->verb->name);
   if (c->answers) status = print_answer(c, &task, error);
-  c->report(&task);
+  if (c->answers && task.release)
+    report_answer(c, &task);
+  else
+    c->report(&task);
   if (!c->answers) status = print_summary(c, &task, error);
 cleanup:
   sfm_release_destroy(task.release);
+  sfm_schema_destroy(task.schema);
   charge_close(&bill);
   if (c->clear) c->clear(task.request);
   free(task.request);

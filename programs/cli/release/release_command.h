@@ -20,8 +20,13 @@ typedef struct release_task {
   const cli_options *options;
   const char *path; /* -o, or NULL */
   void *request;    /* a struct of the verb with settings and what they borrow, all zero at first */
+  sfm_context *context; /* that of the settings */
+  sfm_schema *schema;   /* owned; NULL: none was loaded */
   sfm_release *release;
 } release_task;
+
+/* The type of the request, and the sfm_context in it. */
+#define RELEASE_REQUEST(type, member) .size = sizeof(type), .context = offsetof(type, member)
 
 /* What a verb has of its own. */
 typedef struct release_command {
@@ -29,6 +34,8 @@ typedef struct release_command {
   const char *output;   /* an example for -o */
   bool answers;         /* it prints an answer, and need not write a release */
   bool alone;           /* it opens its rows by itself, in `release` */
+  const char *band;     /* of an answer: the label of its band; NULL: it has none */
+  bool warns;           /* and whether an epsilon and contributions in doubt are noted below it */
   sfm_status (*read)(release_task *task, sfm_error *error);
   /* Opens rows that are not a table; NULL: sfm_rows_open. */
   sfm_status (*open)(sfm_rows **rows, const release_task *task, const char *path, sfm_error *error);
@@ -36,7 +43,8 @@ typedef struct release_command {
   /* The answer in words; and what --json prints (NULL: the summary of the release). */
   void (*print)(const release_task *task);
   sfm_status (*json)(const release_task *task, sfm_error *error);
-  /* On standard error: what was made, what is promised, and how near it is. */
+  /* On standard error: what was made, what is promised, and how near it is.  Of an answer what
+   * stands below its guarantee and its band, or NULL. */
   void (*report)(const release_task *task);
   void (*clear)(void *request);
 } release_command;
@@ -44,6 +52,8 @@ typedef struct release_command {
 /* Opens a table, or libsvm text of so many coordinates (0: a table). */
 SFM_MUST_CHECK sfm_status release_command_open(sfm_rows **rows, const char *path, size_t dimension,
                                                sfm_compression compression, sfm_error *error);
+/* Loads the schema that options state into the task, and hands it to the settings. */
+SFM_MUST_CHECK sfm_status release_command_schema(release_task *task, sfm_error *error);
 /* Runs the command of the verb. */
 SFM_MUST_CHECK sfm_status release_command_run(const cli_options *options, sfm_error *error);
 

@@ -64,7 +64,6 @@ static sfm_status check_choice(const cli_options *options, sfm_error *error) {
 /* The settings, what they borrow, and the score. */
 typedef struct score_request {
   sfm_score_settings settings;
-  sfm_schema *schema;
   sfm_release *machine;
   sfm_machine about;
   sfm_compression compression;
@@ -114,8 +113,7 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
   r->settings = sfm_score_settings_default();
   sfm_status status = check_choice(options, error);
   if (!status) status = options_fill(&r->settings, fields, options, error);
-  if (!status) status = schema_options_load(&r->schema, options, error);
-  r->settings.context.schema = r->schema;
+  if (!status) status = release_command_schema(task, error);
   if (!status && path && strcmp(path, "-") == 0)
     status = cli_misuse(error, "-o: the score is printed; name a file for the release");
   if (!status) status = read_machine(&r->machine, &r->about, options, error);
@@ -137,9 +135,7 @@ static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) 
 }
 
 static void clear(void *request) {
-  score_request *r = request;
-  sfm_release_destroy(r->machine);
-  sfm_schema_destroy(r->schema);
+  sfm_release_destroy(((score_request *)request)->machine);
 }
 
 /* What the score without noise is between, with the confidence. */
@@ -185,16 +181,14 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
   if (object && release) {
     const sfm_guarantee g = sfm_release_guarantee(release);
     interval(ends, score, release, machine);
-    json_object_set_new(object, "guarantee", json_string(sfm_guarantee_kind_name(g.kind)));
-    json_object_set_new(object, "epsilon", json_real(g.epsilon));
-    json_object_set_new(object, "neighbours", json_string("replace"));
-    json_object_set_new(object, "interval",
-                        json_pack("{s:f, s:f, s:f}", "confidence",
-                                  sfm_release_band(release).confidence, "lower", ends[0], "upper",
-                                  ends[1]));
-    json_object_set_new(object, "private", json_boolean(sfm_release_private(release)));
-    json_object_set_new(object, "dataset", json_output_text(sfm_release_dataset(release)));
-    json_object_set_new(object, "request", json_output_text(sfm_release_request(release)));
+    json_object_update_new(object,
+                           json_pack("{s:s, s:f, s:s, s:{s:f, s:f, s:f}, s:b, s:o*, s:o*}",
+                                     "guarantee", sfm_guarantee_kind_name(g.kind), "epsilon",
+                                     g.epsilon, "neighbours", "replace", "interval", "confidence",
+                                     sfm_release_band(release).confidence, "lower", ends[0],
+                                     "upper", ends[1], "private", sfm_release_private(release),
+                                     "dataset", json_output_text(sfm_release_dataset(release)),
+                                     "request", json_output_text(sfm_release_request(release))));
   }
   if (object && !release) add_public(object, score, machine->class_count);
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
@@ -279,20 +273,11 @@ static void print_public(const sfm_score *score, const sfm_release *release,
            score->regression ? "errors of the whole width of the label's bounds" : "wrong");
 }
 
-/* On standard error: what is promised. */
 static void report(const release_task *task) {
-  const sfm_release *release = task->release;
-  const sfm_score_settings *settings = &((const score_request *)task->request)->settings;
-  if (!release) {
+  if (!task->release)
     text_print_labelled(
         stderr, "note",
         "exact score of rows that you declared public: it has no noise and protects nobody");
-    return;
-  }
-  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
-  if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  report_shown(stderr, task->path);
-  row_options_warn(settings->context.schema, settings->epsilon, 0);
 }
 
 static void print(const release_task *task) {
@@ -301,10 +286,10 @@ static void print(const release_task *task) {
   if (!task->release) print_public(&r->score, r->machine, &r->about);
 }
 
-static const release_command command = {.size = sizeof(score_request),
-                                        .context = offsetof(score_request, settings.context),
+static const release_command command = {RELEASE_REQUEST(score_request, settings.context),
                                         .output = "score.sfm",
                                         .answers = true,
+                                        .warns = true,
                                         .read = read_request,
                                         .open = open_rows,
                                         .release = release,
@@ -342,6 +327,5 @@ const cli_verb verb_score = {
     .example = "sfumato score model.sfm test.csv --public\n"
                "sfumato score model.sfm patients.csv --label ill --epsilon 0.1 --ledger "
                "clinic.ledger --dataset patients",
-    .run = release_command_run,
     .command = &command,
 };

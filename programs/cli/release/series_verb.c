@@ -60,8 +60,7 @@ static void report(const release_task *task) {
   report_next(stderr, task->release, task->path);
 }
 
-static const release_command command = {.size = sizeof(series_request),
-                                        .context = offsetof(series_request, of.settings.context),
+static const release_command command = {RELEASE_REQUEST(series_request, of.settings.context),
                                         .output = "series.sfm",
                                         .read = read_request,
                                         .release = release,
@@ -73,7 +72,6 @@ const cli_verb verb_series = {
     .summary = "release the density of one column as a short series",
     .usage = "ROWS --columns NAME --bounds A:B --basis NAME --epsilon E [options] -o FILE",
     .operand = "ROWS",
-    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
     .about =
         "Private: the rows. A value outside its bounds is clamped; with --outside drop its row is "
@@ -89,6 +87,5 @@ const cli_verb verb_series = {
         "age.sfm\n"
         "sfumato series rows.csv --columns hour --bounds 0:24 --basis fourier --terms 9 --epsilon "
         "1 --delta 1e-6 -o hour.sfm",
-    .run = release_command_run,
     .command = &command,
 };

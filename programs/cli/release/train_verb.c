@@ -15,6 +15,7 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/report/machine_fit_text.h"
+#include "cli/report/machine_text.h"
 #include "release_command.h"
 
 static const cli_option options_table[] = {
@@ -37,10 +38,7 @@ static const cli_option options_table[] = {
      CLI_FRACTION("1e-6")},
     CLI_SAME(calibration),
     CLI_SAME(tolerance),
-    {"neighbours", "replace",
-     "what the guarantee hides: the replacement of a person's records (the number of records is "
-     "public)",
-     "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)},
+    CLI_SAME(replaced),
     CLI_GROUP(people),
     {"threads", "N",
      "number of threads that read and solve. It can change the last digits of the weights before "
@@ -122,21 +120,9 @@ static void clear(void *request) {
 /* "y from a, b, c", "class labels from 123 coordinates". */
 static void describe(char *text, size_t size, const sfm_release *release,
                      const sfm_machine *machine) {
-  const char *names[16];
-  char joined[256], label[100] = "the labels";
-  if (machine->label) text_harmless(label, sizeof label, machine->label);
-  const size_t count = machine->input_count;
-  for (size_t i = 0; i < count && i < 16; i++) names[i] = sfm_machine_input(release, i);
-  if (machine_is_gram(machine))
-    snprintf(joined, sizeof joined, "the values of its kernel with %zu public points",
-             machine->dimension);
-  else if (count == 0)
-    snprintf(joined, sizeof joined, "%zu coordinates", machine->dimension);
-  else if (count > 16)
-    snprintf(joined, sizeof joined, "%zu columns", count);
-  else
-    text_join(joined, sizeof joined, names, count);
-  snprintf(text, size, "a machine that predicts %s from %s (%s, %s), %zu weight%s", label, joined,
+  char subject[400];
+  machine_subject_text(subject, sizeof subject, release, machine);
+  snprintf(text, size, "a machine that predicts %s (%s, %s), %zu weight%s", subject,
            sfm_release_method(release), sfm_release_hardened(release) ? "hardened" : "idealised",
            sfm_release_length(release), sfm_release_length(release) == 1 ? "" : "s");
 }
@@ -244,8 +230,7 @@ static void report(const release_task *task) {
            machine.class_count ? " --classes" : "");
 }
 
-static const release_command command = {.size = sizeof(train_request),
-                                        .context = offsetof(train_request, of.settings.context),
+static const release_command command = {RELEASE_REQUEST(train_request, of.settings.context),
                                         .output = "model.sfm",
                                         .read = read_request,
                                         .open = open_rows,
@@ -288,6 +273,5 @@ const cli_verb verb_train = {
         "0:100,0:200000 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6 -o "
         "probed.sfm\n"
         "sfumato eval model.sfm --points new.csv --classes",
-    .run = release_command_run,
     .command = &command,
 };

@@ -20,13 +20,7 @@ static const cli_option options_table[] = {
     {.same = &option_vector_noise,
      .fallback = "normal with --delta, else k-norm for linf and polytopes, else laplace"},
     {"column", "NAME", "the column of the CSV that contains the vector, if there are several"},
-    CLI_SAME(neighbours),
-    {"contributions", "K",
-     "the largest number of records of one person; the sensitivity is multiplied by it", "1",
-     CLI_COUNT(1, 1000000)},
-    {"person", "COLUMN",
-     "states that the sensitivity is for all records of one person, named by this column of the "
-     "rows. The release says so. All charges to one dataset of a ledger must name the same column"},
+    CLI_GROUP(stated_people),
     CLI_SAME(calibration),
     CLI_SAME(band),
     CLI_GROUP(release),
@@ -145,8 +139,7 @@ static void clear(void *request) {
   file_clear(&r->theta.file);
 }
 
-static const release_command command = {.size = sizeof(vector_request),
-                                        .context = offsetof(vector_request, of.settings.context),
+static const release_command command = {RELEASE_REQUEST(vector_request, of.settings.context),
                                         .output = "vector.sfm",
                                         .read = read_request,
                                         .alone = true,
@@ -171,6 +164,5 @@ const cli_verb verb_vector = {
     .example = "sfumato vector theta.csv --sensitivity l1:2 --epsilon 1 -o v.sfm\n"
                "sfumato vector theta.csv --sensitivity linf:1 --epsilon 1 -o v.sfm\n"
                "sfumato vector theta.npy --sensitivity l2:1 --epsilon 1 --delta 1e-6 -o v.sfm",
-    .run = release_command_run,
     .command = &command,
 };

@@ -9,6 +9,26 @@
 
 enum { NAMED = 12 };
 
+void machine_subject_text(char *text, size_t size, const sfm_release *release,
+                          const sfm_machine *machine) {
+  enum { SHOWN = 16 };
+  const size_t count = machine->input_count;
+  const char *names[SHOWN];
+  char joined[256], label[100] = "the labels";
+  if (machine->label) text_harmless(label, sizeof label, machine->label);
+  for (size_t i = 0; i < count && i < SHOWN; i++) names[i] = sfm_machine_input(release, i);
+  if (machine_is_gram(machine))
+    snprintf(joined, sizeof joined, "the values of its kernel with %zu public points",
+             machine->dimension);
+  else if (count == 0)
+    snprintf(joined, sizeof joined, "%zu coordinates", machine->dimension);
+  else if (count > SHOWN)
+    snprintf(joined, sizeof joined, "%zu columns", count);
+  else
+    text_join(joined, sizeof joined, names, count);
+  snprintf(text, size, "%s from %s", label, joined);
+}
+
 void machine_kernel_text(char *text, size_t size, const sfm_machine *machine) {
   char number[40];
   const char *name = sfm_kernel_family_name(machine->kernel);

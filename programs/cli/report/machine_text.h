@@ -10,4 +10,8 @@
 /* "gaussian:0.5", as it is typed. */
 void machine_kernel_text(char *text, size_t size, const sfm_machine *machine);
 
+/* "y from a, b, c", "the labels from 123 coordinates": what it predicts. */
+void machine_subject_text(char *text, size_t size, const sfm_release *release,
+                          const sfm_machine *machine);
+
 #endif

@@ -31,10 +31,7 @@ const cli_option options_interact[] = {
     {"delta", "D", "above 0 and below 1: the epochs together then cost less", "none: pure epsilon",
      CLI_FRACTION("1e-6")},
     CLI_SAME(tolerance),
-    {"neighbours", "replace",
-     "what the guarantee hides: the replacement of a person's records (the number of records is "
-     "public)",
-     "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)},
+    CLI_SAME(replaced),
     CLI_GROUP(people),
     {"threads", "N", "how many threads read and solve", "one per processor, up to eight",
      CLI_COUNT(1, 1024)},

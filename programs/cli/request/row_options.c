@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/core/shared_options.h"
 #include "cli/core/text.h"
 
 const cli_option option_kernel = {
@@ -20,6 +21,18 @@ const cli_option option_expect = {
     "expect", "N",
     "add-remove only: a public guess of the number of records, to plan with; never the true count",
     CLI_COUNT(1, UINT64_C(1) << 50)};
+const cli_option options_online[] = {
+    CLI_SAME(epsilon),
+    {"delta", "D", "above 0 and below 1; required, because the noise is normal",
+     CLI_FRACTION("1e-6"),
+     .missing =
+         "the noise of a session is normal and needs a delta; write for example --delta 1e-6"},
+    CLI_GROUP(neighbours),
+    CLI_SAME(outside),
+    {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95",
+     CLI_FRACTION("0.95")},
+    CLI_SAME(calibration),
+    {0}};
 
 double row_options_default_bandwidth(const schema_options *f) {
   const sfm_column *first = sfm_schema_find(f->schema, f->columns.items[0]);

@@ -9,6 +9,8 @@
 #include "sfumato/density.h"
 
 extern const cli_option option_kernel, option_outside, option_expect;
+/* Of `online open` and `plan online`: the guarantee, and whom it protects. */
+extern const cli_option options_online[];
 
 /* Fills settings from the options of a density, as far as the verb has them, and the schema
  * options. settings borrows f and options.  Opens no rows.  Clear f with schema_options_clear, also

@@ -249,10 +249,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_interact_ask = {
     .name = "interact ask",
     .summary = "ask a session for values at points",
-    .usage = CLI_SESSION_OPERAND
-    " --points FILE | --at POINTS [--classes] [--keep COLUMNS] [--json] [-o FILE]",
-    .operand = CLI_SESSION_OPERAND,
-    .operand_help = CLI_SESSION_HELP,
+    .usage = "SESSION --points FILE | --at POINTS [--classes] [--keep COLUMNS] [--json] [-o FILE]",
+    .operand = "SESSION",
     .options = options_table,
     .about = "Every answer has a source: released (the value of the private machine with noise; an "
              "epoch ended), public (the public model, found near enough by the comparison) or "

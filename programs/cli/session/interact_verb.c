@@ -40,24 +40,15 @@ static const cli_option open_table[] = {
 static void describe(char *text, size_t size, const sfm_interact *session) {
   const sfm_release *machine = sfm_interact_machine(session);
   const sfm_interact_facts about = sfm_interact_about(session);
-  const char *names[16];
-  char joined[256], kernel[64], label[100] = "the labels";
+  char subject[400], kernel[64];
   sfm_machine m;
   (void)sfm_release_machine(machine, &m);
-  if (m.label) text_harmless(label, sizeof label, m.label);
-  for (size_t i = 0; i < m.input_count && i < 16; i++) names[i] = sfm_machine_input(machine, i);
-  if (m.input_count == 0)
-    snprintf(joined, sizeof joined, "%zu coordinates", m.dimension);
-  else if (m.input_count > 16)
-    snprintf(joined, sizeof joined, "%zu columns", m.input_count);
-  else
-    text_join(joined, sizeof joined, names, m.input_count);
+  machine_subject_text(subject, sizeof subject, machine, &m);
   machine_kernel_text(kernel, sizeof kernel, &m);
   snprintf(text, size,
-           "a machine that predicts %s from %s (%s kernel, %s loss, lambda %.6g), %zu features "
+           "a machine that predicts %s (%s kernel, %s loss, lambda %.6g), %zu features "
            "(%s)",
-           label, joined, kernel, sfm_machine_loss_name(m.loss), m.lambda, about.features,
-           about.form);
+           subject, kernel, sfm_machine_loss_name(m.loss), m.lambda, about.features, about.form);
 }
 
 static void print_status(FILE *out, const sfm_interact *session) {
@@ -81,43 +72,32 @@ static void print_status(FILE *out, const sfm_interact *session) {
              (unsigned long long)plan.epochs);
 }
 
-static void add_text(json_t *object, const char *key, const char *text) {
-  json_object_set_new(object, key, text ? json_string(text) : json_null());
-}
-
-/* What it was made with. */
-static void add_facts(json_t *object, const sfm_interact *session, const sfm_machine *m) {
-  const sfm_release *machine = sfm_interact_machine(session);
-  json_t *classes = json_array();
-  for (size_t i = 0; i < m->class_count; i++)
-    json_array_append_new(classes, json_string(sfm_machine_class(machine, i)));
-  json_object_set_new(object, "lambda", json_real(m->lambda));
-  add_text(object, "label", m->label);
-  json_object_set_new(object, "classes", classes);
-  json_object_set_new(object, "hardened", json_boolean(sfm_release_hardened(machine)));
-  add_text(object, "dataset", sfm_release_dataset(machine));
-  add_text(object, "ledger", sfm_interact_ledger(session));
-  add_text(object, "anchor", sfm_interact_anchor(session));
-}
-
 static sfm_status print_json(const sfm_interact *session, sfm_error *error) {
   const sfm_interact_facts about = sfm_interact_about(session);
   const sfm_interact_plan plan = sfm_interact_planned(session);
   const sfm_guarantee g = sfm_interact_guarantee(session);
+  const sfm_release *machine = sfm_interact_machine(session);
+  json_t *classes = json_array();
   sfm_machine m;
   char kernel[64];
-  (void)sfm_release_machine(sfm_interact_machine(session), &m);
+  (void)sfm_release_machine(machine, &m);
   machine_kernel_text(kernel, sizeof kernel, &m);
+  for (size_t i = 0; i < m.class_count; i++)
+    json_array_append_new(classes, json_string(sfm_machine_class(machine, i)));
   json_t *object = json_pack(
-      "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:{s:f, s:f}, s:f, s:s, s:o, s:{s:s, s:f, s:f, s:s}}",
+      "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:{s:f, s:f}, s:f, s:s, s:o, s:{s:s, s:f, s:f, s:s}, "
+      "s:f, s:o*, s:o, s:b, s:o*, s:o*, s:o*}",
       "kernel", kernel, "form", about.form, "features", (json_int_t)about.features, "questions",
       (json_int_t)about.questions, "released", (json_int_t)about.released, "epochs",
       (json_int_t)plan.epochs, "epochs_left", (json_int_t)about.epochs_left, "error", "public",
       plan.error_public, "released", plan.error_released, "confidence", about.confidence, "update",
       sfm_interact_update_name(about.update), "plan", interact_plan_json(&plan), "guarantee",
       "kind", sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon, "delta", g.delta, "sentence",
-      sfm_interact_sentence(session));
-  if (object) add_facts(object, session, &m);
+      sfm_interact_sentence(session), "lambda", m.lambda, "label", json_output_text(m.label),
+      "classes", classes, "hardened", sfm_release_hardened(machine), "dataset",
+      json_output_text(sfm_release_dataset(machine)), "ledger",
+      json_output_text(sfm_interact_ledger(session)), "anchor",
+      json_output_text(sfm_interact_anchor(session)));
   return json_output_print(object, error);
 }
 
@@ -195,11 +175,11 @@ cleanup:
 const cli_verb verb_interact_open = {
     .name = "interact open",
     .summary = "train a machine on private rows and make a session that answers questions of it",
-    .usage = CLI_SESSION_OPERAND
-    " ROWS --features NAMES --label COLUMN --bounds A:B (--accuracy A | --epochs B) "
-    "[--questions T] --epsilon E [--delta D] (--ledger FILE --dataset NAME | --anchor FILE) "
-    "[options]",
-    .operand = CLI_SESSION_OPERAND,
+    .usage =
+        "SESSION ROWS --features NAMES --label COLUMN --bounds A:B (--accuracy A | --epochs B) "
+        "[--questions T] --epsilon E [--delta D] (--ledger FILE --dataset NAME | --anchor FILE) "
+        "[options]",
+    .operand = "SESSION",
     .operand_help = "the file of the new session, usually named *.sfs: PRIVATE",
     .second = "ROWS",
     .second_help = "CSV with a header line (plain or gzip), NPY, or with --dimension libsvm text; "
@@ -242,9 +222,8 @@ static sfm_status run_status(const cli_options *options, sfm_error *error) {
 const cli_verb verb_interact_status = {
     .name = "interact status",
     .summary = "show what is public of a session, and what is left of it",
-    .usage = CLI_SESSION_OPERAND " [--json]",
-    .operand = CLI_SESSION_OPERAND,
-    .operand_help = CLI_SESSION_HELP,
+    .usage = "SESSION [--json]",
+    .operand = "SESSION",
     .options = status_table,
     .about = "The JSON object has the keys kernel, form, features, questions, released, epochs, "
              "epochs_left, error {public, released}, confidence, update, plan (what `plan interact "
@@ -296,9 +275,8 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
 const cli_verb verb_interact_close = {
     .name = "interact close",
     .summary = "write the public model of a session to a file and wipe the session",
-    .usage = CLI_SESSION_OPERAND " -o FILE | --discard",
-    .operand = CLI_SESSION_OPERAND,
-    .operand_help = CLI_SESSION_HELP,
+    .usage = "SESSION -o FILE | --discard",
+    .operand = "SESSION",
     .options = close_table,
     .about = "The transcript is a release, a machine: the points whose values were released, and "
              "coefficients. It may be published; use it with `eval` and `plot` like any other "

@@ -222,9 +222,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_online_ask = {
     .name = "online ask",
     .summary = "ask a session for values of its function at points",
-    .usage = CLI_SESSION_OPERAND " --at POINTS | --points FILE [--format csv|json|npy]",
-    .operand = CLI_SESSION_OPERAND,
-    .operand_help = CLI_SESSION_HELP,
+    .usage = "SESSION --at POINTS | --points FILE [--format csv|json|npy]",
+    .operand = "SESSION",
     .options = options_table,
     .about = "Answers cost no privacy: all of them were paid for when the session was opened. The "
              "same point always has the same answer, in whatever order points come. An answer is "

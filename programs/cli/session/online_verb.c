@@ -27,16 +27,7 @@ static const cli_option open_table[] = {
      "laplacian and matern kernels of one variable; gram: any kernel, each answer slower than the "
      "last, 65536 at most; auto: the first of these that is possible",
      "auto", CLI_WORDS("auto", "spectral", "", "markov", "gram")},
-    CLI_SAME(epsilon),
-    {"delta", "D", "above 0 and below 1; required, because the noise is normal",
-     CLI_FRACTION("1e-6"),
-     .missing =
-         "the noise of a session is normal and needs a delta; write for example --delta 1e-6"},
-    CLI_GROUP(neighbours),
-    CLI_SAME(outside),
-    {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95",
-     CLI_FRACTION("0.95")},
-    CLI_SAME(calibration),
+    CLI_GROUP(online),
     CLI_SAME(expect),
     CLI_GROUP(charge),
     {"anchor", "FILE",
@@ -121,12 +112,11 @@ cleanup:
 const cli_verb verb_online_open = {
     .name = "online open",
     .summary = "read private rows once and make a session that answers questions",
-    .usage = CLI_SESSION_OPERAND
-    " ROWS --columns NAMES --bounds A:B --bandwidth H --epsilon E --delta D [options]",
-    .operand = CLI_SESSION_OPERAND,
+    .usage =
+        "SESSION ROWS --columns NAMES --bounds A:B --bandwidth H --epsilon E --delta D [options]",
+    .operand = "SESSION",
     .operand_help = "the file of the new session, usually named *.sfs: PRIVATE",
     .second = "ROWS",
-    .second_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
     .options = open_table,
     .about =
         "A session is one random function: the density of the rows plus noise, defined at every "
@@ -162,9 +152,8 @@ static sfm_status run_status(const cli_options *options, sfm_error *error) {
 const cli_verb verb_online_status = {
     .name = "online status",
     .summary = "show what is public of a session",
-    .usage = CLI_SESSION_OPERAND " [--json]",
-    .operand = CLI_SESSION_OPERAND,
-    .operand_help = CLI_SESSION_HELP,
+    .usage = "SESSION [--json]",
+    .operand = "SESSION",
     .options = status_table,
     .about = "The JSON object has the keys engine, kernel, domain [{column, lower, upper}], "
              "answers (given so far; 0 for spectral, which counts none), next {work, bytes} (the "
@@ -212,9 +201,8 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
 const cli_verb verb_online_close = {
     .name = "online close",
     .summary = "write all answers of a session to a file and wipe the session",
-    .usage = CLI_SESSION_OPERAND " -o FILE | --discard",
-    .operand = CLI_SESSION_OPERAND,
-    .operand_help = CLI_SESSION_HELP,
+    .usage = "SESSION -o FILE | --discard",
+    .operand = "SESSION",
     .options = close_table,
     .about =
         "The transcript is a release and may be published. For a spectral session it is the whole "

@@ -5,10 +5,6 @@
 #include "point_stream.h"
 #include "sfumato/online.h"
 
-#define CLI_SESSION_OPERAND "SESSION"
-#define CLI_SESSION_HELP                                                                           \
-  "the file of the session, usually named *.sfs: PRIVATE, for its owner alone"
-
 /* Its variables and their bounds; names are borrowed from the session. */
 void session_info_domain(point_domain *domain, const sfm_online *session);
 
