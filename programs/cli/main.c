@@ -18,71 +18,8 @@
 #include "cli/core/verbs.h"
 #include "cli/release/release_command.h"
 
-/* In the order of the help: group by group, the everyday verbs of each group first. */
-static const cli_verb *const verbs[] = {
-    &verb_density,
-    &verb_histogram,
-    &verb_count,
-    &verb_train,
-    &verb_curve,
-    &verb_vector,
-    &verb_series,
-    &verb_linear,
-    &verb_score,
-    &verb_range,
-    &verb_choose,
-    &verb_mean,
-
-    &verb_show,
-    &verb_plot,
-    &verb_eval,
-    &verb_query,
-    &verb_band,
-    &verb_sample,
-    &verb_refine,
-    &verb_margin,
-    &verb_marginal,
-    &verb_combine,
-
-    &verb_plan_density,
-    &verb_plan_histogram,
-    &verb_plan_count,
-    &verb_plan_train,
-    &verb_plan_curve,
-    &verb_plan_vector,
-    &verb_plan_series,
-    &verb_plan_online,
-    &verb_plan_interact,
-    &verb_limits_count,
-    &verb_limits_histogram,
-    &verb_limits_sparse,
-    &verb_limits_margins,
-    &verb_limits_svm,
-    &verb_limits_kernel,
-
-    &verb_ledger_create,
-    &verb_ledger_status,
-    &verb_ledger_history,
-    &verb_ledger_verify,
-    &verb_ledger_close,
-    &verb_account,
-    &verb_explain,
-
-    &verb_online_open,
-    &verb_online_ask,
-    &verb_online_status,
-    &verb_online_close,
-    &verb_interact_open,
-    &verb_interact_ask,
-    &verb_interact_status,
-    &verb_interact_close,
-
-    &verb_check,
-    &verb_optimal,
-    &verb_verify,
-    &verb_noise,
-    NULL,
-};
+#define POINTER_OF(name) &verb_##name,
+static const cli_verb *const verbs[] = {CLI_VERBS(POINTER_OF) NULL};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] - 1, USAGE_WIDTH = 80 };
 
 /* Verbs that the help lists under one title; a group ends where the next one begins. */

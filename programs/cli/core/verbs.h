@@ -4,16 +4,31 @@
 
 #include "shared_options.h"
 
-extern const cli_verb verb_account, verb_band, verb_check, verb_choose, verb_combine, verb_count,
-    verb_curve, verb_density, verb_eval, verb_explain, verb_histogram, verb_interact_ask,
-    verb_interact_close, verb_interact_open, verb_interact_status, verb_ledger_close,
-    verb_ledger_create, verb_ledger_history, verb_ledger_status, verb_ledger_verify,
-    verb_limits_count, verb_limits_histogram, verb_limits_margins, verb_limits_sparse,
-    verb_limits_svm, verb_limits_kernel, verb_linear, verb_margin, verb_marginal, verb_mean,
-    verb_noise, verb_online_ask, verb_online_close, verb_online_open, verb_online_status,
-    verb_optimal, verb_plan_count, verb_plan_curve, verb_plan_density, verb_plan_histogram,
-    verb_plan_interact, verb_plan_online, verb_plan_series, verb_plan_train, verb_plan_vector,
-    verb_plot, verb_query, verb_range, verb_refine, verb_sample, verb_score, verb_series, verb_show,
-    verb_train, verb_vector, verb_verify;
+/* clang-format off */
+/* Every verb, in the order of the help: group by group, the everyday verbs of each group first. */
+#define CLI_VERBS(VERB)                                                                           \
+  VERB(density) VERB(histogram) VERB(count) VERB(train) VERB(curve) VERB(vector) VERB(series)     \
+  VERB(linear) VERB(score) VERB(range) VERB(choose) VERB(mean)                                    \
+                                                                                                  \
+  VERB(show) VERB(plot) VERB(eval) VERB(query) VERB(band) VERB(sample) VERB(refine) VERB(margin)  \
+  VERB(marginal) VERB(combine)                                                                    \
+                                                                                                  \
+  VERB(plan_density) VERB(plan_histogram) VERB(plan_count) VERB(plan_train) VERB(plan_curve)      \
+  VERB(plan_vector) VERB(plan_series) VERB(plan_online) VERB(plan_interact)                       \
+  VERB(limits_count) VERB(limits_histogram) VERB(limits_sparse) VERB(limits_margins)              \
+  VERB(limits_svm) VERB(limits_kernel)                                                            \
+                                                                                                  \
+  VERB(ledger_create) VERB(ledger_status) VERB(ledger_history) VERB(ledger_verify)                \
+  VERB(ledger_close) VERB(account) VERB(explain)                                                  \
+                                                                                                  \
+  VERB(online_open) VERB(online_ask) VERB(online_status) VERB(online_close)                       \
+  VERB(interact_open) VERB(interact_ask) VERB(interact_status) VERB(interact_close)               \
+                                                                                                  \
+  VERB(check) VERB(optimal) VERB(verify) VERB(noise)
+/* clang-format on */
+
+#define DECLARE_VERB(name) extern const cli_verb verb_##name;
+CLI_VERBS(DECLARE_VERB)
+#undef DECLARE_VERB
 
 #endif
