@@ -351,6 +351,11 @@ static sfm_status take(const cli_options *options, void *out, size_t size, cli_o
   return read_value(&o, out, size, options_get(options, o.name), error);
 }
 
+sfm_status options_number(const cli_options *options, double *out, const char *name,
+                          const char *example, sfm_error *error) {
+  return take(options, out, sizeof *out, (cli_option){name, "", CLI_NUMBER(example)}, error);
+}
+
 sfm_status options_positive(const cli_options *options, double *out, const char *name,
                             const char *example, sfm_error *error) {
   return take(options, out, sizeof *out, (cli_option){name, "", CLI_POSITIVE(example)}, error);

@@ -146,6 +146,8 @@ SFM_MUST_CHECK sfm_status options_take(const cli_options *options, void *out, co
                                        sfm_error *error);
 
 /* The same of options that have no kind. */
+SFM_MUST_CHECK sfm_status options_number(const cli_options *options, double *out, const char *name,
+                                         const char *example, sfm_error *error);
 SFM_MUST_CHECK sfm_status options_positive(const cli_options *options, double *out,
                                            const char *name, const char *example, sfm_error *error);
 SFM_MUST_CHECK sfm_status options_fraction(const cli_options *options, double *out,

@@ -11,7 +11,7 @@
 #include "cli/core/verbs.h"
 #include "cli/request/gram_files.h"
 #include "cli/request/train_options.h"
-#include "sfumato/rows.h"
+#include "release_command.h"
 
 static const cli_option options_table[] = {
     CLI_SAME(columns),
@@ -55,9 +55,8 @@ static sfm_column_type label_type(const sfm_column *stated, const sfm_train_sett
 }
 
 static bool add_field(json_t *fields, const char *name, sfm_column_type type) {
-  static const char *const types[] = {"number", "integer", "string", "boolean"};
-  return json_array_append_new(fields,
-                               json_pack("{s:s, s:s}", "name", name, "type", types[type])) == 0;
+  json_t *field = json_pack("{s:s, s:s}", "name", name, "type", sfm_column_type_name(type));
+  return json_array_append_new(fields, field) == 0;
 }
 
 /* The person column, if ids in it are numbers: who is who hangs on that. */
@@ -390,9 +389,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_rows_report *report = NULL;
   sfm_status status = read_stated_facts(&f, options, error);
   if (!status)
-    status = f.dimension
-                 ? sfm_rows_open_sparse(&rows, options->operand, f.dimension, f.compression, error)
-                 : sfm_rows_open(&rows, options->operand, error);
+    status = release_command_open(&rows, options->operand, f.dimension, f.compression, error);
   if (!status) status = sfm_rows_check(rows, &report, f.schema, error);
   if (!status && options_has(options, "json"))
     status = print_json(report, &f, error);

@@ -11,7 +11,6 @@
 #include "cli/core/verbs.h"
 #include "cli/io/file_bytes.h"
 #include "cli/io/csv_line.h"
-#include "cli/report/report.h"
 #include "sfumato/choose.h"
 #include "release_command.h"
 

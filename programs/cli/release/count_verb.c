@@ -9,7 +9,6 @@
 #include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
 #include "cli/report/count_text.h"
-#include "cli/report/report.h"
 #include "cli/request/group_options.h"
 #include "cli/request/row_options.h"
 #include "sfumato/count.h"

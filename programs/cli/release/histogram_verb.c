@@ -91,15 +91,13 @@ static void describe(char *text, size_t size, const sfm_release *release) {
 /* Random differential privacy: which cells have no noise. */
 static void report_exact(const sfm_release *release) {
   const long long most = table_view_exact(release);
-  char text[256];
   if (most >= 0)
-    snprintf(text, sizeof text, "cells of at most %lld records have no noise", most);
+    text_say(stderr, "exact", "cells of at most %lld records have no noise", most);
   else
-    snprintf(
-        text, sizeof text,
+    text_print_labelled(
+        stderr, "exact",
         "none: for this gamma the table has too many cells and too few records, and every cell has "
         "noise; without --random-dp it would have the same noise, under differential privacy");
-  text_print_labelled(stderr, "exact", text);
 }
 
 /* On standard error: what was made, what is promised, and how near it is. */

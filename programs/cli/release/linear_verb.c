@@ -57,18 +57,12 @@ typedef struct answers {
   double *value, *error, *width; /* NaN: there is none */
 } answers;
 
-static void answers_clear(answers *a) {
-  free(a->value);
-  free(a->error);
-  free(a->width);
-}
-
+/* Free value, which holds the others. */
 static sfm_status answers_init(answers *a, size_t count, sfm_error *error) {
-  *a = (answers){.count = count,
-                 .value = malloc(count * sizeof *a->value),
-                 .error = malloc(count * sizeof *a->error),
-                 .width = malloc(count * sizeof *a->width)};
-  return a->value && a->error && a->width ? SFM_OK : cli_fail_memory(error);
+  double *numbers = calloc(count, 3 * sizeof *numbers);
+  if (!numbers) return cli_fail_memory(error);
+  *a = (answers){count, numbers, numbers + count, numbers + 2 * count};
+  return SFM_OK;
 }
 
 static void write_csv(FILE *out, const answers *a, const query_matrix *q) {
@@ -176,7 +170,7 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
     status = sfm_table_answer(a.value, a.error, a.width, release, q->numbers, q->count, q->cells,
                               confidence, error);
   if (!status) status = write_answers(path, format, &a, q, NULL, error);
-  answers_clear(&a);
+  free(a.value);
   sfm_release_destroy(release);
   return status;
 }
@@ -302,7 +296,7 @@ static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_
   report(release, &plan, q->count, path);
   status = write_answers(NULL, format, &a, q, &plan, error);
 cleanup:
-  answers_clear(&a);
+  free(a.value);
   sfm_release_destroy(release);
   charge_close(&bill);
   table_options_clear(&c);

@@ -6,7 +6,6 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
-#include "cli/report/report.h"
 #include "cli/request/row_options.h"
 #include "sfumato/mean.h"
 #include "release_command.h"

@@ -9,7 +9,6 @@
 #include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/report/report.h"
 #include "cli/request/row_options.h"
 #include "sfumato/range.h"
 #include "release_command.h"

@@ -13,7 +13,6 @@
 #include "cli/io/release_file.h"
 #include "cli/report/machine_fit_text.h"
 #include "cli/ledger/ledger_options.h"
-#include "cli/report/report.h"
 #include "cli/request/compression_option.h"
 #include "cli/request/row_options.h"
 #include "sfumato/train.h"
@@ -252,17 +251,16 @@ static void print_table(const sfm_score *score, const sfm_release *machine, size
 /* What is printed for public rows only. */
 static void print_public(const sfm_score *score, const sfm_release *release,
                          const sfm_machine *machine) {
-  char text[320], name[100];
+  char name[100];
   if (score->regression) {
     text_say(stdout, "spread", "%.6g, root mean squared error", score->spread);
-    snprintf(text, sizeof text, "%.6g, mean absolute error of always predicting the middle, %.6g",
+    text_say(stdout, "guessing", "%.6g, mean absolute error of always predicting the middle, %.6g",
              score->middle, machine->lower / 2 + machine->upper / 2);
   } else {
     text_harmless(name, sizeof name, sfm_machine_class(release, score->commonest));
-    snprintf(text, sizeof text, "%.4g %% correct if always %s is predicted, the most common label",
+    text_say(stdout, "guessing", "%.4g %% correct if always %s is predicted, the most common label",
              100 * score->majority, name);
   }
-  text_print_labelled(stdout, "guessing", text);
   if (!score->regression && machine->class_count <= SFM_SCORE_TABLE)
     print_table(score, release, machine->class_count);
   if (score->unlabelled == 0) return;

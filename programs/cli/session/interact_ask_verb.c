@@ -15,7 +15,6 @@
 #include "cli/io/value_table.h"
 #include "cli/read/machine_points.h"
 #include "session_close.h"
-#include "session_info.h"
 #include "sfumato/interact.h"
 
 static const cli_option options_table[] = {

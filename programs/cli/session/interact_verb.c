@@ -19,7 +19,6 @@
 #include "cli/request/interact_options.h"
 #include "cli/request/row_options.h"
 #include "session_close.h"
-#include "session_info.h"
 
 static const cli_option open_table[] = {
     CLI_GROUP(interact_model),
