@@ -45,7 +45,7 @@ typedef struct candidate_file {
   size_t offset; /* of the first line after the header */
   long candidate, score;
   char **names;
-  size_t count, room;
+  size_t count;
 } candidate_file;
 
 static void candidate_file_clear(candidate_file *p) {
@@ -89,22 +89,11 @@ static sfm_status find_columns(candidate_file *p, csv_line header, const cli_opt
   return SFM_OK;
 }
 
-static sfm_status add_name(candidate_file *p, const char *name, sfm_error *error) {
-  if (p->count == p->room) {
-    const size_t room = p->room ? 2 * p->room : 64;
-    char **names = reallocarray(p->names, room, sizeof *names);
-    if (!names) return cli_fail_memory(error);
-    p->names = names;
-    p->room = room;
-  }
-  p->names[p->count] = strdup(name);
-  return p->names[p->count] ? (p->count++, SFM_OK) : cli_fail_memory(error);
-}
-
 /* The candidates, without looking at any score. */
 static sfm_status open_candidates(candidate_file *p, const cli_options *options, sfm_error *error) {
   csv_line line;
   char cell[CELL];
+  size_t lines = 0;
   sfm_status status = file_load(&p->file, options->operand, error);
   if (status) return status;
   if (!csv_next_line(&p->file, &p->offset, &line))
@@ -113,12 +102,17 @@ static sfm_status open_candidates(candidate_file *p, const cli_options *options,
                     "other line is one candidate",
                     p->file.name);
   status = find_columns(p, line, options, error);
+  for (size_t at = p->offset; !status && csv_next_line(&p->file, &at, &line);) lines++;
+  if (!status && !(p->names = calloc(lines + 1, sizeof *p->names))) status = cli_fail_memory(error);
   for (size_t at = p->offset; !status && csv_next_line(&p->file, &at, &line);) {
     if (!take_cell(line, p->candidate, cell) || !*cell)
       status =
           cli_misuse(error, "%s: line %zu has no candidate, or its name has more than %d bytes",
                      p->file.name, p->count + 2, CELL - 1);
-    if (!status) status = add_name(p, cell, error);
+    else if (!(p->names[p->count] = strdup(cell)))
+      status = cli_fail_memory(error);
+    else
+      p->count++;
   }
   if (!status && p->count == 0)
     status = cli_misuse(error, "%s has no candidates: it has only one line", p->file.name);
