@@ -37,13 +37,13 @@ static sfm_status default_grid(background_curves *b, const sfm_release *release,
   double *points = NULL;
   sfm_status status = release_points(&points, &count, release, error);
   if (!status && count == 0)
-    status = cli_fail(error, SFM_INVALID,
-                      "the release does not say where its curves were measured; write --grid A:B "
-                      "or --grid @FILE for the curves of %.200s",
-                      path);
+    status = cli_misuse(error,
+                        "the release does not say where its curves were measured; write --grid A:B "
+                        "or --grid @FILE for the curves of %.200s",
+                        path);
   else if (!status && count != b->w.count)
-    status = cli_fail(
-        error, SFM_INVALID,
+    status = cli_misuse(
+        error,
         "the curves of %.200s have %zu points (one per column), but those of the release have %zu; "
         "name the columns of the points (--columns 3-95), or where they were measured (--grid)",
         path, b->w.count, count);
@@ -62,13 +62,13 @@ static sfm_status find_slots(long *slots, size_t cells, const curve_columns *w, 
     const long named = w->names.count ? csv_find(header, w->names.items[i]) : 0;
     const size_t place = w->names.count ? (size_t)named : w->first + i;
     if (named < 0)
-      return cli_fail(error, SFM_INVALID, "%.200s has no column '%s' in its first line", path,
-                      w->names.items[i]);
+      return cli_misuse(error, "%.200s has no column '%s' in its first line", path,
+                        w->names.items[i]);
     if (place >= cells)
-      return cli_fail(error, SFM_INVALID, "%.200s has %zu columns, so there is no column %zu", path,
-                      cells, place + 1);
+      return cli_misuse(error, "%.200s has %zu columns, so there is no column %zu", path, cells,
+                        place + 1);
     if (slots[place] >= 0)
-      return cli_fail(error, SFM_INVALID, "column '%s' is selected twice", w->names.items[i]);
+      return cli_misuse(error, "column '%s' is selected twice", w->names.items[i]);
     slots[place] = (long)i;
   }
   return SFM_OK;
@@ -107,13 +107,12 @@ static sfm_status read_file(background_curves *b, const file_bytes *file,
   csv_line header;
   size_t offset = 0;
   if (file->length >= 2 && memcmp(file->data, "\x1f\x8b", 2) == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "%.200s is compressed; decompress it first, for example with gunzip",
-                    file->name);
+    return cli_misuse(error, "%.200s is compressed; decompress it first, for example with gunzip",
+                      file->name);
   if (npy_is(file) || !csv_next_line(file, &offset, &header))
-    return cli_fail(error, SFM_INVALID,
-                    "%.200s is not a CSV of curves, with one curve per line after a header line",
-                    file->name);
+    return cli_misuse(error,
+                      "%.200s is not a CSV of curves, with one curve per line after a header line",
+                      file->name);
   const size_t cells = csv_count_cells(header);
   sfm_status status = curve_columns_read(&b->w, options, cells, error);
   if (!status && !b->w.grid) status = default_grid(b, release, file->name, error);
@@ -131,13 +130,11 @@ sfm_status background_curves_read(background_curves *b, const cli_options *optio
   file_bytes file = {0};
   *b = (background_curves){0};
   if (!path && (options_has(options, "columns") || options_has(options, "grid")))
-    return cli_fail(
-        error, SFM_INVALID,
-        "--columns and --grid are for the curves of --over; add --over, or leave them out");
+    return cli_misuse(
+        error, "--columns and --grid are for the curves of --over; add --over, or leave them out");
   if (!path) return SFM_OK;
   if (sfm_release_dimension(release) != 1)
-    return cli_fail(error, SFM_INVALID,
-                    "--over is for a function of one variable, which this release is not");
+    return cli_misuse(error, "--over is for a function of one variable, which this release is not");
   sfm_status status = file_load(&file, path, error);
   if (!status) status = read_file(b, &file, options, release, error);
   const char *last = strrchr(path, '/');

@@ -16,10 +16,9 @@
 
 static const cli_option options_table[] = {
     {"confidence", "C", "confidence of the band, between 0 and 1",
-     "the confidence that the release states", 0},
+     "the confidence that the release states"},
     {"pointwise", NULL,
-     "the band that holds at any one place fixed beforehand, instead of everywhere at once", NULL,
-     0},
+     "the band that holds at any one place fixed beforehand, instead of everywhere at once"},
     CLI_OPTION_GROUP,
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,

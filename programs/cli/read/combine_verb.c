@@ -13,11 +13,10 @@ static const cli_option options_table[] = {
     {"weights", "noise|records|W1,W2",
      "the weight of each release. noise: less noise has more weight; records: the number of "
      "records (noisy if it is private); or numbers, one per release",
-     "noise", 0},
+     "noise"},
     {"disjoint", NULL,
      "states that nobody is in more than one of them. The guarantee is then the weakest of theirs, "
-     "instead of their sum",
-     NULL, 0},
+     "instead of their sum"},
     {"output", "FILE", "the combined release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
@@ -62,10 +61,10 @@ static sfm_status read_weights(sfm_combine_settings *settings, double **own, con
   sfm_status status = text_numbers(own, &count, text, "weights", error);
   if (status) return status;
   if (count != p->count)
-    return cli_fail(error, SFM_INVALID,
-                    "--weights has %zu number%s for %zu releases; write noise, records or one "
-                    "number per release",
-                    count, count == 1 ? "" : "s", p->count);
+    return cli_misuse(error,
+                      "--weights has %zu number%s for %zu releases; write noise, records or one "
+                      "number per release",
+                      count, count == 1 ? "" : "s", p->count);
   settings->weights = SFM_WEIGHTS_OWN;
   settings->own = *own;
   return SFM_OK;

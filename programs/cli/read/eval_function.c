@@ -64,10 +64,11 @@ static sfm_status locate_grid(request *r, const char *text, bool places, sfm_err
   sfm_status status = points_grid_counts(r->counts, &total, text, "grid", dimension, error);
   if (status) return status;
   if (total > GRID_MOST / sheets(r))
-    return cli_fail(error, SFM_INVALID,
-                    "--grid %s has %zu points in %zu variables%s, more than %zu: name the points "
-                    "that you need (--points FILE)",
-                    text, total, dimension, r->chosen->count ? " for every group" : "", GRID_MOST);
+    return cli_misuse(error,
+                      "--grid %s has %zu points in %zu variables%s, more than %zu: name the points "
+                      "that you need (--points FILE)",
+                      text, total, dimension, r->chosen->count ? " for every group" : "",
+                      GRID_MOST);
   if (places) r->places = malloc(total * dimension * sizeof *r->places);
   if (places && !r->places) return cli_fail_memory(error);
   if (places) fill_grid(r->places, r, total);
@@ -140,15 +141,14 @@ static sfm_status evaluate(const request *r, const sfm_release *release, double 
 
 /* Of a group of which nothing is known there are no values. */
 static void leave_out(const request *r, size_t k) {
-  char label[200], text[512];
+  char label[200];
   double size, deviation;
   const size_t g = r->chosen->groups[k], count = r->table.count;
   group_label_text(label, sizeof label, r->release, g);
   sfm_release_group_size(r->release, &size, &deviation, g);
-  snprintf(text, sizeof text,
+  text_say(stderr, "note",
            "group %s has too few records (noisy size %.4g, standard error %.3g): it has no values",
            label, size, deviation);
-  text_print_labelled(stderr, "note", text);
   for (size_t i = k * count; i < (k + 1) * count; i++) {
     r->values[i] = NAN;
     if (r->widths) r->widths[i] = NAN;
@@ -203,21 +203,20 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
   double first[SFM_MAX_DIMENSION];
   const bool places = sfm_release_place(r->release, first, 0);
   if (given > 1 || (given == 0 && !places))
-    return cli_fail(error, SFM_INVALID,
-                    "give one of --at POINTS, --grid N and --points FILE; for example --grid 101");
+    return cli_misuse(
+        error, "give one of --at POINTS, --grid N and --points FILE; for example --grid 101");
   if (options_has(options, "band") && sfm_release_refined(r->release))
-    return cli_fail(error, SFM_INVALID,
-                    "%s is refined and has no band; only the raw release has one. Leave out --band",
-                    options->operand);
+    return cli_misuse(
+        error, "%s is refined and has no band; only the raw release has one. Leave out --band",
+        options->operand);
   if (options_has(options, "total") && sfm_release_neighbours(r->release) == SFM_REPLACE)
-    return cli_fail(error, SFM_INVALID,
-                    "--total is for densities released under add-remove; leave it out");
+    return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   if (options_has(options, "total") && r->chosen->count)
-    return cli_fail(error, SFM_INVALID,
-                    "--total is not for groups: each group is divided by its own noisy size");
+    return cli_misuse(error,
+                      "--total is not for groups: each group is divided by its own noisy size");
   if (options_has(options, "total") && options_has(options, "band"))
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "the band is for the release divided by its noisy total; leave out --total or --band");
   return SFM_OK;
 }

@@ -40,10 +40,10 @@ static sfm_status locate(answers *a, const cli_options *options, sfm_error *erro
   const char *at = options_get(options, "at"), *file = options_get(options, "points"),
              *grid = options_get(options, "grid");
   if ((at != NULL) + (file != NULL) + (grid != NULL) != 1)
-    return cli_fail(error, SFM_INVALID,
-                    "%s is a machine: give points, with one of --points FILE, --at POINTS and "
-                    "--grid N; for example --points new.csv",
-                    options->operand);
+    return cli_misuse(error,
+                      "%s is a machine: give points, with one of --points FILE, --at POINTS and "
+                      "--grid N; for example --points new.csv",
+                      options->operand);
   if (at) return machine_points_text(&a->points, a->release, at, error);
   return file ? machine_points_file(&a->points, a->release, file, error)
               : machine_points_grid(&a->points, a->release, grid, error);
@@ -262,29 +262,29 @@ static sfm_status check(const answers *a, const cli_options *options, unsigned f
   static const char *const apart[] = {"group", "total", NULL};
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i]))
-      return cli_fail(error, SFM_INVALID, "--%s is not for machines; leave it out", apart[i]);
+      return cli_misuse(error, "--%s is not for machines; leave it out", apart[i]);
   if (options_has(options, "classes") && a->machine.task == SFM_TASK_REGRESSION)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--classes: %s is a regression, whose values are the predicted %.80s; leave out --classes",
         options->operand, a->machine.label ? a->machine.label : "numbers");
   if (options_has(options, "classes") && format == NPY)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--classes: npy contains numbers, not labels; write csv or json, or leave out --classes");
   if (options_has(options, "keep") && format != CSV)
-    return cli_fail(error, SFM_INVALID, "--keep is for csv; leave it out, or write --format csv");
+    return cli_misuse(error, "--keep is for csv; leave it out, or write --format csv");
   if (options_has(options, "band") && strcmp(sfm_release_method(a->release), "objective") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--band: %s was made by perturbing the objective. Its error depends on the "
-                    "rows, so it has no band; leave out --band",
-                    options->operand);
+    return cli_misuse(error,
+                      "--band: %s was made by perturbing the objective. Its error depends on the "
+                      "rows, so it has no band; leave out --band",
+                      options->operand);
   sfm_machine_fit fit;
   if (options_has(options, "band") && sfm_release_fit(a->release, &fit))
-    return cli_fail(error, SFM_INVALID,
-                    "--band: %s was fitted to noisy answers. Its error at a point depends on the "
-                    "rows, so it has no band; leave out --band",
-                    options->operand);
+    return cli_misuse(error,
+                      "--band: %s was fitted to noisy answers. Its error at a point depends on the "
+                      "rows, so it has no band; leave out --band",
+                      options->operand);
   return SFM_OK;
 }
 

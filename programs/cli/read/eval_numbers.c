@@ -9,13 +9,12 @@
 
 static sfm_status check_vector(const cli_options *options, sfm_error *error) {
   if (options_has(options, "at") || options_has(options, "grid") || options_has(options, "points"))
-    return cli_fail(error, SFM_INVALID,
-                    "%s is a vector: all of its numbers are printed; leave out --at, --grid and "
-                    "--points",
-                    options->operand);
+    return cli_misuse(
+        error,
+        "%s is a vector: all of its numbers are printed; leave out --at, --grid and --points",
+        options->operand);
   if (options_has(options, "total"))
-    return cli_fail(error, SFM_INVALID,
-                    "--total is for densities released under add-remove; leave it out");
+    return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   return SFM_OK;
 }
 

@@ -257,13 +257,12 @@ static sfm_status unknown(const sfm_release *release, const char *where, size_t 
   double lower, upper;
   text_harmless(harmless, sizeof harmless, text);
   if (sfm_table_bins(release, &lower, &upper, i))
-    return cli_fail(error, SFM_INVALID,
-                    "%s: '%s' is not in a bin of %.100s; write a number from %.10g to %.10g, or a "
-                    "bin as it is printed",
-                    where, harmless, sfm_table_column(release, i), lower, upper);
-  return cli_fail(error, SFM_INVALID,
-                  "%s: '%s' is not a category of %.100s; `sfumato show` lists them", where,
-                  harmless, sfm_table_column(release, i));
+    return cli_misuse(error,
+                      "%s: '%s' is not in a bin of %.100s; write a number from %.10g to %.10g, or "
+                      "a bin as it is printed",
+                      where, harmless, sfm_table_column(release, i), lower, upper);
+  return cli_misuse(error, "%s: '%s' is not a category of %.100s; `sfumato show` lists them", where,
+                    harmless, sfm_table_column(release, i));
 }
 
 /* Where a cell of texts is listed; SIZE_MAX: not.  Cells are in the order of their bytes. */
@@ -316,14 +315,14 @@ static sfm_status find_margin(const sfm_release *release, uint64_t columns, size
   table_view_columns(names, sizeof names, release, columns);
   table_view_columns(wanted, sizeof wanted, release, sfm_table_margin(release, 0));
   if (sfm_table_margins(release) == 1)
-    return cli_fail(error, SFM_INVALID,
-                    "this table has the columns %s, but the cells have %s; `sfumato margin` makes "
-                    "a table of fewer columns",
-                    wanted, columns ? names : "none of them");
-  return cli_fail(error, SFM_INVALID,
-                  "no margin of this release has exactly the columns %s; `sfumato show` lists the "
-                  "margins, and `sfumato margin` computes others",
-                  columns ? names : "given");
+    return cli_misuse(error,
+                      "this table has the columns %s, but the cells have %s; `sfumato margin` "
+                      "makes a table of fewer columns",
+                      wanted, columns ? names : "none of them");
+  return cli_misuse(error,
+                    "no margin of this release has exactly the columns %s; `sfumato show` lists "
+                    "the margins, and `sfumato margin` computes others",
+                    columns ? names : "given");
 }
 
 /* F,north;M,south: of a whole table. */
@@ -331,18 +330,17 @@ static sfm_status ask_text(cell_table *s, const char *asked, sfm_error *error) {
   text_list cells;
   size_t capacity = 0;
   if (sfm_table_margins(s->release) > 1)
-    return cli_fail(error, SFM_INVALID,
-                    "--at is for one table; for several margins write --points FILE, whose first "
-                    "line names the columns");
+    return cli_misuse(error, "--at is for one table; for several margins write --points FILE, "
+                             "whose first line names the columns");
   sfm_status status = text_split(&cells, asked, ';', error);
   for (size_t k = 0; !status && k < cells.count; k++) {
     text_list one;
     status = text_split(&one, cells.items[k], ',', error);
     if (!status && one.count != s->columns)
-      status = cli_fail(error, SFM_INVALID,
-                        "--at: '%.100s' has %zu categories for %zu columns; write one per column, "
-                        "separated by commas, and separate cells by semicolons",
-                        cells.items[k], one.count, s->columns);
+      status = cli_misuse(error,
+                          "--at: '%.100s' has %zu categories for %zu columns; write one per "
+                          "column, separated by commas, and separate cells by semicolons",
+                          cells.items[k], one.count, s->columns);
     if (!status) status = add_cell(s, &capacity, 0, one.items, "--at", error);
     text_list_clear(&one);
   }
@@ -370,8 +368,8 @@ static sfm_status ask_line(cell_table *s, size_t *capacity, size_t m, csv_line l
       if (places[i] == at && !(texts[i] = strdup(cell))) status = cli_fail_memory(error);
   for (size_t i = 0; !status && i < s->columns; i++)
     if (places[i] >= 0 && !texts[i])
-      status = cli_fail(error, SFM_INVALID, "%s: the category of %.100s is missing", where,
-                        sfm_table_column(s->release, i));
+      status = cli_misuse(error, "%s: the category of %.100s is missing", where,
+                          sfm_table_column(s->release, i));
   if (!status) status = add_cell(s, capacity, m, texts, where, error);
   for (size_t i = 0; i < s->columns; i++) free(texts[i]);
   return status;
@@ -385,8 +383,7 @@ static sfm_status ask_file(cell_table *s, const char *path, sfm_error *error) {
   char where[300];
   sfm_status status = file_load(&file, path, error);
   if (!status && !csv_next_line(&file, &offset, &line))
-    status =
-        cli_fail(error, SFM_INVALID, "%s is empty; its first line must name the columns", path);
+    status = cli_misuse(error, "%s is empty; its first line must name the columns", path);
   if (!status) status = find_margin(s->release, read_header(s, line, places), &m, error);
   while (!status && csv_next_line(&file, &offset, &line)) {
     number++;
@@ -400,25 +397,25 @@ static sfm_status ask_file(cell_table *s, const char *path, sfm_error *error) {
 
 static sfm_status check(const sfm_release *release, const cli_options *options, sfm_error *error) {
   if (options_has(options, "grid"))
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "%s is a histogram: all cells are printed, or those of --at or --points; leave out --grid",
         options->operand);
   if (options_has(options, "at") && options_has(options, "points"))
-    return cli_fail(error, SFM_INVALID, "give one of --at and --points");
+    return cli_misuse(error, "give one of --at and --points");
   if (options_has(options, "total"))
-    return cli_fail(error, SFM_INVALID, "--total is for densities: counts are not divided");
+    return cli_misuse(error, "--total is for densities: counts are not divided");
   if (!options_has(options, "band")) return SFM_OK;
   if (sfm_release_refined(release))
-    return cli_fail(error, SFM_INVALID,
-                    "%s is refined and has no band; only the raw release has one. Leave out --band",
-                    options->operand);
+    return cli_misuse(
+        error, "%s is refined and has no band; only the raw release has one. Leave out --band",
+        options->operand);
   return isfinite(sfm_release_band(release).half_width)
              ? SFM_OK
-             : cli_fail(error, SFM_INVALID,
-                        "%s has no band for all cells at once (`sfumato show` prints what is "
-                        "known); leave out --band",
-                        options->operand);
+             : cli_misuse(error,
+                          "%s has no band for all cells at once (`sfumato show` prints what is "
+                          "known); leave out --band",
+                          options->operand);
 }
 
 sfm_status eval_table(const sfm_release *release, const group_selection *chosen,

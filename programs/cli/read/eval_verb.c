@@ -11,23 +11,19 @@ static const cli_option options_table[] = {
     {"at", "POINTS",
      "one variable: numbers separated by commas (35,40,45.5); several variables: points separated "
      "by semicolons ('-74,40.7;-73.9,40.8'); histogram: cells, one category or number per column "
-     "('F,north;M,south')",
-     NULL, 0},
+     "('F,north;M,south')"},
     {"grid", "N[xM...]",
      "a regular grid over the domain, bounds included, N points along every axis, or one number "
-     "per axis",
-     NULL, 0},
+     "per axis"},
     {"points", "FILE",
      "CSV whose header names the release's variables, or NPY of shape (points, variables). "
      "Histogram: CSV whose header names the columns of a margin. Machine: also libsvm text, plain "
      "or gzip. Machine of Gram matrices: NPY of shape (points, public points) with the values of "
-     "the kernel. - is standard input",
-     NULL, 0},
+     "the kernel. - is standard input"},
     {"keep", "COLUMNS",
      "machine, csv: columns of the points' CSV to print first, unchanged, separated by commas "
-     "(id,name)",
-     NULL, 0},
-    {"classes", NULL, "machine: also print the predicted label", NULL, 0},
+     "(id,name)"},
+    {"classes", NULL, "machine: also print the predicted label"},
     {"format", "csv|json|npy",
      "csv: variables and value, one line per point (groups: categories first); json: {\"points\": "
      "[[..]], \"values\": [..]}, groups: {\"points\", \"size_error\", \"groups\": [{\"group\", "
@@ -35,14 +31,13 @@ static const cli_option options_table[] = {
      "(groups: the first axis). Histogram: csv: its columns and count, one line per cell; json: "
      "{\"columns\", \"cells\": [[..]], \"counts\": [..]}; npy: the counts, a whole table in its "
      "shape",
-     "csv", 0},
+     "csv"},
     {"band", NULL,
      "also print lower and upper: value minus and plus the half-width that holds everywhere at "
      "once (npy: a last axis of three). If the release consists of values at points, the "
      "half-width is larger between them. For random features it holds at all requested points at "
      "once. For a machine lower and upper hold at each single point, and the column everywhere is "
-     "the half-width that holds at all points at once",
-     NULL, 0},
+     "the half-width that holds at all points at once"},
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
     {"output", "FILE", "where to write", "standard output", 'o'},
@@ -57,8 +52,8 @@ static sfm_status check_options(const cli_options *options, const sfm_release *r
   if (sfm_release_kind_of(release) == SFM_KIND_MACHINE) return SFM_OK;
   for (size_t i = 0; i < 2; i++)
     if (options_has(options, names[i]))
-      return cli_fail(error, SFM_INVALID, "--%s is for machines; %s is a %s: leave it out",
-                      names[i], options->operand, sfm_release_kind(release));
+      return cli_misuse(error, "--%s is for machines; %s is a %s: leave it out", names[i],
+                        options->operand, sfm_release_kind(release));
   return SFM_OK;
 }
 
@@ -71,10 +66,10 @@ static sfm_status eval(const sfm_release *release, const cli_options *options, u
   if (!status) status = check_options(options, release, error);
   if (!status)
     status = view->eval ? view->eval(release, &chosen, options, format, error)
-                        : cli_fail(error, SFM_INVALID,
-                                   "%s is a mechanism and has no numbers to print: `sfumato show` "
-                                   "describes it, `sfumato count` answers with it",
-                                   options->operand);
+                        : cli_misuse(error,
+                                     "%s is a mechanism and has no numbers to print: `sfumato "
+                                     "show` describes it, `sfumato count` answers with it",
+                                     options->operand);
   group_selection_clear(&chosen);
   return status;
 }
@@ -88,9 +83,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_positive(options, &total, "total", "1000", error);
   if (!status && format == 2 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "npy is binary and standard output is a terminal; write -o FILE or use a pipe");
+    status = cli_misuse(
+        error, "npy is binary and standard output is a terminal; write -o FILE or use a pipe");
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status) status = eval(release, options, format, error);
   sfm_release_destroy(release);

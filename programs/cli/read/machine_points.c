@@ -58,14 +58,13 @@ sfm_status machine_cell_fail(const sfm_release *release, size_t i, const char *t
   const char *names[NAMED];
   char list[256];
   if (categories == 0)
-    return cli_fail(error, SFM_INVALID, "%s: '%.80s' of %.80s is not a number", where, text,
-                    sfm_machine_input(release, i));
+    return cli_misuse(error, "%s: '%.80s' of %.80s is not a number", where, text,
+                      sfm_machine_input(release, i));
   for (size_t k = 0; k < categories && k < NAMED; k++)
     names[k] = sfm_machine_category(release, i, k);
   text_join(list, sizeof list, names, categories < NAMED ? categories : NAMED);
-  return cli_fail(error, SFM_INVALID,
-                  "%s: '%.80s' is not a category of %.80s; its categories are %s%s", where, text,
-                  sfm_machine_input(release, i), list, categories > NAMED ? ", ..." : "");
+  return cli_misuse(error, "%s: '%.80s' is not a category of %.80s; its categories are %s%s", where,
+                    text, sfm_machine_input(release, i), list, categories > NAMED ? ", ..." : "");
 }
 
 /* ---- as text ---- */
@@ -76,10 +75,11 @@ static sfm_status text_point(double *cells, const sfm_release *release, size_t i
   sfm_status status = text_split(&list, text, ',', error);
   if (status) return status;
   if (list.count != inputs)
-    status = cli_fail(error, SFM_INVALID,
-                      "--at: '%.80s' has %zu value%s, but the machine has %zu column%s; write one "
-                      "value per column, and semicolons between points: --at '1,2;3,4'",
-                      text, list.count, list.count == 1 ? "" : "s", inputs, inputs == 1 ? "" : "s");
+    status =
+        cli_misuse(error,
+                   "--at: '%.80s' has %zu value%s, but the machine has %zu column%s; write one "
+                   "value per column, and semicolons between points: --at '1,2;3,4'",
+                   text, list.count, list.count == 1 ? "" : "s", inputs, inputs == 1 ? "" : "s");
   for (size_t i = 0; !status && i < inputs; i++)
     if (!machine_cell(&cells[i], release, i, list.items[i]))
       status = machine_cell_fail(release, i, list.items[i], "--at", error);
@@ -95,9 +95,8 @@ sfm_status machine_points_text(machine_points *out, const sfm_release *release, 
   if (sfm_release_machine(release, &machine) && machine_is_gram(&machine))
     return machine_gram_fail("--at", &machine, error);
   if (!sfm_release_machine(release, &machine) || machine.input_count == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--at is for machines with columns; this one was trained on sparse rows: write "
-                    "libsvm text and give --points FILE");
+    return cli_misuse(error, "--at is for machines with columns; this one was trained on sparse "
+                             "rows: write libsvm text and give --points FILE");
   out->inputs = machine.input_count;
   sfm_status status =
       text_split(&list, text, out->inputs == 1 && !strchr(text, ';') ? ',' : ';', error);
@@ -126,16 +125,16 @@ static sfm_status find_inputs(size_t **which, size_t *count, csv_line header, co
     const size_t i = (*which)[c] = machine_find_column(release, cell);
     if (i == SIZE_MAX) continue;
     if (found[i])
-      status = cli_fail(error, SFM_INVALID, "%s has two columns named '%s'; rename one of them",
-                        file, sfm_machine_input(release, i));
+      status = cli_misuse(error, "%s has two columns named '%s'; rename one of them", file,
+                          sfm_machine_input(release, i));
     found[i] = true;
   }
   for (size_t i = 0; !status && i < inputs; i++)
     if (!found[i])
-      status = cli_fail(error, SFM_INVALID,
-                        "%s has no column '%s' in its first line, which must name the columns of "
-                        "the machine",
-                        file, sfm_machine_input(release, i));
+      status = cli_misuse(
+          error,
+          "%s has no column '%s' in its first line, which must name the columns of the machine",
+          file, sfm_machine_input(release, i));
   free(found);
   return status;
 }
@@ -190,11 +189,11 @@ static sfm_status from_npy(machine_points *out, sfm_error *error) {
   sfm_status status = npy_open(&array, &out->file, error);
   if (status) return status;
   if (array.shape[1] != out->inputs)
-    return cli_fail(error, SFM_INVALID,
-                    "%s has %zu numbers per point, but the machine has %zu column%s; its shape "
-                    "must be (points, %zu)",
-                    out->file.name, array.shape[1], out->inputs, out->inputs == 1 ? "" : "s",
-                    out->inputs);
+    return cli_misuse(error,
+                      "%s has %zu numbers per point, but the machine has %zu column%s; its shape "
+                      "must be (points, %zu)",
+                      out->file.name, array.shape[1], out->inputs, out->inputs == 1 ? "" : "s",
+                      out->inputs);
   out->count = array.shape[0];
   return npy_numbers(&out->cells, &out->owned, &array, error);
 }
@@ -211,11 +210,11 @@ static sfm_status from_matrix(machine_points *out, size_t dimension, bool gram, 
   double *owned = NULL;
   sfm_status status = npy_open(&array, &out->file, error);
   if (!status && array.shape[1] != dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s has %zu numbers per point, but the machine has %zu %s%s; its shape must "
-                      "be (points, %zu)",
-                      out->file.name, array.shape[1], dimension,
-                      gram ? "public point" : "coordinate", dimension == 1 ? "" : "s", dimension);
+    status = cli_misuse(error,
+                        "%s has %zu numbers per point, but the machine has %zu %s%s; its shape "
+                        "must be (points, %zu)",
+                        out->file.name, array.shape[1], dimension,
+                        gram ? "public point" : "coordinate", dimension == 1 ? "" : "s", dimension);
   if (!status) status = npy_numbers(&numbers, &owned, &array, error);
   const size_t count = status ? 0 : array.shape[0], cells = count * dimension;
   out->starts = malloc((count + 1) * sizeof *out->starts);
@@ -266,14 +265,12 @@ sfm_status machine_points_grid(machine_points *out, const sfm_release *release, 
     fits = isfinite(lower[i]) && isfinite(upper[i]);
   }
   if (!fits)
-    return cli_fail(error, SFM_INVALID,
-                    "--grid is for machines of one or two columns of numbers with bounds; name the "
-                    "points that you need (--points FILE)");
+    return cli_misuse(error, "--grid is for machines of one or two columns of numbers with bounds; "
+                             "name the points that you need (--points FILE)");
   sfm_status status = points_grid_counts(out->shape, &total, text, "grid", inputs, error);
   if (status) return status;
   if (total > (size_t)1 << 28)
-    return cli_fail(error, SFM_INVALID, "--grid %s has %zu points, which would take too long", text,
-                    total);
+    return cli_misuse(error, "--grid %s has %zu points, which would take too long", text, total);
   out->owned = malloc(total * inputs * sizeof *out->owned);
   if (!out->owned) return cli_fail_memory(error);
   for (size_t p = 0; p < total; p++) {

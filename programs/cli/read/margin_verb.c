@@ -9,8 +9,7 @@
 #include "cli/report/table_view.h"
 
 static const cli_option options_table[] = {
-    {"columns", "NAMES", "the columns to keep, separated by commas, in the order of the result",
-     NULL, 0},
+    {"columns", "NAMES", "the columns to keep, separated by commas, in the order of the result"},
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
@@ -33,14 +32,12 @@ static void report(const sfm_release *margin, const char *path, const sfm_releas
   char names[256], text[1024];
   const size_t length = sfm_release_length(margin);
   report_columns(names, sizeof names, margin);
-  snprintf(text, sizeof text, "%.200s: the counts of %s (%s, a margin), %zu cell%s",
+  text_say(stderr, "wrote", "%.200s: the counts of %s (%s, a margin), %zu cell%s",
            strcmp(path, "-") == 0 ? "standard output" : path, names, sfm_release_method(margin),
            length, length == 1 ? "" : "s");
-  text_print_labelled(stderr, "wrote", text);
   if (sfm_table_margins(release) > 1) {
     table_view_columns(names, sizeof names, release, from);
-    snprintf(text, sizeof text, "the margin %s, of %zu", names, sfm_table_margins(release));
-    text_print_labelled(stderr, "from", text);
+    text_say(stderr, "from", "the margin %s, of %zu", names, sfm_table_margins(release));
   }
   if (!sfm_release_refined(margin)) {
     report_band(text, sizeof text, margin);
@@ -54,14 +51,14 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *columns = options_get(options, "columns"), *path = options_get(options, "output");
   sfm_release *release = NULL, *margin = NULL;
   uint64_t from = 0;
-  sfm_status status = columns ? report_check_output(options, "margin.sfm", error)
-                              : cli_fail(error, SFM_INVALID,
-                                         "--columns is missing: the columns to keep; for example "
-                                         "--columns sex");
+  sfm_status status =
+      columns ? report_check_output(options, "margin.sfm", error)
+              : cli_misuse(error,
+                           "--columns is missing: the columns to keep; for example --columns sex");
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status && sfm_release_kind_of(release) == SFM_KIND_DENSITY)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s is a density: `sfumato marginal` sums out its columns", options->operand);
+    status = cli_misuse(error, "%s is a density: `sfumato marginal` sums out its columns",
+                        options->operand);
   if (!status) status = take(&margin, &from, release, columns, error);
   if (!status) status = output_release(margin, path, error);
   if (!status) {

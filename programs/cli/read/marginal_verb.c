@@ -13,8 +13,7 @@
 static const cli_option options_table[] = {
     {"columns", "NAMES",
      "the columns to keep, separated by commas, in the order of the result. Columns of groups may "
-     "be among them; groups of other columns are added up",
-     NULL, 0},
+     "be among them; groups of other columns are added up"},
     CLI_OPTION_ONE_GROUP,
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
@@ -41,11 +40,10 @@ static void report(const sfm_release *marginal, const char *path, bool summed) {
     snprintf(label, sizeof label, " in the group %.200s", groups);
     groups[0] = 0;
   }
-  snprintf(text, sizeof text, "%.200s: the density of %s%s%s (%s%s), %zu number%s",
+  text_say(stderr, "wrote", "%.200s: the density of %s%s%s (%s%s), %zu number%s",
            strcmp(path, "-") == 0 ? "standard output" : path, names, groups, label,
            sfm_release_method(marginal), summed ? ", a marginal" : "", sfm_release_length(marginal),
            sfm_release_length(marginal) == 1 ? "" : "s");
-  text_print_labelled(stderr, "wrote", text);
   if (!sfm_release_refined(marginal)) {
     report_band(text, sizeof text, marginal);
     text_print_labelled(stderr, "band", text);
@@ -58,10 +56,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *columns = options_get(options, "columns"), *path = options_get(options, "output");
   sfm_release *release = NULL, *marginal = NULL;
   const bool group = options_has(options, "group");
-  sfm_status status = columns || group ? report_check_output(options, "marginal.sfm", error)
-                                       : cli_fail(error, SFM_INVALID,
-                                                  "--columns is missing: the columns to keep; for "
-                                                  "example --columns lon");
+  sfm_status status =
+      columns || group
+          ? report_check_output(options, "marginal.sfm", error)
+          : cli_misuse(error,
+                       "--columns is missing: the columns to keep; for example --columns lon");
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status && group) status = group_selection_take(&release, options, error);
   if (!status && columns) status = take(&marginal, release, columns, error);

@@ -36,8 +36,8 @@ static void comparison_clear(comparison *l) {
 
 static sfm_status name_paths(comparison *l, const cli_options *options, sfm_error *error) {
   if (options->more_count + 2 > MOST)
-    return cli_fail(error, SFM_INVALID, "%zu releases are too many for one picture, which shows %d",
-                    options->more_count + 2, (int)MOST);
+    return cli_misuse(error, "%zu releases are too many for one picture, which shows %d",
+                      options->more_count + 2, (int)MOST);
   l->paths[0] = options->operand;
   l->paths[1] = options->second;
   memcpy(l->paths + 2, options->more, options->more_count * sizeof *l->paths);
@@ -45,9 +45,8 @@ static sfm_status name_paths(comparison *l, const cli_options *options, sfm_erro
   static const char *const single[] = {"over", "columns", "grid", "group", "total"};
   for (size_t i = 0; i < sizeof single / sizeof *single; i++)
     if (options_has(options, single[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "--%s is for one release, but %zu are named: leave it out", single[i],
-                      l->count);
+      return cli_misuse(error, "--%s is for one release, but %zu are named: leave it out",
+                        single[i], l->count);
   return SFM_OK;
 }
 
@@ -60,17 +59,15 @@ static sfm_status check_release(const comparison *l, size_t k, sfm_error *error)
               sfm_release_kind_of(release) == sfm_release_kind_of(first);
   const sfm_kind kind = sfm_release_kind_of(release);
   if (kind == SFM_KIND_HISTOGRAM || kind == SFM_KIND_MACHINE)
-    return cli_fail(error, SFM_INVALID,
-                    "%s is a %s, which cannot be drawn side by side: draw it alone", l->paths[k],
-                    sfm_kind_name(kind));
+    return cli_misuse(error, "%s is a %s, which cannot be drawn side by side: draw it alone",
+                      l->paths[k], sfm_kind_name(kind));
   if (dimension < 1 || dimension > 2)
-    return cli_fail(error, SFM_INVALID,
-                    "%s has %zu variables; only releases of one or two can be drawn side by side",
-                    l->paths[k], dimension);
+    return cli_misuse(error,
+                      "%s has %zu variables; only releases of one or two can be drawn side by side",
+                      l->paths[k], dimension);
   if (sfm_release_group_count(release) > 1)
-    return cli_fail(error, SFM_INVALID,
-                    "%s is by groups, which cannot be drawn side by side: draw it alone",
-                    l->paths[k]);
+    return cli_misuse(error, "%s is by groups, which cannot be drawn side by side: draw it alone",
+                      l->paths[k]);
   for (size_t a = 0; a < dimension && same; a++) {
     sfm_release_bounds(first, &from, &to, a);
     sfm_release_bounds(release, &lower, &upper, a);
@@ -78,8 +75,8 @@ static sfm_status check_release(const comparison *l, size_t k, sfm_error *error)
            strcmp(sfm_release_column(first, a), sfm_release_column(release, a)) == 0;
   }
   if (!same)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "%s and %s do not have the same variables with the same bounds; releases side by side must",
         l->paths[0], l->paths[k]);
   return SFM_OK;

@@ -136,16 +136,15 @@ static sfm_status draw(draw_figure *figure, const sfm_release *release, const ch
 static sfm_status check(const sfm_release *release, const cli_options *options, sfm_error *error) {
   const size_t dimension = sfm_release_dimension(release);
   if (dimension > 2)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "%s has %zu variables, but a picture shows one or two; `sfumato eval` prints its values",
         options->operand, dimension);
   if (options_has(options, "total") &&
       (!dimension || sfm_release_neighbours(release) == SFM_REPLACE))
-    return cli_fail(error, SFM_INVALID,
-                    "--total is for densities released under add-remove; leave it out");
+    return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   if (options_has(options, "group") && !sfm_release_group_count(release))
-    return cli_fail(error, SFM_INVALID, "--group: this release has no groups; leave it out");
+    return cli_misuse(error, "--group: this release has no groups; leave it out");
   return SFM_OK;
 }
 

@@ -57,18 +57,17 @@ static void write_size(char *out, size_t size, const sfm_release *release, size_
 static sfm_status check_options(const cli_options *options, const group_selection *chosen,
                                 sfm_error *error) {
   if (options_has(options, "total"))
-    return cli_fail(error, SFM_INVALID,
-                    "--total is not for groups: each group is divided by its own noisy size");
+    return cli_misuse(error,
+                      "--total is not for groups: each group is divided by its own noisy size");
   if (options_has(options, "over") || options_has(options, "columns") ||
       options_has(options, "grid"))
-    return cli_fail(error, SFM_INVALID,
-                    "--over, --columns and --grid are for one curve, but this release is by "
-                    "groups: leave them out");
+    return cli_misuse(error, "--over, --columns and --grid are for one curve, but this release is "
+                             "by groups: leave them out");
   if (chosen->count > MOST)
-    return cli_fail(error, SFM_INVALID,
-                    "%zu groups are too many for one picture, which shows up to %d: name some of "
-                    "them (--group A,B, which may be repeated, or --group COLUMN=A)",
-                    chosen->count, (int)MOST);
+    return cli_misuse(error,
+                      "%zu groups are too many for one picture, which shows up to %d: name some of "
+                      "them (--group A,B, which may be repeated, or --group COLUMN=A)",
+                      chosen->count, (int)MOST);
   return SFM_OK;
 }
 

@@ -58,14 +58,14 @@ static sfm_status find_axis(view *v, const char *name, sfm_error *error) {
     if (can_be_axis(v->release, k)) names[count++] = sfm_machine_input(v->release, k);
   text_join(list, sizeof list, names, count);
   if (i == SIZE_MAX)
-    return cli_fail(error, SFM_INVALID,
-                    "--axes: the machine has no column '%.80s'; possible axes are %s", name, list);
+    return cli_misuse(error, "--axes: the machine has no column '%.80s'; possible axes are %s",
+                      name, list);
   if (!can_be_axis(v->release, i))
-    return cli_fail(error, SFM_INVALID,
-                    "--axes: '%.80s' is not a column of numbers with bounds; possible axes are %s",
-                    name, count ? list : "none");
+    return cli_misuse(
+        error, "--axes: '%.80s' is not a column of numbers with bounds; possible axes are %s", name,
+        count ? list : "none");
   if (v->axis_count == 1 && v->axes[0] == i)
-    return cli_fail(error, SFM_INVALID, "--axes names '%.80s' twice", name);
+    return cli_misuse(error, "--axes names '%.80s' twice", name);
   v->axes[v->axis_count++] = i;
   return SFM_OK;
 }
@@ -78,12 +78,12 @@ static sfm_status choose_axes(view *v, sfm_error *error) {
     v->axis_count++;
   }
   if (v->axis_count == 1 || v->axis_count == 2) return SFM_OK;
-  return cli_fail(error, SFM_INVALID,
-                  v->axis_count ? "the machine has %zu columns of numbers, but a picture shows one "
-                                  "or two: name them with --axes A,B"
-                                : "the machine has %zu columns of numbers with bounds, so there "
-                                  "are no axes; `sfumato eval --points` prints values",
-                  v->axis_count);
+  return cli_misuse(error,
+                    v->axis_count ? "the machine has %zu columns of numbers, but a picture shows "
+                                    "one or two: name them with --axes A,B"
+                                  : "the machine has %zu columns of numbers with bounds, so there "
+                                    "are no axes; `sfumato eval --points` prints values",
+                    v->axis_count);
 }
 
 static sfm_status read_axes(view *v, const char *text, sfm_error *error) {
@@ -91,15 +91,13 @@ static sfm_status read_axes(view *v, const char *text, sfm_error *error) {
   if (machine_is_gram(&v->machine))
     return machine_gram_fail("there are no axes", &v->machine, error);
   if (v->machine.input_count == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "this machine was trained on sparse rows, whose coordinates have no names, so "
-                    "there are no axes; `sfumato eval --points` prints values");
+    return cli_misuse(error, "this machine was trained on sparse rows, whose coordinates have no "
+                             "names, so there are no axes; `sfumato eval --points` prints values");
   if (!text) return choose_axes(v, error);
   sfm_status status = text_split(&list, text, ',', error);
   if (status) return status;
   if (list.count > 2)
-    status = cli_fail(error, SFM_INVALID, "--axes: a picture shows one or two columns, not %zu",
-                      list.count);
+    status = cli_misuse(error, "--axes: a picture shows one or two columns, not %zu", list.count);
   for (size_t k = 0; !status && k < list.count; k++) status = find_axis(v, list.items[k], error);
   text_list_clear(&list);
   return status;
@@ -113,25 +111,22 @@ static bool is_axis(const view *v, size_t i) {
 
 static sfm_status hold_one(view *v, bool *held, char *text, sfm_error *error) {
   char *equals = strchr(text, '=');
-  if (!equals)
-    return cli_fail(error, SFM_INVALID, "--hold: '%.80s' is not COLUMN=VALUE, as in age=40", text);
+  if (!equals) return cli_misuse(error, "--hold: '%.80s' is not COLUMN=VALUE, as in age=40", text);
   *equals = 0;
   const size_t i = machine_find_column(v->release, text);
-  if (i == SIZE_MAX)
-    return cli_fail(error, SFM_INVALID, "--hold: the machine has no column '%.80s'", text);
-  if (is_axis(v, i))
-    return cli_fail(error, SFM_INVALID, "--hold: '%.80s' is an axis; leave it out", text);
-  if (held[i]) return cli_fail(error, SFM_INVALID, "--hold names '%.80s' twice", text);
+  if (i == SIZE_MAX) return cli_misuse(error, "--hold: the machine has no column '%.80s'", text);
+  if (is_axis(v, i)) return cli_misuse(error, "--hold: '%.80s' is an axis; leave it out", text);
+  if (held[i]) return cli_misuse(error, "--hold names '%.80s' twice", text);
   held[i] = true;
   double lower, upper;
   sfm_machine_bounds(v->release, &lower, &upper, i);
   if (!machine_cell(&v->held[i], v->release, i, equals + 1))
     return machine_cell_fail(v->release, i, equals + 1, "--hold", error);
   if (sfm_machine_categories(v->release, i) == 0 && (v->held[i] < lower || v->held[i] > upper))
-    return cli_fail(error, SFM_INVALID,
-                    "--hold: %.80s=%.80s is beyond the bounds of the machine; write a number from "
-                    "%.10g to %.10g",
-                    text, equals + 1, lower, upper);
+    return cli_misuse(error,
+                      "--hold: %.80s=%.80s is beyond the bounds of the machine; write a number "
+                      "from %.10g to %.10g",
+                      text, equals + 1, lower, upper);
   return SFM_OK;
 }
 
@@ -389,7 +384,7 @@ sfm_status plot_machine(const sfm_release *release, const cli_options *options, 
   if (v.fitted) v.rms = fit.rms;
   for (size_t i = 0; !status && apart[i]; i++)
     if (options_has(options, apart[i]))
-      status = cli_fail(error, SFM_INVALID, "--%s is not for machines; leave it out", apart[i]);
+      status = cli_misuse(error, "--%s is not for machines; leave it out", apart[i]);
   if (!status) status = read_axes(&v, options_get(options, "axes"), error);
   if (!status) status = read_hold(&v, options_get(options, "hold"), error);
   if (!status) status = fill_values(&v, path != NULL, error);

@@ -163,9 +163,8 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
   table_view_extent(release, m, &first, &count);
   const bool all = count <= BARS_MOST && !listed_only(release);
   if (count == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "this table lists no cells, so there is nothing to draw (`sfumato show` prints "
-                    "how many records a cell may have)");
+    return cli_misuse(error, "this table lists no cells, so there is nothing to draw (`sfumato "
+                             "show` prints how many records a cell may have)");
   const uint64_t size = listed_only(release) ? sfm_table_size(release) : count;
   sfm_status status = all ? SFM_OK
                           : table_view_largest(&at, &found, release, first, count,
@@ -387,8 +386,8 @@ sfm_status plot_table(const sfm_release *release, const cli_options *options, sf
   double lower, upper;
   if (options_has(options, "over") || options_has(options, "group") ||
       options_has(options, "total"))
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "--over, --group and --total are for functions, but %s is a histogram; leave them out",
         options->operand);
   if (sfm_table_margins(release) > 1) return plot_margins(release, path, error);

@@ -10,11 +10,10 @@
 
 static const cli_option options_table[] = {
     {"axes", "A,B", "machine: the one or two columns of the axes",
-     "its columns of numbers, if there are one or two", 0},
+     "its columns of numbers, if there are one or two"},
     {"hold", "COLUMN=VALUE,...",
      "machine: the values of columns that are not axes; the others have the middle of their "
-     "bounds, or their first category",
-     NULL, 0},
+     "bounds, or their first category"},
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
     CLI_OPTION_OVER,
@@ -30,9 +29,8 @@ static sfm_status plot(const sfm_release *release, const cli_options *options, s
   const bool machine = sfm_release_kind_of(release) == SFM_KIND_MACHINE;
   if (view->single) return report_many(release, error);
   if (!machine && (options_has(options, "axes") || options_has(options, "hold")))
-    return cli_fail(error, SFM_INVALID,
-                    "--axes and --hold are for machines; %s is a %s: leave them out",
-                    options->operand, sfm_release_kind(release));
+    return cli_misuse(error, "--axes and --hold are for machines; %s is a %s: leave them out",
+                      options->operand, sfm_release_kind(release));
   return view->plot(release, options, error);
 }
 

@@ -16,23 +16,21 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    {"mean", NULL, "the mean", NULL, 0},
+    {"mean", NULL, "the mean"},
     {"quantiles", "P,...",
-     "quantiles: the places with these shares of the mass below them; 0.5 is the median", NULL, 0},
-    {"mode", NULL, "the place where the density is largest", NULL, 0},
+     "quantiles: the places with these shares of the mass below them; 0.5 is the median"},
+    {"mode", NULL, "the place where the density is largest"},
     {"probability", "FROM:TO...",
      "the share of the mass between two places; several intervals are separated by commas. With "
-     "several columns: a box, one interval per column. If FROM or TO is left out, it is the bound",
-     NULL, 0},
+     "several columns: a box, one interval per column. If FROM or TO is left out, it is the bound"},
     {"cdf", NULL,
-     "the share of the mass below points (--at), or below the points of a grid (--points)", NULL,
-     0},
-    {"at", "X,...", "the points of --cdf", NULL, 0},
-    {"points", "N", "number of points of the grid of --cdf, both bounds included", "101", 0},
-    {"column", "NAME", "use the marginal of this column", "the only one", 0},
+     "the share of the mass below points (--at), or below the points of a grid (--points)"},
+    {"at", "X,...", "the points of --cdf"},
+    {"points", "N", "number of points of the grid of --cdf, both bounds included", "101"},
+    {"column", "NAME", "use the marginal of this column", "the only one"},
     CLI_OPTION_ONE_GROUP,
     {"confidence", "C", "confidence of every interval, between 0 and 1",
-     "the confidence that the release states", 0},
+     "the confidence that the release states"},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
     {0},
@@ -64,13 +62,12 @@ static sfm_status check_asked(const cli_options *options, sfm_error *error) {
   const bool cdf = options_has(options, "cdf");
   if (!cdf && !options_has(options, "mean") && !options_has(options, "quantiles") &&
       !options_has(options, "mode") && !options_has(options, "probability"))
-    return cli_fail(error, SFM_INVALID,
-                    "nothing is asked; write one or more of --mean, --quantiles 0.1,0.5,0.9, "
-                    "--mode, --probability 18:30 and --cdf");
+    return cli_misuse(error, "nothing is asked; write one or more of --mean, --quantiles "
+                             "0.1,0.5,0.9, --mode, --probability 18:30 and --cdf");
   if (!cdf && (options_has(options, "at") || options_has(options, "points")))
-    return cli_fail(error, SFM_INVALID, "--at and --points are for --cdf; add --cdf");
+    return cli_misuse(error, "--at and --points are for --cdf; add --cdf");
   if (options_has(options, "at") && options_has(options, "points"))
-    return cli_fail(error, SFM_INVALID, "--at and --points exclude each other; keep one of them");
+    return cli_misuse(error, "--at and --points exclude each other; keep one of them");
   return SFM_OK;
 }
 
@@ -86,9 +83,9 @@ static sfm_status read_interval(double *from, double *to, const char *text,
     good = (!*first || text_number(from, first)) && (!colon[1] || text_number(to, colon + 1));
   }
   if (!good)
-    return cli_fail(error, SFM_INVALID,
-                    "--probability: '%s' is not an interval; write for example --probability 18:30",
-                    text);
+    return cli_misuse(
+        error, "--probability: '%s' is not an interval; write for example --probability 18:30",
+        text);
   return SFM_OK;
 }
 
@@ -98,10 +95,10 @@ static sfm_status read_boxes(query_request *q, const char *text, const sfm_relea
   if (!text) return SFM_OK;
   sfm_status status = text_split(&list, text, ',', error);
   if (!status && list.count % q->dimension)
-    status = cli_fail(error, SFM_INVALID,
-                      "--probability has %zu interval%s, but a box in %zu columns needs %zu: one "
-                      "per column, in their order",
-                      list.count, list.count == 1 ? "" : "s", q->dimension, q->dimension);
+    status = cli_misuse(error,
+                        "--probability has %zu interval%s, but a box in %zu columns needs %zu: one "
+                        "per column, in their order",
+                        list.count, list.count == 1 ? "" : "s", q->dimension, q->dimension);
   q->from = malloc(list.count * sizeof *q->from);
   q->to = malloc(list.count * sizeof *q->to);
   if (!status && (!q->from || !q->to)) status = cli_fail_memory(error);
@@ -121,8 +118,8 @@ static sfm_status read_points(query_request *q, const cli_options *options,
   if (at) {
     sfm_status status = text_numbers(&q->x, &q->point_count, at, "at", error);
     if (!status && q->point_count > POINTS_MOST)
-      status = cli_fail(error, SFM_INVALID, "--at has %zu points; at most %d are possible",
-                        q->point_count, POINTS_MOST);
+      status = cli_misuse(error, "--at has %zu points; at most %d are possible", q->point_count,
+                          POINTS_MOST);
     return status;
   }
   sfm_status status = options_count(options, &count, "points", 2, POINTS_MOST, error);
@@ -210,7 +207,6 @@ static void print_pieces(int width, const query_request *q) {
 
 static void print_notes(const query_request *q, const sfm_query *query,
                         const sfm_release *release) {
-  char text[400];
   const size_t others = q->mean + q->mode + q->quantile_count + q->box_count;
   if (sfm_release_refined(release)) {
     text_print_labelled(stdout, "note",
@@ -220,12 +216,11 @@ static void print_notes(const query_request *q, const sfm_query *query,
   const char *subject = q->cdf && !others      ? "all intervals together contain the values"
                         : q->cdf || others > 1 ? "each interval contains the value"
                                                : "the interval contains the value";
-  snprintf(text, sizeof text,
+  text_say(stdout, "intervals",
            "%s of the density without privacy, with confidence %.10g\u00a0%%%s%s", subject,
            100 * sfm_query_confidence(query),
            q->cdf && others ? "; the intervals of --cdf hold all together" : "",
            sfm_query_sharp(query) ? "" : "; they are computed from the error band and are wide");
-  text_print_labelled(stdout, "intervals", text);
 }
 
 static void print_head(int width, const sfm_release *release) {
@@ -359,10 +354,10 @@ static sfm_status check_dimension(const cli_options *options, const sfm_release 
                       options_has(options, "mode") || options_has(options, "cdf");
   if (sfm_release_dimension(release) < 2 || !single) return SFM_OK;
   report_columns(names, sizeof names, release);
-  return cli_fail(error, SFM_INVALID,
-                  "this density has the columns %s, but --mean, --quantiles, --mode and --cdf are "
-                  "for one column: add --column %s",
-                  names, sfm_release_column(release, 0));
+  return cli_misuse(error,
+                    "this density has the columns %s, but --mean, --quantiles, --mode and --cdf "
+                    "are for one column: add --column %s",
+                    names, sfm_release_column(release, 0));
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {

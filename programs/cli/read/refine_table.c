@@ -18,16 +18,14 @@ sfm_status refine_table(sfm_release **out, const sfm_release *release, const cli
                                         .consistent = options_has(options, "consistent")};
   unsigned way = 0;
   if (options_has(options, "shrink") || options_has(options, "normalise"))
-    return cli_fail(error, SFM_INVALID,
-                    "--shrink and --normalise are for densities; a histogram has --nonnegative, "
-                    "--total, --monotone and --consistent");
+    return cli_misuse(error, "--shrink and --normalise are for densities; a histogram has "
+                             "--nonnegative, --total, --monotone and --consistent");
   sfm_status status = options_choice(options, &way, "monotone", ways, error);
   if (!status && options_has(options, "monotone")) settings.monotone = way ? -1 : 1;
   if (!status && total && strcmp(total, "keep") != 0 &&
       !(text_number(&settings.stated, total) && isfinite(settings.stated) && settings.stated > 0))
-    status = cli_fail(error, SFM_INVALID,
-                      "--total %s is neither keep nor a positive number; for example --total keep",
-                      total);
+    status = cli_misuse(
+        error, "--total %s is neither keep nor a positive number; for example --total keep", total);
   if (status) return status;
   if (!settings.nonnegative && !settings.total && !settings.consistent && !settings.monotone)
     settings = sfm_table_refine_settings_default(release);

@@ -15,19 +15,17 @@ static const cli_option options_table[] = {
     {"shrink", NULL,
      "shrink every frequency by its share of noise, computed from the public distribution of the "
      "noise; for the methods lattice, gp (engine spectral), fourier-laplace, caratheodory (body "
-     "exact) and series",
-     NULL, 0},
-    {"nonnegative", NULL, "no negative values", NULL, 0},
-    {"normalise", NULL, "an integral of one over the bounds", NULL, 0},
+     "exact) and series"},
+    {"nonnegative", NULL, "no negative values"},
+    {"normalise", NULL, "an integral of one over the bounds"},
     {"total", "keep|N",
      "histogram: the total of the counts stays as in the release (keep), or is a public number. "
      "Density under add-remove: a public number of records to divide by, instead of the noisy "
-     "total",
-     NULL, 0},
+     "total"},
     {"monotone", "increasing|decreasing",
-     "histogram of one column: the counts increase, or decrease, in its order", NULL, 0},
+     "histogram of one column: the counts increase, or decrease, in its order"},
     {"consistent", NULL,
-     "histogram of several margins: make them margins of one table, by least squares", NULL, 0},
+     "histogram of several margins: make them margins of one table, by least squares"},
     {"output", "FILE", "the refined release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
@@ -56,12 +54,10 @@ static sfm_status refine_density(sfm_release **out, const sfm_release *release,
   sfm_status status = options_positive(options, &total, "total", "1000", error);
   if (status) return status;
   if (options_has(options, "monotone") || options_has(options, "consistent"))
-    return cli_fail(error, SFM_INVALID,
-                    "--monotone and --consistent are for histograms; this release is a %s",
-                    sfm_release_kind(release));
+    return cli_misuse(error, "--monotone and --consistent are for histograms; this release is a %s",
+                      sfm_release_kind(release));
   if (total > 0 && sfm_release_neighbours(release) == SFM_REPLACE)
-    return cli_fail(error, SFM_INVALID,
-                    "--total is for densities released under add-remove; leave it out");
+    return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   sfm_refine_settings settings = choose(options, release);
   settings.total = total;
   return sfm_release_refine(out, release, &settings, error);

@@ -97,8 +97,8 @@ sfm_status sample_table(const sfm_release *release, const group_selection *chose
     numbers = numbers && p.bins[i];
   }
   if (!status && format == NPY && !numbers)
-    status = cli_fail(error, SFM_INVALID,
-                      "npy contains numbers only, but categories are texts; write csv or json");
+    status =
+        cli_misuse(error, "npy contains numbers only, but categories are texts; write csv or json");
   if (!status) status = sfm_table_sample_create(&sample, release, seed, error);
   if (!status) status = output_open(&out, path, error);
   if (!status) {

@@ -15,17 +15,17 @@
 #include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
-    {"count", "N", "how many rows", "1000", 0},
+    {"count", "N", "how many rows", "1000"},
     CLI_OPTION_GROUP,
     {"seed", "N",
      "draws the same rows every time. Privacy does not depend on it: the release is private "
      "already",
-     "a new seed every time", 0},
+     "a new seed every time"},
     {"format", "csv|json|npy",
      "csv: the names of the columns, then one line per row; json: {\"columns\": [..], \"rows\": "
      "[[..]]}; npy: float64 of shape (rows, columns). The categories of groups come first; npy "
      "cannot have them",
-     "csv", 0},
+     "csv"},
     {"output", "FILE", "where to write", "standard output", 'o'},
     CLI_OPTION_LARGE,
     {0},
@@ -145,8 +145,8 @@ static sfm_status sample_density(const sfm_release *release, const group_selecti
                                  sfm_error *error) {
   sfm_sample *sample = NULL;
   if (format == NPY && chosen->count)
-    return cli_fail(
-        error, SFM_INVALID,
+    return cli_misuse(
+        error,
         "npy contains numbers only, but the categories of groups are texts; write csv or json");
   sfm_status status =
       sfm_sample_create(&sample, release, chosen->groups, chosen->count, seed, error);
@@ -167,9 +167,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = options_count(options, &count, "count", 1, COUNT_MOST, error);
   if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
   if (!status && format == NPY && printed && isatty(STDOUT_FILENO))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "npy is binary and standard output is a terminal; write -o FILE or use a pipe");
+    status = cli_misuse(
+        error, "npy is binary and standard output is a terminal; write -o FILE or use a pipe");
   if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status) status = group_selection_read(&chosen, release, options, error);

@@ -27,7 +27,7 @@ static void print_domain(const sfm_release *release) {
 
 /* What curves were fitted in, and where they were measured. */
 static void print_curve(const sfm_release *release, const json_t *summary) {
-  char text[384], clip[96], ridge[96];
+  char clip[96], ridge[96];
   const json_t *points = json_object_get(json_object_get(summary, "basis"), "points");
   const size_t count = json_array_size(points);
   if (count == 0) return;
@@ -35,14 +35,12 @@ static void print_curve(const sfm_release *release, const json_t *summary) {
   report_scalar(ridge, sizeof ridge, json_object_get(summary, "ridge"));
   const bool person = json_is_true(
       json_object_get(json_object_get(summary, "guarantee"), "contributions_enforced"));
-  snprintf(text, sizeof text, "fitted with the %s kernel, ridge %s, clip %s%s",
+  text_say(stdout, "curves", "fitted with the %s kernel, ridge %s, clip %s%s",
            sfm_kernel_family_name(sfm_release_kernel(release)), ridge, clip,
            person ? " (times contributions, for the sum of one person's curves)" : "");
-  text_print_labelled(stdout, "curves", text);
-  snprintf(text, sizeof text, "%zu, from %.10g to %.10g", count,
+  text_say(stdout, "points", "%zu, from %.10g to %.10g", count,
            json_number_value(json_array_get(points, 0)),
            json_number_value(json_array_get(points, count - 1)));
-  text_print_labelled(stdout, "points", text);
 }
 
 /* The groups with their noisy sizes; share: of all records, whose number is public or noisy. */
@@ -55,9 +53,8 @@ static void print_groups(const sfm_release *release, const json_t *rows) {
   if (count == 0) return;
   group_columns_text(names, sizeof names, release);
   sfm_release_group_size(release, &size, &deviation, 0);
-  snprintf(text, sizeof text, "%zu, by %s; each size has a standard error of %.3g", count, names,
+  text_say(stdout, "groups", "%zu, by %s; each size has a standard error of %.3g", count, names,
            deviation);
-  text_print_labelled(stdout, "groups", text);
   const double all = rows ? json_number_value(rows) : sfm_release_size(release);
   for (size_t g = 0; g < count && g < SHOWN; g++) {
     group_label_text(names, sizeof names, release, g);
@@ -75,8 +72,7 @@ static void print_groups(const sfm_release *release, const json_t *rows) {
            size, all > 0 ? 100 * size / all : NAN);
   }
   if (count > SHOWN) {
-    snprintf(text, sizeof text, "and %zu more; --json prints all sizes", count - SHOWN);
-    text_print_labelled(stdout, "", text);
+    text_say(stdout, "", "and %zu more; --json prints all sizes", count - SHOWN);
   }
 }
 
@@ -108,17 +104,14 @@ void show_vector(const sfm_release *release, const json_t *summary) {
            (int)(wide > columns ? wide - columns : 0), "", number);
   }
   if (count > SHOWN) {
-    snprintf(text, sizeof text, "and %zu more; `sfumato eval` prints all", count - SHOWN);
-    text_print_labelled(stdout, "", text);
+    text_say(stdout, "", "and %zu more; `sfumato eval` prints all", count - SHOWN);
   }
 }
 
 void show_mean(const sfm_release *release, const json_t *summary) {
-  char text[64];
   (void)summary;
   print_domain(release);
-  snprintf(text, sizeof text, "%.10g", sfm_release_coefficient(release, 0));
-  text_print_labelled(stdout, "mean", text);
+  text_say(stdout, "mean", "%.10g", sfm_release_coefficient(release, 0));
 }
 
 /* What was chosen, and among what. */
@@ -134,26 +127,22 @@ void show_choice(const sfm_release *release, const json_t *summary) {
   text_join(text + used, sizeof text - (size_t)used - 8, names, count < SHOWN ? count : SHOWN);
   if (count > SHOWN) strcat(text, ", ...");
   text_print_labelled(stdout, "candidates", text);
-  snprintf(text, sizeof text, "exp(score / %.6g), scores in multiples of %.6g",
+  text_say(stdout, "odds", "exp(score / %.6g), scores in multiples of %.6g",
            json_number_value(json_object_get(json_object_get(summary, "noise"), "scale")),
            json_number_value(json_object_get(summary, "resolution")));
-  text_print_labelled(stdout, "odds", text);
   if (!json_is_true(json_object_get(summary, "monotonic"))) return;
-  snprintf(text, sizeof text, "two scores never move in opposite directions when a record is %s",
+  text_say(stdout, "assumes", "two scores never move in opposite directions when a record is %s",
            sfm_release_neighbours(release) == SFM_REPLACE ? "replaced" : "added or removed");
-  text_print_labelled(stdout, "assumes", text);
 }
 
 /* The quantiles of a range, and the grid they lie on. */
 void show_range(const sfm_release *release, const json_t *summary) {
-  char text[256], step[96];
+  char step[96];
   print_domain(release);
   for (size_t i = 0; i < sfm_release_length(release); i++) {
-    snprintf(text, sizeof text, "%.10g: %.10g", sfm_release_quantile(release, i),
+    text_say(stdout, i ? "" : "quantiles", "%.10g: %.10g", sfm_release_quantile(release, i),
              sfm_release_coefficient(release, i));
-    text_print_labelled(stdout, i ? "" : "quantiles", text);
   }
   report_scalar(step, sizeof step, json_object_get(json_object_get(summary, "noise"), "step"));
-  snprintf(text, sizeof text, "multiples of %s", step);
-  text_print_labelled(stdout, "resolution", text);
+  text_say(stdout, "resolution", "multiples of %s", step);
 }

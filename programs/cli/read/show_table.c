@@ -48,7 +48,7 @@ static void describe(char *text, size_t size, const sfm_release *release, size_t
 /* Neighbours that are made of the same share a line. */
 static void print_columns(const sfm_release *release) {
   enum { ROOM = 400 };
-  char text[2 * ROOM], names[ROOM / 2], made[ROOM], next[ROOM];
+  char names[ROOM / 2], made[ROOM], next[ROOM];
   const size_t count = sfm_table_columns(release);
   for (size_t i = 0, first = 0; i < count; first = i) {
     uint64_t same = 0;
@@ -59,26 +59,23 @@ static void print_columns(const sfm_release *release) {
       alike = i < count && strcmp(made, next) == 0;
     }
     table_view_columns(names, sizeof names, release, same);
-    snprintf(text, sizeof text, "%s: %s", names, made);
-    text_print_labelled(stdout, first ? "" : "columns", text);
+    text_say(stdout, first ? "" : "columns", "%s: %s", names, made);
   }
 }
 
 static void print_margins(const sfm_release *release) {
   enum { SHOWN = 24 };
   const size_t count = sfm_table_margins(release);
-  char text[320], names[200];
+  char names[200];
   if (count < 2) return;
   for (size_t m = 0; m < count && m < SHOWN; m++) {
     size_t first, size;
     table_view_columns(names, sizeof names, release, sfm_table_margin(release, m));
     table_view_extent(release, m, &first, &size);
-    snprintf(text, sizeof text, "%s: %zu cell%s", names, size, size == 1 ? "" : "s");
-    text_print_labelled(stdout, m ? "" : "margins", text);
+    text_say(stdout, m ? "" : "margins", "%s: %zu cell%s", names, size, size == 1 ? "" : "s");
   }
   if (count <= SHOWN) return;
-  snprintf(text, sizeof text, "and %zu more; --json lists all", count - SHOWN);
-  text_print_labelled(stdout, "", text);
+  text_say(stdout, "", "and %zu more; --json lists all", count - SHOWN);
 }
 
 static void print_threshold(const sfm_release *release, const json_t *summary) {
@@ -96,33 +93,31 @@ static void print_threshold(const sfm_release *release, const json_t *summary) {
              json_integer_value(occupied));
   text_print_labelled(stdout, "listed", text);
   if (json_object_get(json_object_get(summary, "noise"), "summed"))
-    snprintf(text, sizeof text,
+    text_say(stdout, "threshold",
              "%.6g: cells with a noisy count at or below it are missing from these sums",
              sfm_table_threshold(release));
   else
-    snprintf(text, sizeof text,
+    text_say(stdout, "threshold",
              "%.6g: only cells with a noisy count above it are listed; the others are unknown",
              sfm_table_threshold(release));
-  text_print_labelled(stdout, "threshold", text);
 }
 
 /* The sum of a whole table. */
 static void print_total(const sfm_release *release) {
   const double deviation = sfm_table_deviation(release);
-  char text[160], count[40];
+  char count[40];
   double total = 0;
   const size_t length = sfm_release_length(release);
   if (sfm_table_margins(release) != 1) return;
   for (size_t e = 0; e < length; e++) total += sfm_release_coefficient(release, e);
   table_view_count(count, sizeof count, total);
   if (sfm_table_sparse(release) || sfm_table_undeclared(release))
-    snprintf(text, sizeof text, "%s in the listed cells", count);
+    text_say(stdout, "total", "%s in the listed cells", count);
   else if (isnan(deviation))
-    snprintf(text, sizeof text, "%s", count);
+    text_say(stdout, "total", "%s", count);
   else
-    snprintf(text, sizeof text, "%s, with a standard error of %.4g", count,
+    text_say(stdout, "total", "%s, with a standard error of %.4g", count,
              deviation * sqrt((double)length));
-  text_print_labelled(stdout, "total", text);
 }
 
 static void print_exact(const json_t *summary) {
@@ -258,7 +253,7 @@ static size_t print_margin(const sfm_release *release, size_t m, size_t lines, s
   grid g = {.release = release};
   size_t count, found = 0, *at = NULL;
   unsigned width, height;
-  char names[200], text[320];
+  char names[200];
   const bool listed = sfm_table_sparse(release) || sfm_table_undeclared(release);
   figure_output_terminal_size(&width, &height);
   table_view_extent(release, m, &g.first, &count);
@@ -281,9 +276,8 @@ static size_t print_margin(const sfm_release *release, size_t m, size_t lines, s
         table_view_largest(&at, &found, release, g.first, count, all ? lines : LARGEST, error);
   }
   if (*status) return 0;
-  snprintf(text, sizeof text, all ? "%s" : "%s: the %zu largest of %zu; `sfumato eval` prints all",
+  text_say(stdout, "counts", all ? "%s" : "%s: the %zu largest of %zu; `sfumato eval` prints all",
            names, found, count);
-  text_print_labelled(stdout, "counts", text);
   print_lines(release, at, found, width);
   free(at);
   return found + 1;

@@ -21,7 +21,7 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
              enforced = json_is_true(json_object_get(stated, "contributions_enforced")),
              replace = sfm_release_neighbours(release) == SFM_REPLACE;
   const long most = (long)json_integer_value(json_object_get(stated, "contributions"));
-  char name[256], column[300] = "", whose[512], limit[80] = "", text[720];
+  char name[256], column[300] = "", whose[512], limit[80] = "";
   text_harmless(name, sizeof name, person ? person : "");
   if (person)
     snprintf(column, sizeof column, " (column %s%s)", name,
@@ -39,9 +39,8 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
     snprintf(limit, sizeof limit, " (at most %ld %s used)", most, most == 1 ? "is" : "are");
   else if (person)
     snprintf(limit, sizeof limit, " (the owner states the sensitivity for them)");
-  snprintf(text, sizeof text, "%s %s%s; the number of records is %s", whose,
+  text_say(stdout, "neighbours", "%s %s%s; the number of records is %s", whose,
            replace ? "replaced" : "added or removed", limit, replace ? "public" : "private");
-  text_print_labelled(stdout, "neighbours", text);
 }
 
 static void print_guarantee(const sfm_release *release, const json_t *summary) {
@@ -83,7 +82,7 @@ static void print_mixture(const json_t *noise) {
 
 static void print_noise(const json_t *summary) {
   const json_t *noise = json_object_get(summary, "noise");
-  char text[384], scale[96], step[96], summed[96] = "";
+  char scale[96], step[96], summed[96] = "";
   const char *law = json_string_value(json_object_get(noise, "law"));
   const json_t *factor = json_object_get(noise, "factor"), *sum = json_object_get(noise, "summed");
   report_scalar(scale, sizeof scale, json_object_get(noise, "scale"));
@@ -98,9 +97,8 @@ static void print_noise(const json_t *summary) {
              json_object_get(summary, "threshold") ? "at most " : "", json_integer_value(sum));
   /* Idealised noise is a real number and has no step. */
   bool stepped = json_is_number(json_object_get(noise, "step"));
-  snprintf(text, sizeof text, "%s of scale %s%s%s%s", law ? law : "unknown", scale,
+  text_say(stdout, "noise", "%s of scale %s%s%s%s", law ? law : "unknown", scale,
            stepped ? ", in multiples of " : "", stepped ? step : "", summed);
-  text_print_labelled(stdout, "noise", text);
 }
 
 /* Of which functions a series is the sum. */
@@ -135,7 +133,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
   const bool combined = sfm_release_refinement(release).combined;
   report_groups(groups, sizeof groups, release);
-  snprintf(text, sizeof text, "%s%s%s%s, %s%s, %zu %s%s",
+  text_say(stdout, "release", "%s%s%s%s, %s%s, %zu %s%s",
            curve ? "mean curve" : sfm_release_kind(release),
            curve    ? " over "
            : *names ? " of "
@@ -146,9 +144,8 @@ static void print_words(const sfm_release *release, const json_t *summary) {
            : placed || sfm_release_refined(release)           ? "value"
                                                               : "number",
            sfm_release_length(release) == 1 ? "" : "s");
-  text_print_labelled(stdout, "release", text);
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
-    snprintf(text, sizeof text, "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
+    text_say(stdout, "engine", "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
              sfm_kernel_family_name(sfm_release_kernel(release)),
              !placed                                         ? ""
              : sfm_release_kernel(release) == SFM_KERNEL_OWN ? ": values at points only"
@@ -156,7 +153,6 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                  ? ", noise of a Sobolev space: values at points, interpolated elsewhere by the "
                    "kernel of the noise"
                  : ": values at points, interpolated elsewhere by the kernel");
-    text_print_labelled(stdout, "engine", text);
   }
   print_basis(release, summary);
   if (sfm_release_refined(release)) {

@@ -55,13 +55,12 @@ static sfm_status read_item(prediction *p, const char *text, const sfm_release *
                             sfm_error *error) {
   const char *equals = strchr(text, '='), *only = only_column(release);
   double lower, upper;
-  if (p->count == MOST)
-    return cli_fail(error, SFM_INVALID, "--prediction: more than %d columns", MOST);
+  if (p->count == MOST) return cli_misuse(error, "--prediction: more than %d columns", MOST);
   if (!equals && !only)
-    return cli_fail(error, SFM_INVALID,
-                    "--prediction: '%.200s' names no column; write for example --prediction "
-                    "age=18:90 or --prediction 'sex=F|M'",
-                    text);
+    return cli_misuse(error,
+                      "--prediction: '%.200s' names no column; write for example --prediction "
+                      "age=18:90 or --prediction 'sex=F|M'",
+                      text);
   sfm_supposition *s = &p->items[p->count];
   char *column = equals ? strndup(text, (size_t)(equals - text)) : strdup(only);
   if (!column) return cli_fail_memory(error);
@@ -71,7 +70,7 @@ static sfm_status read_item(prediction *p, const char *text, const sfm_release *
   *s = (sfm_supposition){.column = column};
   for (size_t i = 0; i + 1 < p->count; i++)
     if (strcmp(p->columns[i], column) == 0)
-      return cli_fail(error, SFM_INVALID, "--prediction: column '%.200s' is named twice", column);
+      return cli_misuse(error, "--prediction: column '%.200s' is named twice", column);
   const char *value = equals ? equals + 1 : text;
   /* A table says itself whether its column is in bins. */
   bool bins = true;
@@ -80,7 +79,7 @@ static sfm_status read_item(prediction *p, const char *text, const sfm_release *
       bins = sfm_table_bins(release, &lower, &upper, i);
   s->interval = bins && read_interval(s, value);
   if (s->interval && !(s->lower <= s->upper))
-    return cli_fail(error, SFM_INVALID, "--prediction: '%.200s' is reversed", text);
+    return cli_misuse(error, "--prediction: '%.200s' is reversed", text);
   if (s->interval) return SFM_OK;
   sfm_status status = text_split(&p->texts[p->count - 1], value, '|', error);
   s->texts = (const char *const *)p->texts[p->count - 1].items;
@@ -94,9 +93,8 @@ static sfm_status read_prediction(prediction *p, const sfm_release *release,
   const char *item;
   sfm_status status = SFM_OK;
   if (!options_has(options, "random-dp"))
-    return cli_fail(error, SFM_INVALID,
-                    "--random-dp is missing: the probability that a record is not in the set. You "
-                    "must know it; write for example --random-dp 0.05");
+    return cli_misuse(error, "--random-dp is missing: the probability that a record is not in the "
+                             "set. You must know it; write for example --random-dp 0.05");
   status = options_fraction(options, &p->gamma, "random-dp", "0.05", error);
   if (!status) status = options_positive(options, &p->epsilon, "epsilon", "1", error);
   while (!status && (item = options_next(options, "prediction", &at)))
@@ -127,9 +125,8 @@ static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const s
   bool decided = false, enforced = false;
   *out = sfm_release_guarantee(release);
   if (out->kind == SFM_RANDOM_DP || sfm_release_neighbours(release) != SFM_REPLACE)
-    return cli_fail(error, SFM_INVALID,
-                    "--prediction is for replaced records under differential privacy, not for a "
-                    "count under add-remove or random-dp");
+    return cli_misuse(error, "--prediction is for replaced records under differential privacy, not "
+                             "for a count under add-remove or random-dp");
   sfm_status status =
       path ? sfm_schema_load(&schema, path, error) : sfm_schema_create(&schema, error);
   if (!status)
@@ -143,17 +140,14 @@ static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const s
 
 static void print_words(const prediction *p, const sfm_guarantee *g, const sfm_guarantee *stated,
                         bool holds) {
-  char text[512];
-  snprintf(text, sizeof text,
+  text_say(stdout, "within",
            "epsilon %.10g, delta %.10g between records of the set (the release states epsilon "
            "%.10g, delta %.10g between any records)",
            g->epsilon, g->delta, stated->epsilon, stated->delta);
-  text_print_labelled(stdout, "within", text);
-  snprintf(text, sizeof text,
+  text_say(stdout, "promise",
            "predictive differential privacy, epsilon %.10g, delta %.10g, gamma %.10g, if a record "
            "is in the set with probability %.10g. This is your assumption; sfumato cannot check it",
            g->epsilon, g->delta, p->gamma, 1 - p->gamma);
-  text_print_labelled(stdout, "promise", text);
   text_print_labelled(stdout, "warning", RANDOM_DP_WARNING);
   if (p->epsilon > 0) puts(holds ? "holds" : "does not hold");
 }
@@ -181,9 +175,9 @@ sfm_status verify_prediction_check(bool *holds, const sfm_release *release,
   sfm_status status = SFM_OK;
   *holds = false;
   if (!table && !count)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--prediction is for a histogram or a count; for a %s only its guarantee is known", kind);
+    return cli_misuse(
+        error, "--prediction is for a histogram or a count; for a %s only its guarantee is known",
+        kind);
   status = read_prediction(&p, release, options, error);
   if (!status)
     status = table ? sfm_predict_table(&g, release, p.items, p.count, error)

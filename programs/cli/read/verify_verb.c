@@ -36,32 +36,27 @@ static void print_json(const sfm_optimal_facts *facts, const sfm_optimal_report 
 }
 
 static void print_words(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
-  char text[320];
-  snprintf(text, sizeof text, "each of the %zu rows sums to exactly one (%zu entries over 2^62)",
+  text_say(stdout, "table", "each of the %zu rows sums to exactly one (%zu entries over 2^62)",
            facts->n + 1, report->entries);
-  text_print_labelled(stdout, "table", text);
   if (facts->form == SFM_OPTIMAL_MATRIX)
-    snprintf(text, sizeof text,
+    text_say(stdout, "private",
              "exactly: all %zu ratios of neighbouring entries are at most e^%.15g, compared in "
              "integers with a slightly smaller number; the largest is e^%.9g",
              report->ratios, facts->epsilon, report->epsilon);
   else
-    snprintf(text, sizeof text,
+    text_say(stdout, "private",
              "exactly: the discrete Laplace noise of scale 1/%.15g is private, and the public "
              "table that is applied to it costs nothing; the largest ratio is e^%.9g",
              facts->epsilon, report->epsilon);
-  text_print_labelled(stdout, "private", text);
-  snprintf(text, sizeof text, "%.9g, as stated", report->risk);
-  text_print_labelled(stdout, "risk", text);
+  text_say(stdout, "risk", "%.9g, as stated", report->risk);
   if (isnan(report->limit))
-    snprintf(text, sizeof text, "the file proves none; the optimum of the linear program was %.9g",
+    text_say(stdout, "optimal", "the file proves none; the optimum of the linear program was %.9g",
              facts->lp_risk);
   else
-    snprintf(text, sizeof text,
+    text_say(stdout, "optimal",
              "no private mechanism has a risk below %.9g, the smallest mean risk under the prior "
              "in the file",
              report->limit);
-  text_print_labelled(stdout, "optimal", text);
   puts("holds");
 }
 
@@ -105,7 +100,7 @@ static sfm_status check_options(const cli_options *options, sfm_error *error) {
   static const char *const names[] = {"random-dp", "epsilon", "schema"};
   for (size_t i = 0; i < 3; i++)
     if (options_has(options, names[i]))
-      return cli_fail(error, SFM_INVALID, "--%s goes with --prediction", names[i]);
+      return cli_misuse(error, "--%s goes with --prediction", names[i]);
   return SFM_OK;
 }
 
@@ -117,11 +112,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = check_options(options, error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status && sfm_release_kind_of(release) != SFM_KIND_MECHANISM)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s is a %s: only the owner of the rows could check its noisy numbers. "
-                      "`verify` checks a mechanism (sfumato optimal) or, with --prediction, the "
-                      "guarantee of a histogram or a count between the records of a set",
-                      options->operand, sfm_release_kind(release));
+    status = cli_misuse(error,
+                        "%s is a %s: only the owner of the rows could check its noisy numbers. "
+                        "`verify` checks a mechanism (sfumato optimal) or, with --prediction, the "
+                        "guarantee of a histogram or a count between the records of a set",
+                        options->operand, sfm_release_kind(release));
   if (!status) status = sfm_optimal_describe(release, &facts, error);
   if (!status) status = check(release, &report, options->operand, error);
   if (status)

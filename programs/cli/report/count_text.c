@@ -17,9 +17,8 @@ void count_text_write(char *buffer, size_t size, const sfm_release *release) {
 
 /* How an optimal mechanism answered. */
 static void print_mechanism(FILE *out, const json_t *mechanism) {
-  char text[320];
   if (!mechanism) return;
-  snprintf(text, sizeof text,
+  text_say(out, "mechanism",
            "optimal for counts up to %" JSON_INTEGER_FORMAT
            " at epsilon %.6g: %.40s loss, %.40s, risk %.6g; hash %.64s",
            json_integer_value(json_object_get(mechanism, "n")),
@@ -28,7 +27,6 @@ static void print_mechanism(FILE *out, const json_t *mechanism) {
            json_string_value(json_object_get(mechanism, "objective")),
            json_number_value(json_object_get(mechanism, "risk")),
            json_string_value(json_object_get(mechanism, "hash")));
-  text_print_labelled(out, "mechanism", text);
 }
 
 const char *count_text_exact(const sfm_release *release) {

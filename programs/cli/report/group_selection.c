@@ -38,17 +38,17 @@ static sfm_status read_wishes(wishes wanted, const sfm_release *release, const t
     if (column == columns) continue;
     named++;
     if (wanted[column])
-      return cli_fail(error, SFM_INVALID, "--group %s names the column '%s' twice", text,
-                      sfm_release_by(release, column));
+      return cli_misuse(error, "--group %s names the column '%s' twice", text,
+                        sfm_release_by(release, column));
     wanted[column] = items->items[i] + strlen(sfm_release_by(release, column)) + 1;
   }
   if (named == items->count) return SFM_OK;
   group_columns_text(names, sizeof names, release);
   if (named > 0 || items->count != columns)
-    return cli_fail(error, SFM_INVALID,
-                    "--group %s: write one category for each of %s, in this order and separated by "
-                    "commas, or COLUMN=CATEGORY for all that you name",
-                    text, names);
+    return cli_misuse(error,
+                      "--group %s: write one category for each of %s, in this order and separated "
+                      "by commas, or COLUMN=CATEGORY for all that you name",
+                      text, names);
   for (size_t i = 0; i < columns; i++) wanted[i] = items->items[i];
   return SFM_OK;
 }
@@ -88,7 +88,7 @@ static sfm_status mark(bool *chosen, const sfm_release *release, const char *tex
     }
   if (!status && found == 0) {
     list_groups(list, sizeof list, release);
-    status = cli_fail(error, SFM_INVALID, "there is no group %s; the groups are: %s", text, list);
+    status = cli_misuse(error, "there is no group %s; the groups are: %s", text, list);
   }
   text_list_clear(&items);
   return status;
@@ -101,7 +101,7 @@ sfm_status group_selection_read(group_selection *out, const sfm_release *release
   size_t at = 0;
   *out = (group_selection){.asked = options_has(options, "group")};
   if (count == 0 && out->asked)
-    return cli_fail(error, SFM_INVALID, "--group: this release is not by groups; leave it out");
+    return cli_misuse(error, "--group: this release is not by groups; leave it out");
   if (count == 0) return SFM_OK;
   bool *chosen = calloc(count, sizeof *chosen);
   out->groups = malloc(count * sizeof *out->groups);
@@ -120,9 +120,9 @@ sfm_status group_selection_take(sfm_release **release, const cli_options *option
   sfm_release *one = NULL;
   sfm_status status = group_selection_read(&chosen, *release, options, error);
   if (!status && chosen.count != 1)
-    status = cli_fail(error, SFM_INVALID,
-                      "--group %s names %zu groups; name one, with a category for every column",
-                      options_get(options, "group"), chosen.count);
+    status =
+        cli_misuse(error, "--group %s names %zu groups; name one, with a category for every column",
+                   options_get(options, "group"), chosen.count);
   if (!status) status = sfm_release_group(&one, *release, chosen.groups[0], error);
   group_selection_clear(&chosen);
   if (status) return status;

@@ -10,7 +10,7 @@
     "group", "A,B...",                                                                             \
         "for a release by groups: one category per column, in order, or COLUMN=A,...; a column "   \
         "that is left out means all of its categories; may be repeated",                           \
-        "all groups", 0                                                                            \
+        "all groups"                                                                               \
   }
 
 /* The same where one is wanted. */
@@ -18,8 +18,7 @@
   {                                                                                                \
     "group", "A,B",                                                                                \
         "for a release by groups: only this group, one category per column, in order (or "         \
-        "COLUMN=A,...)",                                                                           \
-        NULL, 0                                                                                    \
+        "COLUMN=A,...)"                                                                            \
   }
 
 /* Groups of a release, in ascending order. */

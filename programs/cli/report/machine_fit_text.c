@@ -10,8 +10,8 @@ bool machine_is_gram(const sfm_machine *machine) {
 }
 
 sfm_status machine_gram_fail(const char *what, const sfm_machine *m, sfm_error *error) {
-  return cli_fail(
-      error, SFM_INVALID,
+  return cli_misuse(
+      error,
       "%s: this machine has no columns: its inputs are the values of its kernel with its %zu "
       "public points. Write one row per point, K(x, z_1) to K(x, z_%zu), to an NPY file of shape "
       "(points, %zu), and run `sfumato eval model.sfm --points new.npy`",

@@ -45,37 +45,35 @@ void machine_kernel_text(char *text, size_t size, const sfm_machine *machine) {
 
 /* What its values mean. */
 static void show_task(const sfm_release *release, const sfm_machine *m) {
-  char text[900], list[400], column[200];
+  char list[400], column[200];
   const char *names[NAMED];
   text_harmless(column, sizeof column, m->label ? m->label : "");
   for (size_t i = 0; i < m->class_count && i < NAMED; i++) names[i] = sfm_machine_class(release, i);
   text_join(list, sizeof list, names, m->class_count < NAMED ? m->class_count : NAMED);
   const char *of = m->label ? " of " : "";
   if (m->task == SFM_TASK_REGRESSION)
-    snprintf(text, sizeof text,
+    text_say(stdout, "machine",
              "regression: its value is the predicted %s, between %.10g and %.10g",
              m->label ? column : "the label", m->lower, m->upper);
   else if (m->task == SFM_TASK_BINARY)
-    snprintf(text, sizeof text,
+    text_say(stdout, "machine",
              "binary: the label%s%s is %.100s if the value is above 0, otherwise %.100s", of,
              column, names[1], names[0]);
   else
-    snprintf(text, sizeof text,
+    text_say(stdout, "machine",
              "one-vs-rest: the label%s%s is the one of %zu with the largest value: %s%s", of,
              column, m->class_count, list, m->class_count > NAMED ? ", ..." : "");
-  text_print_labelled(stdout, "machine", text);
 }
 
 /* "age from 17 to 90", "sex: F, M". */
 static void show_inputs(const sfm_release *release, const sfm_machine *m) {
   char text[512];
   if (m->input_count == 0) {
-    snprintf(text, sizeof text,
+    text_say(stdout, "inputs",
              machine_is_gram(m)
                  ? "the values of the owner's kernel with %zu public points, in their order"
                  : "sparse rows of %zu coordinates",
              m->dimension);
-    text_print_labelled(stdout, "inputs", text);
   }
   for (size_t i = 0; i < m->input_count && i < 2 * NAMED; i++) {
     double lower, upper;
@@ -96,8 +94,7 @@ static void show_inputs(const sfm_release *release, const sfm_machine *m) {
     text_print_labelled(stdout, i ? "" : "inputs", text);
   }
   if (m->input_count > 2 * NAMED) {
-    snprintf(text, sizeof text, "and %zu more; --json prints all", m->input_count - 2 * NAMED);
-    text_print_labelled(stdout, "", text);
+    text_say(stdout, "", "and %zu more; --json prints all", m->input_count - 2 * NAMED);
   }
 }
 
@@ -131,21 +128,19 @@ static void show_kernel(const sfm_release *release, const sfm_machine *m) {
   snprintf(text, sizeof text, "%s %s%s%s", kernel, scaling_words(release, m), clip, constant);
   text_print_labelled(stdout, "kernel",
                       machine_is_gram(m) ? "the owner's own, given by Gram matrices" : text);
-  snprintf(text, sizeof text, "%zu (%s), with norm at most %.6g for every row", m->features,
+  text_say(stdout, "features", "%zu (%s), with norm at most %.6g for every row", m->features,
            m->form, m->kappa);
-  text_print_labelled(stdout, "features", text);
 }
 
 static void show_objective(const sfm_machine *m, const json_t *summary) {
-  char text[512], number[40], parameter[80] = "", chosen[96] = "";
+  char number[40], parameter[80] = "", chosen[96] = "";
   const size_t candidates = json_array_size(json_object_get(summary, "lambda_candidates"));
   snprintf(number, sizeof number, "%.6g", m->lambda);
   if (isfinite(m->parameter)) snprintf(parameter, sizeof parameter, " with %.6g", m->parameter);
   if (candidates)
     snprintf(chosen, sizeof chosen, ", chosen privately among %zu candidates", candidates);
-  snprintf(text, sizeof text, "%s%s, lambda %s%s", sfm_machine_loss_name(m->loss), parameter,
-           number, chosen);
-  text_print_labelled(stdout, "loss", text);
+  text_say(stdout, "loss", "%s%s, lambda %s%s", sfm_machine_loss_name(m->loss), parameter, number,
+           chosen);
 }
 
 static void show_sensitivity(const sfm_release *release, const sfm_machine *m) {

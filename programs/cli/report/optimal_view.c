@@ -24,47 +24,41 @@ void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *
 }
 
 static void report_risk(FILE *out, const sfm_optimal_facts *facts) {
-  char text[256];
   if (isnan(facts->limit))
-    snprintf(text, sizeof text, "%.9g; the optimum of the linear program is %.9g", facts->risk,
+    text_say(out, "risk", "%.9g; the optimum of the linear program is %.9g", facts->risk,
              facts->lp_risk);
   else
-    snprintf(text, sizeof text, "%.9g; no private mechanism has a risk below %.9g", facts->risk,
+    text_say(out, "risk", "%.9g; no private mechanism has a risk below %.9g", facts->risk,
              facts->limit);
-  text_print_labelled(out, "risk", text);
   if (facts->repair_cost < 1e-9)
-    snprintf(text, sizeof text, "increases the risk by less than 1e-9 (relative)");
+    text_say(out, "exactness", "increases the risk by less than 1e-9 (relative)");
   else
-    snprintf(text, sizeof text, "increases the risk by %.2g (relative)", facts->repair_cost);
-  text_print_labelled(out, "exactness", text);
+    text_say(out, "exactness", "increases the risk by %.2g (relative)", facts->repair_cost);
 }
 
 /* How far an answer is from the count. */
 static sfm_status report_distance(FILE *out, const sfm_release *release, sfm_error *error) {
   static const double confidences[] = {0.5, 0.95, 0.999};
   size_t distances[3];
-  char text[256];
   for (size_t i = 0; i < 3; i++) {
     sfm_status status = sfm_optimal_error(release, &distances[i], confidences[i], error);
     if (status) return status;
   }
-  snprintf(text, sizeof text,
+  text_say(out, "answers",
            "for every count: within \u00b1%zu of it with probability 0.5, \u00b1%zu with 0.95, "
            "\u00b1%zu with 0.999",
            distances[0], distances[1], distances[2]);
-  text_print_labelled(out, "answers", text);
   return SFM_OK;
 }
 
 sfm_status optimal_view_print(FILE *out, const sfm_release *release, sfm_error *error) {
   sfm_optimal_facts facts;
-  char text[512], aim[256];
+  char aim[256];
   sfm_status status = sfm_optimal_describe(release, &facts, error);
   if (status) return status;
   optimal_view_criterion(aim, sizeof aim, &facts);
-  snprintf(text, sizeof text, "for counts from 0 to %zu, epsilon %.15g: %s", facts.n, facts.epsilon,
+  text_say(out, "mechanism", "for counts from 0 to %zu, epsilon %.15g: %s", facts.n, facts.epsilon,
            aim);
-  text_print_labelled(out, "mechanism", text);
   text_print_labelled(out, "form",
                       facts.form == SFM_OPTIMAL_REMAP
                           ? "remap: the count with discrete Laplace noise of scale 1/epsilon is "

@@ -39,9 +39,9 @@ void report_scalar(char *buffer, size_t size, const json_t *value) {
 }
 
 sfm_status report_many(const sfm_release *release, sfm_error *error) {
-  return cli_fail(error, SFM_INVALID,
-                  "a %s is one answer and cannot be evaluated or drawn: `sfumato show` prints it",
-                  sfm_release_kind(release));
+  return cli_misuse(error,
+                    "a %s is one answer and cannot be evaluated or drawn: `sfumato show` prints it",
+                    sfm_release_kind(release));
 }
 
 void range_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
@@ -160,10 +160,8 @@ void report_uncharged(FILE *out, bool random_dp) {
 }
 
 void report_shown(FILE *out, const char *path) {
-  char text[320];
   if (!path || strcmp(path, "-") == 0) return;
-  snprintf(text, sizeof text, "%.200s; `sfumato show` prints it again", path);
-  text_print_labelled(out, "wrote", text);
+  text_say(out, "wrote", "%.200s; `sfumato show` prints it again", path);
 }
 
 void report_written(FILE *out, const sfm_release *release, const char *path,
@@ -176,7 +174,7 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
   report_columns(names, sizeof names, release);
   report_groups(groups, sizeof groups, release);
-  snprintf(text, sizeof text, "%.200s: %s%s%s (%s%s%s, %s), %zu %s%s",
+  text_say(out, "wrote", "%.200s: %s%s%s (%s%s%s, %s), %zu %s%s",
            strcmp(path, "-") == 0 ? "standard output" : path,
            density                              ? "the density of "
            : sfm_release_dimension(release) > 0 ? "a mean curve over "
@@ -185,7 +183,6 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
            engine ? sfm_engine_name(sfm_release_engine(release)) : "",
            sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release),
            placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");
-  text_print_labelled(out, "wrote", text);
   text_print_labelled(out, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   text_print_labelled(out, "band", text);
@@ -202,9 +199,8 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
                   "(--kernel gaussian releases a whole function, hardened)");
   if (sobolev) report_gamma(out, release);
   if (isfinite(sfm_release_range(release))) {
-    snprintf(text, sizeof text, "numbers beyond \u00b1%.4g were replaced by that bound",
+    text_say(out, "range", "numbers beyond \u00b1%.4g were replaced by that bound",
              sfm_release_range(release));
-    text_print_labelled(out, "range", text);
   }
   if (!sfm_release_dataset(release)) report_uncharged(out, false);
   if (predicted) text_print_labelled(out, "predicted", predicted);
@@ -216,13 +212,12 @@ void report_refined(FILE *out, const sfm_release *release, const char *path) {
   report_groups(groups, sizeof groups, release);
   const char *where = strcmp(path, "-") == 0 ? "standard output" : path;
   if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM)
-    snprintf(text, sizeof text, "%.200s: the counts of %s, refined, %zu cells", where, names,
+    text_say(out, "wrote", "%.200s: the counts of %s, refined, %zu cells", where, names,
              sfm_release_length(release));
   else
-    snprintf(text, sizeof text, "%.200s: the density of %s%s, %s, %zu values on %s", where, names,
+    text_say(out, "wrote", "%.200s: the density of %s%s, %s, %zu values on %s", where, names,
              groups, sfm_release_refinement(release).combined ? "combined" : "refined",
              sfm_release_length(release), *groups ? "grids" : "a grid");
-  text_print_labelled(out, "wrote", text);
   report_refinement(text, sizeof text, release);
   text_print_labelled(out, "refined", text);
   text_print_labelled(out, "guarantee", sfm_release_sentence(release));
@@ -231,12 +226,10 @@ void report_refined(FILE *out, const sfm_release *release, const char *path) {
 }
 
 void report_next(FILE *out, const sfm_release *release, const char *path) {
-  char text[640];
   const bool density = sfm_release_kind_of(release) == SFM_KIND_DENSITY;
   if (strcmp(path, "-") == 0) return;
-  snprintf(text, sizeof text, "sfumato %s %.500s",
+  text_say(out, "next", "sfumato %s %.500s",
            density && sfm_release_dimension(release) > 2 ? "show" : "plot", path);
-  text_print_labelled(out, "next", text);
 }
 
 void report_seeded(FILE *out, const char *verb) {
@@ -248,11 +241,10 @@ void report_seeded(FILE *out, const char *verb) {
 sfm_status report_check_output(const cli_options *options, const char *example, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path)
-    return cli_fail(error, SFM_INVALID, "-o is missing: the release to write; for example -o %s",
-                    example);
+    return cli_misuse(error, "-o is missing: the release to write; for example -o %s", example);
   if (strcmp(path, "-") == 0 && options_has(options, "json"))
-    return cli_fail(error, SFM_INVALID,
-                    "-o - and --json would both write to standard output; drop one of them");
+    return cli_misuse(error,
+                      "-o - and --json would both write to standard output; drop one of them");
   return SFM_OK;
 }
 

@@ -13,7 +13,7 @@
 #define CLI_OPTION_RELEASE                                                                         \
   { "output", "FILE", "the release to write, usually named *.sfm; - is standard output", NULL, 'o' }
 #define CLI_OPTION_SUMMARY                                                                         \
-  { "json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0 }
+  { "json", NULL, "after writing, print the summary (as show --json) on one line" }
 /* Of verbs that print an answer. */
 #define CLI_OPTION_ALSO_RELEASE                                                                    \
   {                                                                                                \
