@@ -343,36 +343,3 @@ sfm_status options_take(const cli_options *options, void *out, const char *name,
   return read_value(o, out, o->kind == OPTION_CHOICE ? sizeof(unsigned) : sizeof(uint64_t),
                     options_get(options, name), error);
 }
-
-/* Of options that have no kind. */
-
-static sfm_status take(const cli_options *options, void *out, size_t size, cli_option o,
-                       sfm_error *error) {
-  return read_value(&o, out, size, options_get(options, o.name), error);
-}
-
-sfm_status options_number(const cli_options *options, double *out, const char *name,
-                          const char *example, sfm_error *error) {
-  return take(options, out, sizeof *out, (cli_option){name, "", CLI_NUMBER(example)}, error);
-}
-
-sfm_status options_positive(const cli_options *options, double *out, const char *name,
-                            const char *example, sfm_error *error) {
-  return take(options, out, sizeof *out, (cli_option){name, "", CLI_POSITIVE(example)}, error);
-}
-
-sfm_status options_fraction(const cli_options *options, double *out, const char *name,
-                            const char *example, sfm_error *error) {
-  return take(options, out, sizeof *out, (cli_option){name, "", CLI_FRACTION(example)}, error);
-}
-
-sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
-                         uint64_t least, uint64_t most, sfm_error *error) {
-  return take(options, out, sizeof *out, (cli_option){name, "", CLI_COUNT(least, most)}, error);
-}
-
-sfm_status options_choice(const cli_options *options, unsigned *out, const char *name,
-                          const char *const *words, sfm_error *error) {
-  return take(options, out, sizeof *out,
-              (cli_option){name, "", .kind = OPTION_CHOICE, .words = words}, error);
-}

@@ -145,20 +145,6 @@ SFM_MUST_CHECK sfm_status options_fill(void *out, const cli_field *fields,
 SFM_MUST_CHECK sfm_status options_take(const cli_options *options, void *out, const char *name,
                                        sfm_error *error);
 
-/* The same of options that have no kind. */
-SFM_MUST_CHECK sfm_status options_number(const cli_options *options, double *out, const char *name,
-                                         const char *example, sfm_error *error);
-SFM_MUST_CHECK sfm_status options_positive(const cli_options *options, double *out,
-                                           const char *name, const char *example, sfm_error *error);
-SFM_MUST_CHECK sfm_status options_fraction(const cli_options *options, double *out,
-                                           const char *name, const char *example, sfm_error *error);
-SFM_MUST_CHECK sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
-                                        uint64_t least, uint64_t most, sfm_error *error);
-/* The position of the value in words; empty words keep a position and match nothing. */
-SFM_MUST_CHECK sfm_status options_choice(const cli_options *options, unsigned *out,
-                                         const char *name, const char *const *words,
-                                         sfm_error *error);
-
 /* The word of candidates (count of them) nearest to word, or NULL when none is near. */
 const char *options_nearest(const char *word, const char *const *candidates, size_t count);
 

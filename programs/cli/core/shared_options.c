@@ -35,7 +35,8 @@ const cli_option option_seed = {
     .kind = OPTION_SEED, .most = UINT64_MAX};
 const cli_option option_total = {"total", "N",
                                  "for a release under add-remove: a public number of records to "
-                                 "divide by, instead of the noisy total"};
+                                 "divide by, instead of the noisy total",
+                                 CLI_POSITIVE("1000")};
 const cli_option option_epsilon = {
     "epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private",
     CLI_POSITIVE("1"),

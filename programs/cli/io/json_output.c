@@ -21,3 +21,17 @@ json_t *json_output_number(double value) {
 json_t *json_output_text(const char *text) {
   return text ? json_string(text) : json_null();
 }
+
+void json_output_write_text(FILE *out, const char *text) {
+  json_t *string = json_output_text(text);
+  if (!string || json_dumpf(string, out, JSON_ENCODE_ANY)) fputs("null", out);
+  json_decref(string);
+}
+
+sfm_status json_output_summary(json_t **out, const sfm_release *release, sfm_error *error) {
+  char *text = NULL;
+  const sfm_status status = sfm_release_summary(release, &text, error);
+  *out = status ? NULL : json_loads(text, 0, NULL);
+  sfm_free(text);
+  return status || *out ? status : cli_fail_memory(error);
+}

@@ -4,13 +4,24 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/core/options.h"
 #include "cli/core/signals.h"
 
+bool output_printed(const char *path) {
+  return !path || strcmp(path, "-") == 0;
+}
+
+sfm_status output_check_binary(const char *format, const char *path, sfm_error *error) {
+  if (!output_printed(path) || !isatty(STDOUT_FILENO)) return SFM_OK;
+  return cli_misuse(
+      error, "%s is binary and standard output is a terminal; write -o FILE or use a pipe", format);
+}
+
 sfm_status output_open(output *out, const char *path, sfm_error *error) {
   *out = (output){.file = stdout};
-  if (!path || strcmp(path, "-") == 0) return SFM_OK;
+  if (output_printed(path)) return SFM_OK;
   signals_hold();
   const sfm_status status = sfm_output_begin(&out->whole, path, error);
   if (!status) signals_add_temporary(sfm_output_temporary(out->whole));

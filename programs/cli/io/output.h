@@ -2,6 +2,7 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "sfumato/files.h"
@@ -18,6 +19,12 @@ SFM_MUST_CHECK sfm_status output_open(output *out, const char *path, sfm_error *
 SFM_MUST_CHECK sfm_status output_close(output *out, sfm_error *error);
 /* Forgets what was written.  Fine after output_close. */
 void output_abandon(output *out);
+
+/* Whether that is standard output; and fails where a binary format would be printed on a terminal.
+ */
+bool output_printed(const char *path);
+SFM_MUST_CHECK sfm_status output_check_binary(const char *format, const char *path,
+                                              sfm_error *error);
 
 /* sfm_release_write, which no signal cuts short: nothing half-written stays beside the file. */
 SFM_MUST_CHECK sfm_status output_release(const sfm_release *release, const char *path,

@@ -1,9 +1,9 @@
 #include "value_table.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
+#include "json_output.h"
 #include "npy_array.h"
 #include "output.h"
 
@@ -117,10 +117,8 @@ static void write_json_groups(const value_table *t, FILE *out) {
 static void write_json_texts(const value_table *t, FILE *out) {
   fputs("{\"queries\": [", out);
   for (size_t i = 0; i < t->count; i++) {
-    json_t *text = json_string(t->texts[i]);
     if (i) fputs(", ", out);
-    json_dumpf(text, out, JSON_ENCODE_ANY);
-    json_decref(text);
+    json_output_write_text(out, t->texts[i]);
   }
   fputc(']', out);
 }

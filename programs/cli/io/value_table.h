@@ -18,6 +18,9 @@ typedef struct value_table_groups {
   size_t count;     /* 0: there are none */
 } value_table_groups;
 
+/* How values are written. */
+enum { VALUES_CSV, VALUES_JSON, VALUES_NPY };
+
 typedef struct value_table {
   const char *const *names; /* of the variables */
   size_t dimension;
@@ -47,7 +50,7 @@ void value_table_write_json(const value_table *t, FILE *out);
  * first one of them. */
 void value_table_write_npy(const value_table *t, FILE *out);
 
-/* Writes it to path (NULL or "-": standard output); format: 0 csv, 1 json, 2 npy. */
+/* Writes it to path (NULL or "-": standard output) in a format from above. */
 SFM_MUST_CHECK sfm_status value_table_write(const value_table *t, unsigned format, const char *path,
                                             sfm_error *error);
 

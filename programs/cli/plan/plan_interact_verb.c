@@ -13,7 +13,7 @@
 
 static const cli_option options_table[] = {
     CLI_SAME(n),
-    {"rows", "N", "another name of --n"},
+    {"rows", "N", "another name of --n", CLI_COUNT(1, ROW_OPTIONS_COUNT_MAX)},
     CLI_GROUP(interact_model),
     CLI_GROUP(interact),
     {"accounting", "basic|zcdp|gdp",

@@ -11,12 +11,13 @@
 
 static const cli_option options_table[] = {
     CLI_SAME(n),
-    {"rows", "N", "another name of --n"},
+    {"rows", "N", "another name of --n", CLI_COUNT(1, ROW_OPTIONS_COUNT_MAX)},
     CLI_GROUP(train),
     {"lambda", "L[,M...]",
      "the penalty on the weights: (L/2)|w|^2 is added to the mean loss; several values are planned "
      "side by side",
-     "kappa^2/sqrt(n), where kappa is the largest norm that a row's features can have"},
+     "kappa^2/sqrt(n), where kappa is the largest norm that a row's features can have",
+     CLI_POSITIVE("0.01")},
     {"places", "FILE",
      "gp: public points at which the machine is released; they would be published in the release"},
     CLI_GROUP(public_points),

@@ -1,6 +1,5 @@
 #include "background_curves.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +7,24 @@
 #include "cli/io/file_bytes.h"
 #include "cli/io/npy_array.h"
 #include "cli/io/csv_line.h"
+#include "cli/io/json_output.h"
 #include "cli/report/report.h"
 
 /* The points at which the curves of a release were measured, from its summary. */
 static sfm_status release_points(double **points, size_t *count, const sfm_release *release,
                                  sfm_error *error) {
-  char *text = NULL;
+  json_t *summary;
   *points = NULL;
   *count = 0;
-  sfm_status status = sfm_release_summary(release, &text, error);
+  sfm_status status = json_output_summary(&summary, release, error);
   if (status) return status;
-  json_t *summary = json_loads(text, 0, NULL);
   const json_t *list = json_object_get(json_object_get(summary, "basis"), "points");
   *count = json_array_size(list);
   *points = malloc((*count + 1) * sizeof **points);
   for (size_t i = 0; *points && i < *count; i++)
     (*points)[i] = json_number_value(json_array_get(list, i));
-  if (!*points || !summary) status = cli_fail_memory(error);
+  if (!*points) status = cli_fail_memory(error);
   json_decref(summary);
-  sfm_free(text);
   return status;
 }
 

@@ -1,6 +1,5 @@
 /* band_verb.c - sfumato band: how far a release may be from what it would be without privacy, at
  * any confidence. */
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "cli/core/text.h"
 #include "cli/request/group_options.h"
 #include "cli/report/group_selection.h"
+#include "cli/io/json_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/kind_view.h"
 #include "cli/report/report.h"
@@ -16,7 +16,7 @@
 
 static const cli_option options_table[] = {
     {"confidence", "C", "confidence of the band, between 0 and 1",
-     "the confidence that the release states"},
+     "the confidence that the release states", CLI_FRACTION("0.99")},
     {"pointwise", NULL,
      "the band that holds at any one place fixed beforehand, instead of everywhere at once"},
     CLI_OPTION_GROUP,
@@ -105,23 +105,11 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   return SFM_OK;
 }
 
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *band_json(const sfm_band *band) {
   return json_pack("{s:f, s:o, s:o, s:o}", "confidence", band->confidence, "half_width",
-                   number(band->half_width), "pointwise", number(band->pointwise), "systematic",
-                   number(band->systematic));
-}
-
-/* Takes over the object. */
-static sfm_status print_json(json_t *object, sfm_error *error) {
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+                   json_output_number(band->half_width), "pointwise",
+                   json_output_number(band->pointwise), "systematic",
+                   json_output_number(band->systematic));
 }
 
 /* The band of group g of the release, which is `one`: into the list, or as a line. */
@@ -185,7 +173,7 @@ static sfm_status state_groups(const sfm_release *release, const group_selection
            pointwise ? "at any one place fixed beforehand" : "everywhere at once");
   if (!list) print_text(text);
   sfm_status status = state_each(list, release, chosen, confidence, pointwise, error);
-  if (!status && list) return print_json(json_pack("{s:o}", "groups", list), error);
+  if (!status && list) return json_output_print(json_pack("{s:o}", "groups", list), error);
   json_decref(list);
   return status;
 }
@@ -195,7 +183,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   group_selection chosen = {0};
   sfm_band band;
   double confidence = 0;
-  sfm_status status = options_fraction(options, &confidence, "confidence", "0.99", error);
+  sfm_status status = options_take(options, &confidence, "confidence", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status) status = group_selection_read(&chosen, release, options, error);
   if (!status && !options_has(options, "confidence"))
@@ -206,7 +194,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = sfm_release_band_at(release, &band, confidence, error);
     if (!status)
       status = options_has(options, "json")
-                   ? print_json(band_json(&band), error)
+                   ? json_output_print(band_json(&band), error)
                    : print_words(release, &band, options_has(options, "pointwise"), error);
   }
   group_selection_clear(&chosen);

@@ -231,7 +231,7 @@ static sfm_status evaluate_request(request *r, const cli_options *options, bool 
     r->names[a] = sfm_release_column(r->release, a);
   r->table.names = r->names;
   r->table.dimension = sfm_release_dimension(r->release);
-  sfm_status status = options_positive(options, &total, "total", "1000", error);
+  sfm_status status = options_take(options, &total, "total", error);
   if (!status)
     status = grid ? locate_grid(r, grid, places, error) : locate_points(r, options, error);
   if (!status && r->chosen->count) status = list_groups(r, error);
@@ -248,7 +248,7 @@ sfm_status eval_function(const sfm_release *release, const group_selection *chos
                          const cli_options *options, unsigned format, sfm_error *error) {
   request r = {.release = release, .chosen = chosen};
   sfm_status status = check_request(&r, options, error);
-  if (!status) status = evaluate_request(&r, options, format != 2, error);
+  if (!status) status = evaluate_request(&r, options, format != VALUES_NPY, error);
   if (!status) status = value_table_write(&r.table, format, options_get(options, "output"), error);
   request_clear(&r);
   return status;

@@ -1,19 +1,17 @@
 /* eval_machine.c - the values and classes of a machine at points, as CSV, JSON or NPY. */
 #include "cli/report/kind_view.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/io/json_output.h"
 #include "cli/io/kept_columns.h"
 #include "cli/io/npy_array.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
 #include "cli/core/text.h"
 #include "machine_points.h"
-
-enum { CSV, JSON, NPY };
 
 /* What is printed. */
 typedef struct answers {
@@ -159,12 +157,6 @@ static void write_csv(const answers *a, FILE *out) {
 
 /* ---- JSON ---- */
 
-static void write_string(FILE *out, const char *text) {
-  json_t *string = text ? json_string(text) : json_null();
-  json_dumpf(string, out, JSON_ENCODE_ANY);
-  json_decref(string);
-}
-
 static void write_json_points(const answers *a, FILE *out) {
   fputs("\"points\": [", out);
   for (size_t p = 0; p < a->points.count; p++) {
@@ -172,7 +164,7 @@ static void write_json_points(const answers *a, FILE *out) {
     for (size_t i = 0; i < a->points.inputs; i++) {
       if (i) fputs(", ", out);
       if (category_of(a, p, i))
-        write_string(out, category_of(a, p, i));
+        json_output_write_text(out, category_of(a, p, i));
       else
         output_number(out, a->points.cells[p * a->points.inputs + i], "null");
     }
@@ -201,7 +193,7 @@ static void write_json_classes(const answers *a, FILE *out) {
   fputs(", \"classes\": [", out);
   for (size_t p = 0; p < a->points.count; p++) {
     if (p) fputs(", ", out);
-    write_string(out, class_of(a, p));
+    json_output_write_text(out, class_of(a, p));
   }
   fputc(']', out);
 }
@@ -213,7 +205,7 @@ static void write_json(const answers *a, FILE *out) {
     fputs("\"labels\": [", out);
     for (size_t f = 0; f < a->functions; f++) {
       if (f) fputs(", ", out);
-      write_string(out, sfm_machine_class(a->release, f));
+      json_output_write_text(out, sfm_machine_class(a->release, f));
     }
     fputs("], ", out);
   }
@@ -268,11 +260,11 @@ static sfm_status check(const answers *a, const cli_options *options, unsigned f
         error,
         "--classes: %s is a regression, whose values are the predicted %.80s; leave out --classes",
         options->operand, a->machine.label ? a->machine.label : "numbers");
-  if (options_has(options, "classes") && format == NPY)
+  if (options_has(options, "classes") && format == VALUES_NPY)
     return cli_misuse(
         error,
         "--classes: npy contains numbers, not labels; write csv or json, or leave out --classes");
-  if (options_has(options, "keep") && format != CSV)
+  if (options_has(options, "keep") && format != VALUES_CSV)
     return cli_misuse(error, "--keep is for csv; leave it out, or write --format csv");
   if (options_has(options, "band") && strcmp(sfm_release_method(a->release), "objective") == 0)
     return cli_misuse(error,

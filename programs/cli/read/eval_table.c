@@ -2,20 +2,19 @@
  * asked for. */
 #include "cli/report/kind_view.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/text.h"
 #include "cli/io/file_bytes.h"
+#include "cli/io/json_output.h"
 #include "cli/io/npy_array.h"
 #include "cli/io/csv_line.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"
 #include "cli/report/table_view.h"
 
-enum { CSV, JSON, NPY };
 enum { CACHED_MOST = 1 << 16 }; /* categories of a column that are kept as text */
 
 /* What is printed: all listed cells, or `count` that were asked for. */
@@ -44,15 +43,7 @@ static void cell_table_clear(cell_table *s) {
 
 /* A text as the format writes it. */
 static void write_text(FILE *out, unsigned format, const char *text) {
-  if (format == CSV) {
-    value_table_write_name(out, text);
-    return;
-  }
-  json_t *string = json_string(text);
-  char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
-  fputs(quoted ? quoted : "null", out);
-  free(quoted);
-  json_decref(string);
+  (format == VALUES_CSV ? value_table_write_name : json_output_write_text)(out, text);
 }
 
 /* The category or bin as text on the heap, or NULL. */
@@ -86,7 +77,7 @@ static char *written(unsigned format, char *text) {
 
 /* Keeps the texts of columns with few categories. */
 static sfm_status keep_labels(cell_table *s, sfm_error *error) {
-  for (size_t i = 0; s->format != NPY && i < s->columns; i++) {
+  for (size_t i = 0; s->format != VALUES_NPY && i < s->columns; i++) {
     const uint64_t size = sfm_table_categories(s->release, i);
     if (size == 0 || size > CACHED_MOST || sfm_table_undeclared(s->release)) continue;
     s->labels[i] = calloc((size_t)size, sizeof *s->labels[i]);
@@ -103,7 +94,7 @@ static sfm_status keep_labels(cell_table *s, sfm_error *error) {
 static void write_category(const cell_table *s, FILE *out, size_t k, size_t i,
                            const uint32_t *codes) {
   if (codes && codes[i] == SFM_NO_CODE) {
-    if (s->format == JSON) fputs("null", out);
+    if (s->format == VALUES_JSON) fputs("null", out);
   } else if (codes && s->labels[i]) {
     fputs(s->labels[i][codes[i]], out);
   } else if (s->texts) {
@@ -189,7 +180,7 @@ static void write_json(const cell_table *s, FILE *out) {
   fputs("{\"columns\": [", out);
   for (size_t i = 0; i < s->columns; i++) {
     if (i) fputs(", ", out);
-    write_text(out, JSON, sfm_table_column(s->release, i));
+    write_text(out, VALUES_JSON, sfm_table_column(s->release, i));
   }
   fputs("], \"cells\": [", out);
   for (size_t k = 0; k < s->count; k++) {

@@ -1,9 +1,8 @@
 /* eval_verb.c - sfumato eval: the values of a release at points, on a grid, or all of a vector. */
-#include <string.h>
-#include <unistd.h>
-
 #include "cli/core/verbs.h"
+#include "cli/io/output.h"
 #include "cli/io/release_file.h"
+#include "cli/io/value_table.h"
 #include "cli/report/kind_view.h"
 #include "cli/request/group_options.h"
 
@@ -31,7 +30,7 @@ static const cli_option options_table[] = {
      "(groups: the first axis). Histogram: csv: its columns and count, one line per cell; json: "
      "{\"columns\", \"cells\": [[..]], \"counts\": [..]}; npy: the counts, a whole table in its "
      "shape",
-     "csv"},
+     "csv", CLI_WORDS("csv", "json", "npy")},
     {"band", NULL,
      "also print lower and upper: value minus and plus the half-width that holds everywhere at "
      "once (npy: a last axis of three). If the release consists of values at points, the "
@@ -75,16 +74,13 @@ static sfm_status eval(const sfm_release *release, const cli_options *options, u
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const formats[] = {"csv", "json", "npy", NULL};
-  const char *path = options_get(options, "output");
   unsigned format = 0;
   double total = 0;
   sfm_release *release = NULL;
-  sfm_status status = options_choice(options, &format, "format", formats, error);
-  if (!status) status = options_positive(options, &total, "total", "1000", error);
-  if (!status && format == 2 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
-    status = cli_misuse(
-        error, "npy is binary and standard output is a terminal; write -o FILE or use a pipe");
+  sfm_status status = options_take(options, &format, "format", error);
+  if (!status) status = options_take(options, &total, "total", error);
+  if (!status && format == VALUES_NPY)
+    status = output_check_binary("npy", options_get(options, "output"), error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status) status = eval(release, options, format, error);
   sfm_release_destroy(release);

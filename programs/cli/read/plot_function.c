@@ -155,7 +155,7 @@ sfm_status plot_function(const sfm_release *release, const cli_options *options,
   double total = 0;
   sfm_status status = check(release, options, error);
   if (!status && sfm_release_group_count(release)) return plot_groups_draw(release, options, error);
-  if (!status) status = options_positive(options, &total, "total", "1000", error);
+  if (!status) status = options_take(options, &total, "total", error);
   if (!status) status = background_curves_read(&behind, options, release, error);
   if (!status) {
     describe(&figure, release, title, sizeof title, note, sizeof note, total);

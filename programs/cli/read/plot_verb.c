@@ -38,7 +38,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   double total = 0;
   if (options->second) return plot_comparison_draw(options, error);
-  sfm_status status = options_positive(options, &total, "total", "1000", error);
+  sfm_status status = options_take(options, &total, "total", error);
   if (!status) status = figure_output_check("-o", options_get(options, "output"), error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status) status = plot(release, options, error);

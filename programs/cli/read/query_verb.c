@@ -15,6 +15,8 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 
+enum { PIECES_MOST = 16, POINTS_MOST = 3000 };
+
 static const cli_option options_table[] = {
     {"mean", NULL, "the mean"},
     {"quantiles", "P,...",
@@ -26,17 +28,16 @@ static const cli_option options_table[] = {
     {"cdf", NULL,
      "the share of the mass below points (--at), or below the points of a grid (--points)"},
     {"at", "X,...", "the points of --cdf"},
-    {"points", "N", "number of points of the grid of --cdf, both bounds included", "101"},
+    {"points", "N", "number of points of the grid of --cdf, both bounds included", "101",
+     CLI_COUNT(2, POINTS_MOST)},
     {"column", "NAME", "use the marginal of this column", "the only one"},
     CLI_OPTION_ONE_GROUP,
     {"confidence", "C", "confidence of every interval, between 0 and 1",
-     "the confidence that the release states"},
+     "the confidence that the release states", CLI_FRACTION("0.95")},
     CLI_OPTION_JSON,
     CLI_OPTION_LARGE,
     {0},
 };
-
-enum { PIECES_MOST = 16, POINTS_MOST = 3000 };
 
 /* What is asked, and the answers. */
 typedef struct query_request {
@@ -122,7 +123,7 @@ static sfm_status read_points(query_request *q, const cli_options *options,
                           POINTS_MOST);
     return status;
   }
-  sfm_status status = options_count(options, &count, "points", 2, POINTS_MOST, error);
+  sfm_status status = options_take(options, &count, "points", error);
   if (status) return status;
   q->point_count = (size_t)count;
   q->x = malloc(q->point_count * sizeof *q->x);
@@ -366,7 +367,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   query_request q = {0};
   double confidence = 0;
   sfm_status status = check_asked(options, error);
-  if (!status) status = options_fraction(options, &confidence, "confidence", "0.95", error);
+  if (!status) status = options_take(options, &confidence, "confidence", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (!status && options_has(options, "group"))
     status = group_selection_take(&release, options, error);

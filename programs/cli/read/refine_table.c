@@ -10,7 +10,6 @@
 /* What is asked for; nothing: all that no assumption is needed for. */
 sfm_status refine_table(sfm_release **out, const sfm_release *release, const cli_options *options,
                         sfm_error *error) {
-  static const char *const ways[] = {"increasing", "decreasing", NULL};
   const char *total = options_get(options, "total");
   sfm_table_refine_settings settings = {.size = sizeof(sfm_table_refine_settings),
                                         .nonnegative = options_has(options, "nonnegative"),
@@ -20,7 +19,7 @@ sfm_status refine_table(sfm_release **out, const sfm_release *release, const cli
   if (options_has(options, "shrink") || options_has(options, "normalise"))
     return cli_misuse(error, "--shrink and --normalise are for densities; a histogram has "
                              "--nonnegative, --total, --monotone and --consistent");
-  sfm_status status = options_choice(options, &way, "monotone", ways, error);
+  sfm_status status = options_take(options, &way, "monotone", error);
   if (!status && options_has(options, "monotone")) settings.monotone = way ? -1 : 1;
   if (!status && total && strcmp(total, "keep") != 0 &&
       !(text_number(&settings.stated, total) && isfinite(settings.stated) && settings.stated > 0))

@@ -21,9 +21,11 @@ static const cli_option options_table[] = {
     {"total", "keep|N",
      "histogram: the total of the counts stays as in the release (keep), or is a public number. "
      "Density under add-remove: a public number of records to divide by, instead of the noisy "
-     "total"},
+     "total",
+     CLI_POSITIVE("1000")},
     {"monotone", "increasing|decreasing",
-     "histogram of one column: the counts increase, or decrease, in its order"},
+     "histogram of one column: the counts increase, or decrease, in its order",
+     CLI_WORDS("increasing", "decreasing")},
     {"consistent", NULL,
      "histogram of several margins: make them margins of one table, by least squares"},
     {"output", "FILE", "the refined release to write; - is standard output", NULL, 'o'},
@@ -51,7 +53,7 @@ static sfm_refine_settings choose(const cli_options *options, const sfm_release 
 static sfm_status refine_density(sfm_release **out, const sfm_release *release,
                                  const cli_options *options, sfm_error *error) {
   double total = 0;
-  sfm_status status = options_positive(options, &total, "total", "1000", error);
+  sfm_status status = options_take(options, &total, "total", error);
   if (status) return status;
   if (options_has(options, "monotone") || options_has(options, "consistent"))
     return cli_misuse(error, "--monotone and --consistent are for histograms; this release is a %s",

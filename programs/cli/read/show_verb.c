@@ -1,10 +1,10 @@
 /* show_verb.c - sfumato show: what a release is and what it promises. */
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/json_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/kind_view.h"
 #include "cli/report/report.h"
@@ -187,28 +187,25 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                         "much narrower band at points, from the release");
 }
 
-static sfm_status show(const sfm_release *release, const char *json, sfm_error *error) {
+static sfm_status show(const sfm_release *release, sfm_error *error) {
   const kind_view *view = kind_view_of(release);
+  json_t *summary;
   if (view->show) return view->show(release, error);
-  json_t *summary = json_loads(json, 0, NULL);
-  if (!summary) return cli_fail_memory(error);
+  sfm_status status = json_output_summary(&summary, release, error);
+  if (status) return status;
   print_words(release, summary);
   json_decref(summary);
-  sfm_status status = bandwidth_choice_print(stdout, release, error);
+  status = bandwidth_choice_print(stdout, release, error);
   if (!status && view->contents) status = view->contents(release, error);
   return status;
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
-  char *json = NULL;
   sfm_status status = release_file_read(&release, options, options->operand, error);
-  if (!status) status = sfm_release_summary(release, &json, error);
-  if (!status && options_has(options, "json"))
-    puts(json);
-  else if (!status)
-    status = show(release, json, error);
-  sfm_free(json);
+  if (!status)
+    status = options_has(options, "json") ? report_summary(release, options, error)
+                                          : show(release, error);
   sfm_release_destroy(release);
   return status;
 }

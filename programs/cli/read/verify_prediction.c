@@ -1,12 +1,12 @@
 #include "verify_prediction.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/shared_options.h"
 #include "cli/core/text.h"
+#include "cli/io/json_output.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/predict.h"
@@ -87,33 +87,26 @@ static sfm_status read_item(prediction *p, const char *text, const sfm_release *
   return status;
 }
 
+static const cli_field fields[] = {
+    CLI_FIELD("random-dp", prediction, gamma), CLI_FIELD("epsilon", prediction, epsilon), {0}};
+
 static sfm_status read_prediction(prediction *p, const sfm_release *release,
                                   const cli_options *options, sfm_error *error) {
   size_t at = 0;
-  const char *item;
-  sfm_status status = SFM_OK;
-  if (!options_has(options, "random-dp"))
-    return cli_misuse(error, "--random-dp is missing: the probability that a record is not in the "
-                             "set. You must know it; write for example --random-dp 0.05");
-  status = options_fraction(options, &p->gamma, "random-dp", "0.05", error);
-  if (!status) status = options_positive(options, &p->epsilon, "epsilon", "1", error);
-  while (!status && (item = options_next(options, "prediction", &at)))
+  sfm_status status = options_fill(p, fields, options, error);
+  for (const char *item; !status && (item = options_next(options, "prediction", &at));)
     status = read_item(p, item, release, error);
   return status;
 }
 
 /* Whether records of a person beyond some number are ignored. */
 static sfm_status read_enforced(bool *enforced, const sfm_release *release, sfm_error *error) {
-  char *text = NULL;
-  sfm_status status = sfm_release_summary(release, &text, error);
-  if (status) return status;
-  json_t *all = json_loads(text, 0, NULL);
+  json_t *all;
+  const sfm_status status = json_output_summary(&all, release, error);
   *enforced =
       json_is_true(json_object_get(json_object_get(all, "guarantee"), "contributions_enforced"));
-  sfm_free(text);
-  const bool good = all != NULL;
   json_decref(all);
-  return good ? SFM_OK : cli_fail_memory(error);
+  return status;
 }
 
 /* A count can change where a record of the set can be counted and another not: by the predicate, or
@@ -157,11 +150,7 @@ static sfm_status print_json(const prediction *p, const sfm_guarantee *g, const 
   json_t *object = json_pack("{s:s, s:s, s:b, s:f, s:f, s:f, s:s}", "kind", "prediction", "of",
                              kind, "holds", holds, "epsilon", g->epsilon, "delta", g->delta,
                              "gamma", p->gamma, "warning", RANDOM_DP_WARNING);
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-  return text ? SFM_OK : cli_fail_memory(error);
+  return json_output_print(object, error);
 }
 
 sfm_status verify_prediction_check(bool *holds, const sfm_release *release,

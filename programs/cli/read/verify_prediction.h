@@ -7,19 +7,24 @@
 #include "sfumato/release.h"
 
 #define CLI_OPTIONS_PREDICTION                                                                     \
-  {"prediction", "[COLUMN=]LOWER:UPPER|[COLUMN=]A|B...",                                           \
-   "for a histogram or a count: a set of records, given by an interval or categories per column; " \
-   "columns that are not named may have any value",                                                \
-   NULL, 0},                                                                                       \
+  {                                                                                                \
+      "prediction",                                                                                \
+      "[COLUMN=]LOWER:UPPER|[COLUMN=]A|B...",                                                      \
+      "for a histogram or a count: a set of records, given by an interval or categories per "      \
+      "column; "                                                                                   \
+      "columns that are not named may have any value",                                             \
+  },                                                                                               \
       {"random-dp", "GAMMA",                                                                       \
        "with --prediction: the probability that a record is not in the set, which is your "        \
        "assumption",                                                                               \
-       NULL, 0},                                                                                   \
+       CLI_FRACTION("0.05"),                                                                       \
+       .missing = "the probability that a record is not in the set. You must know it; write for "  \
+                  "example --random-dp 0.05"},                                                     \
       {"epsilon", "E", "with --prediction: the largest epsilon wanted between records of the set", \
-       "any", 0},                                                                                  \
+       "any", CLI_POSITIVE("1")},                                                                  \
   {                                                                                                \
     "schema", "FILE", "with --prediction of a count: the schema that was used for the count",      \
-        "none", 0                                                                                  \
+        "none"                                                                                     \
   }
 
 /* Whether there is one to check. */

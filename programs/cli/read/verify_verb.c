@@ -1,13 +1,12 @@
 /* verify_verb.c - sfumato verify: whether a mechanism is what its file says, from its numbers
  * alone. */
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/field_words.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
+#include "cli/io/json_output.h"
 #include "cli/io/release_file.h"
 #include "sfumato/optimal.h"
 #include "verify_prediction.h"
@@ -15,24 +14,16 @@
 static const cli_option options_table[] = {
     CLI_OPTIONS_PREDICTION, CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};
 
-static void print_object(json_t *object) {
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-  if (text) puts(text);
-  free(text);
-  json_decref(object);
-}
-
-static json_t *number(double value) {
-  return isfinite(value) ? json_real(value) : json_null();
-}
-
-static void print_json(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
-  print_object(json_pack(
-      "{s:s, s:b, s:I, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "kind", "mechanism", "holds", 1,
-      "n", (json_int_t)facts->n, "epsilon", facts->epsilon, "form",
-      sfm_optimal_form_name(facts->form), "entries", (json_int_t)report->entries, "ratios",
-      (json_int_t)report->ratios, "largest_ratio", number(exp(report->epsilon)), "risk",
-      number(report->risk), "limit", number(report->limit), "reason", json_null()));
+static sfm_status print_json(const sfm_optimal_facts *facts, const sfm_optimal_report *report,
+                             sfm_error *error) {
+  json_t *object =
+      json_pack("{s:s, s:b, s:I, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "kind", "mechanism",
+                "holds", 1, "n", (json_int_t)facts->n, "epsilon", facts->epsilon, "form",
+                sfm_optimal_form_name(facts->form), "entries", (json_int_t)report->entries,
+                "ratios", (json_int_t)report->ratios, "largest_ratio",
+                json_output_number(exp(report->epsilon)), "risk", json_output_number(report->risk),
+                "limit", json_output_number(report->limit), "reason", json_null());
+  return json_output_print(object, error);
 }
 
 static void print_words(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
@@ -69,7 +60,7 @@ static sfm_status refute(const cli_options *options, sfm_status status, sfm_erro
   field_words(words, sizeof words, error->message, &verb_verify, no_others);
   text_harmless(reason, sizeof reason, words);
   if (options_has(options, "json"))
-    print_object(json_pack("{s:b, s:s}", "holds", 0, "reason", reason));
+    (void)!json_output_print(json_pack("{s:b, s:s}", "holds", 0, "reason", reason), error);
   return error->status = SFM_INTERNAL;
 }
 
@@ -122,7 +113,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (status)
     status = refute(options, status, error);
   else if (options_has(options, "json"))
-    print_json(&facts, &report);
+    status = print_json(&facts, &report, error);
   else
     print_words(&facts, &report);
   sfm_release_destroy(release);

@@ -106,10 +106,9 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
   const sfm_release *release = task->release;
   const sfm_band band = sfm_release_band(release);
   const sfm_guarantee g = sfm_release_guarantee(release);
-  char *summary = NULL;
-  sfm_status status = sfm_release_summary(release, &summary, error);
+  json_t *all;
+  const sfm_status status = json_output_summary(&all, release, error);
   if (status) return status;
-  json_t *all = json_loads(summary, 0, NULL);
   const json_t *guarantee = json_object_get(all, "guarantee");
   json_t *object = json_pack(
       "{s:o, s:o, s:o, s:s, s:o, s:s, s:f, s:o, s:o, s:s, s:o, s:o, s:b, s:{s:f, s:f}, s:o, s:o}",
@@ -123,7 +122,6 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
       band.half_width, "dataset", json_output_text(sfm_release_dataset(release)), "request",
       json_output_text(sfm_release_request(release)));
   json_decref(all);
-  sfm_free(summary);
   return json_output_print(object, error);
 }
 

@@ -134,15 +134,14 @@ static json_t *size_json(uint64_t size) {
 
 static sfm_status print_json(const release_task *task, sfm_error *error) {
   const sfm_release *release = task->release;
-  char *summary = NULL, name[1024];
-  sfm_status status = sfm_release_summary(release, &summary, error);
+  json_t *object;
+  char name[1024];
+  const sfm_status status = json_output_summary(&object, release, error);
   if (status) return status;
-  json_t *object = json_loads(summary, 0, NULL);
   text_harmless(name, sizeof name, options_get(task->options, "output"));
   json_object_set_new(object, "release", json_string(name));
   json_object_set_new(object, "listed", json_integer((json_int_t)sfm_release_length(release)));
   json_object_set_new(object, "size", size_json(sfm_table_size(release)));
-  sfm_free(summary);
   return json_output_print(object, error);
 }
 

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/report/report.h"
+#include "sfumato/context.h"
 #include "sfumato/noise.h"
 
 static const cli_option options_table[] = {
@@ -82,7 +82,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output"), *scale_text = options_get(options, "scale");
   sfm_noise_law law = SFM_LAW_DISCRETE_LAPLACE;
   sfm_ratio scale = {1, 1};
-  uint64_t count = 1, seed = 0;
+  sfm_context context = {0};
+  uint64_t count = 1;
   unsigned format = 0;
   sfm_noise *noise = NULL;
   output out = {0};
@@ -92,13 +93,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = sfm_ratio_parse(&scale, scale_text, error);
   if (!status) status = options_take(options, &count, "count", error);
   if (!status) status = options_take(options, &format, "format", error);
-  if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
-  if (!status && format == 1 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
-    status = cli_misuse(
-        error, "i64 is binary and standard output is a terminal; write -o FILE or use a pipe");
-  if (!status && options_has(options, "seed")) {
+  if (!status) status = options_take(options, &context, "seed", error);
+  if (!status && format == 1) status = output_check_binary("i64", path, error);
+  if (!status && context.seeded) {
     report_seeded(stderr, "noise");
-    status = sfm_noise_create_seeded(&noise, law, scale, seed, error);
+    status = sfm_noise_create_seeded(&noise, law, scale, context.seed, error);
   } else if (!status)
     status = sfm_noise_create(&noise, law, scale, error);
   if (!status) status = output_open(&out, path, error);

@@ -26,7 +26,8 @@ static const cli_option options_table[] = {
      "2 to 64 candidates is chosen privately. Four fifths of the rows train all candidates and the "
      "rest score them; the noise is larger, and the budget pays for all of it",
      "the square of the largest norm of a row's features, divided by the square root of the number "
-     "of rows"},
+     "of rows",
+     CLI_POSITIVE("0.01")},
     {"places", "FILE",
      "gp: public points (CSV with the features' names, or NPY) at which the machine is released; "
      "between them it is interpolated by the kernel. The release contains them"},

@@ -1,6 +1,5 @@
 #include "table_view.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "kind_view.h"
 #include "cli/core/options.h"
 #include "cli/core/text.h"
+#include "cli/io/json_output.h"
 
 void table_view_columns(char *buffer, size_t size, const sfm_release *release, uint64_t margin) {
   const char *names[SFM_TABLE_COLUMNS_MAX];
@@ -196,15 +196,14 @@ void table_band(char *buffer, size_t size, const sfm_release *release, const sfm
 }
 
 long long table_view_exact(const sfm_release *release) {
-  char *summary = NULL;
+  json_t *object;
+  sfm_error ignored;
   if (sfm_release_guarantee(release).kind != SFM_RANDOM_DP ||
-      sfm_release_summary(release, &summary, NULL))
+      json_output_summary(&object, release, &ignored))
     return -1;
-  json_t *object = json_loads(summary, 0, NULL);
   const json_t *to = json_object_get(object, "exact_to");
   const long long exact = json_is_integer(to) ? (long long)json_integer_value(to) : -1;
   json_decref(object);
-  sfm_free(summary);
   return exact;
 }
 

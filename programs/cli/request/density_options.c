@@ -17,7 +17,7 @@ const cli_option option_method = {
     "column; without it the GAMMA of least noise is used; fourier-laplace: pure epsilon, Laplace "
     "noise on Fourier coefficients; caratheodory: pure epsilon, one column, idealised, noise "
     "shaped like the trigonometric moments",
-    "auto"};
+    "auto", CLI_CHOICE(SFM_WORDS_DENSITY_METHOD)};
 const cli_option options_density[] = {
     CLI_SAME(epsilon),
     {"delta", "D",
@@ -113,8 +113,7 @@ static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_
   const bool given = text && strncmp(text, numbered, strlen(numbered)) == 0;
   if (!text) return SFM_OK;
   sfm_status status = given ? read_gamma(s, gamma, text + strlen(numbered), error)
-                            : options_choice(options, &method, "method",
-                                             sfm_words(SFM_WORDS_DENSITY_METHOD), error);
+                            : options_take(options, &method, "method", error);
   s->method = (sfm_density_method)method;
   const bool normal = s->method == SFM_DENSITY_GP || s->method == SFM_DENSITY_SOBOLEV;
   if (!status && normal && !(s->delta > 0))

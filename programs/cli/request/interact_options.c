@@ -8,7 +8,8 @@
 const cli_option options_interact_model[] = {CLI_GROUP(train_data_binary), CLI_GROUP(model), {0}};
 const cli_option options_interact[] = {
     {"lambda", "L", "the penalty on the weights: (L/2)|w|^2 is added to the mean loss; public",
-     "kappa^2/sqrt(n), where kappa is the largest norm that a row's features can have"},
+     "kappa^2/sqrt(n), where kappa is the largest norm that a row's features can have",
+     CLI_POSITIVE("0.01")},
     {"method", "finite|rff:F",
      "which features the private machine has: all features of a kernel that has finitely many "
      "(gaussian: on a torus, in few dimensions), or F random features",

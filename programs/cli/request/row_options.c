@@ -133,7 +133,7 @@ sfm_status row_options_read_count(uint64_t *rows, const cli_options *options, sf
   const char *text = options_get(options, "n");
   if (options_declared(options, "rows") && options_has(options, "rows"))
     return text ? cli_misuse(error, "--rows is another name of --n: leave out one of them")
-                : options_count(options, rows, "rows", 1, ROW_OPTIONS_COUNT_MAX, error);
+                : options_take(options, rows, "rows", error);
   if (!text)
     return cli_misuse(
         error,

@@ -513,7 +513,7 @@ static sfm_status read_lambda(train_options *s, const cli_options *options, sfm_
                       plan ? " (0.01,0.1 plans several)"
                            : ", --lambda choose:0.01,0.1 to have one chosen privately");
   if (!text || (!choose && !strchr(text, ',')))
-    return options_positive(options, &t->lambda, "lambda", "0.01", error);
+    return options_take(options, &t->lambda, "lambda", error);
   if (!choose && !plan)
     return cli_misuse(error,
                       "--lambda: a release has one lambda; write --lambda choose:%.80s to have one "
