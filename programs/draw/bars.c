@@ -10,7 +10,6 @@
 #include "bars.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "page.h"
@@ -26,12 +25,8 @@ typedef struct page_of_bars {
   double row, names, numbers; /* height of a row; widths of the names and of the counts */
 } page_of_bars;
 
-static bool banded(const draw_bars *bars) {
-  return draw_shown(bars->half_width) && bars->half_width > 0;
-}
-
 static void range_of(const draw_bars *bars, double *lower, double *upper) {
-  const double half = banded(bars) ? bars->half_width : 0;
+  const double half = draw_is_band(bars->half_width) ? bars->half_width : 0;
   double least = 0, most = 0;
   for (size_t k = 0; k < bars->count; k++) {
     if (bars->bars[k].heading || !draw_shown(bars->bars[k].value)) continue;
@@ -98,9 +93,8 @@ static void show_bar(const page_of_bars *p, const draw_bar *bar, double middle) 
   if (!draw_shown(bar->value)) return;
   const double x = draw_page_x(page, bar->value);
   draw_page_ink(page, DRAW_BLUE, SOFT);
-  cairo_rectangle(page->cr, fmin(zero, x), middle - tall / 2, fabs(x - zero), tall);
-  cairo_fill(page->cr);
-  if (banded(p->bars))
+  draw_page_fill(page, fmin(zero, x), middle - tall / 2, fabs(x - zero), tall);
+  if (draw_is_band(half))
     show_error(page, draw_page_x(page, bar->value - half), draw_page_x(page, bar->value + half),
                middle, tall);
 }
@@ -110,9 +104,8 @@ static void show_heading(const page_of_bars *p, const draw_bar *bar, double midd
   const draw_page *page = &p->page;
   char text[512];
   draw_page_ink(page, DRAW_PAPER, 1);
-  cairo_rectangle(page->cr, page->left - 1, middle - p->row / 2 + 1, page->right - page->left + 2,
-                  p->row - 2);
-  cairo_fill(page->cr);
+  draw_page_fill(page, page->left - 1, middle - p->row / 2 + 1, page->right - page->left + 2,
+                 p->row - 2);
   draw_clean(text, sizeof text, bar->name);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_heading(page, page->margin, middle + 5, page->right - page->margin, text);
@@ -124,7 +117,7 @@ static void show_header(const page_of_bars *p) {
   const double sample = 24, end = page->width - page->margin;
   char text[512], number[DRAW_NUMBER_MAX];
   double x = end;
-  if (banded(p->bars)) {
+  if (draw_is_band(p->bars->half_width)) {
     draw_number(p->bars->half_width, number, sizeof number);
     draw_clean(text, sizeof text - 128, p->bars->band_label ? p->bars->band_label : "band");
     snprintf(text + strlen(text), 128, ", \u00b1%s", number);
@@ -165,11 +158,7 @@ static void show(void *content, cairo_t *cr) {
 }
 
 sfm_status draw_bars_file(const draw_bars *bars, const char *path, sfm_error *error) {
-  page_of_bars *p = malloc(sizeof *p);
-  if (p) p->bars = bars;
-  const draw_sheet sheet = {p, p ? &p->page : NULL, layout, show};
-  const sfm_status status =
-      draw_picture(&sheet, bars->count ? NULL : "there are no counts to draw", path, error);
-  free(p);
-  return status;
+  page_of_bars p = {.bars = bars};
+  const draw_sheet sheet = {&p, &p.page, layout, show};
+  return draw_picture(&sheet, bars->count ? NULL : "there are no counts to draw", path, error);
 }

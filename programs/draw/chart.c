@@ -177,9 +177,8 @@ static void show_bars(const draw_page *page, const draw_figure *figure) {
   for (size_t i = 0; i < n && n <= POINTS_MAX; i++) {
     if (!draw_shown(figure->values[i])) continue;
     const double y = draw_page_y(page, figure->values[i]);
-    cairo_rectangle(page->cr, page->left + wide * (double)i + gap / 2, fmin(y, zero), wide - gap,
-                    fabs(y - zero));
-    cairo_fill(page->cr);
+    draw_page_fill(page, page->left + wide * (double)i + gap / 2, fmin(y, zero), wide - gap,
+                   fabs(y - zero));
   }
 }
 
@@ -208,8 +207,7 @@ static void show_curve(const draw_page *page, const draw_figure *figure) {
 /* The error bar around value: a soft box closed by two lines. */
 static void show_error(const draw_page *page, double x, double top, double bottom, double wide) {
   draw_page_ink(page, DRAW_BLUE, SOFT);
-  cairo_rectangle(page->cr, x - wide / 2, top, wide, bottom - top);
-  cairo_fill(page->cr);
+  draw_page_fill(page, x - wide / 2, top, wide, bottom - top);
   if (wide < 3) return;
   draw_page_ink(page, DRAW_BLUE, 0.55);
   draw_page_line(page, x - wide / 2, top, x + wide / 2, top, 0.9);
@@ -255,8 +253,7 @@ static void show_sample(const draw_page *page, const draw_figure *figure, unsign
                         double y, double wide) {
   if (kind == 2) {
     draw_page_ink(page, DRAW_BLUE, TINT);
-    cairo_rectangle(page->cr, x, y - 5.5, wide, 11);
-    cairo_fill(page->cr);
+    draw_page_fill(page, x, y - 5.5, wide, 11);
     return;
   }
   draw_page_line(page, x, y, x + wide, y, pen(page, figure, kind));
@@ -298,25 +295,35 @@ void draw_chart_sample(const draw_page *page, const draw_figure *figure, double 
     return;
   }
   draw_page_ink(page, DRAW_BLUE, SOFT);
-  cairo_rectangle(page->cr, x, y - 5.5, wide, 11);
-  cairo_fill(page->cr);
+  draw_page_fill(page, x, y - 5.5, wide, 11);
   draw_page_ink(page, DRAW_BLUE, 1);
   draw_page_line(page, x, y, x + wide, y, 1.8);
 }
 
+double draw_chart_entry(const draw_page *page, const draw_figure *figure, double right, double most,
+                        double sample, const char *text, draw_sample *show) {
+  const double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), most),
+               x = right - wide - 8 - sample;
+  draw_page_ink(page, DRAW_GREY, 1);
+  draw_page_text(page, right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
+  show(page, figure, x, page->header - 4, sample);
+  return x;
+}
+
+static void show_strands(const draw_page *page, const draw_figure *figure, double x, double y,
+                         double wide) {
+  (void)figure;
+  draw_page_ink(page, DRAW_GREY, 0.5);
+  for (int k = -1; k <= 1; k++) draw_page_line(page, x, y + 3.5 * k, x + wide, y + 3.5 * k, 0.7);
+}
+
 /* A sample of the curves behind, and their name, ending at `right`; returns the left edge. */
 static double show_behind_name(const draw_page *page, const draw_figure *figure, double right) {
-  const double sample = 22, most = (page->right - page->margin) * 0.35;
+  const double most = (page->right - page->margin) * 0.35;
   char text[256];
   draw_clean(text, sizeof text, figure->behind_name);
   if (!figure->behind || !*text) return right;
-  const double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), most), y = page->header - 4;
-  const double x = right - wide - 8 - sample;
-  draw_page_ink(page, DRAW_GREY, 1);
-  draw_page_text(page, right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
-  draw_page_ink(page, DRAW_GREY, 0.5);
-  for (int k = -1; k <= 1; k++) draw_page_line(page, x, y + 3.5 * k, x + sample, y + 3.5 * k, 0.7);
-  return x;
+  return draw_chart_entry(page, figure, right, most, 22, text, show_strands);
 }
 
 /* A sample of the band with the line through it, its name to the right; returns the left edge. */
@@ -325,13 +332,9 @@ static double show_legend(const draw_page *page, const draw_figure *figure) {
   if (!draw_has_band(figure)) return show_behind_name(page, figure, page->right);
   char text[512];
   draw_figure_legend(figure, text, sizeof text);
-  double most = (page->right - page->margin) * (figure->behind ? 0.35 : 0.55),
-         sample = figure->stems ? 11 : 26;
-  double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), most);
-  double x = page->right - wide - 8 - sample;
-  draw_page_ink(page, DRAW_GREY, 1);
-  draw_page_text(page, page->right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
-  draw_chart_sample(page, figure, x, page->header - 4, sample);
+  const double most = (page->right - page->margin) * (figure->behind ? 0.35 : 0.55),
+               x = draw_chart_entry(page, figure, page->right, most, figure->stems ? 11 : 26, text,
+                                    draw_chart_sample);
   return show_behind_name(page, figure, x - 16);
 }
 

@@ -12,5 +12,9 @@ void draw_chart_plot(const draw_page *page, const draw_figure *figure);
 typedef void draw_sample(const draw_page *page, const draw_figure *figure, double x, double y,
                          double wide);
 draw_sample draw_chart_sample, draw_chart_dashes;
+/* A name in the header that ends at `right`, at most so wide, and its sample before it; returns the
+ * left edge. */
+double draw_chart_entry(const draw_page *page, const draw_figure *figure, double right, double most,
+                        double sample, const char *text, draw_sample *show);
 
 #endif

@@ -92,8 +92,12 @@ bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x
   return draw_shown(*y) && *x >= figure->lower[0] && *x <= figure->upper[0];
 }
 
+bool draw_is_band(double half_width) {
+  return draw_shown(half_width) && half_width > 0;
+}
+
 bool draw_has_band(const draw_figure *figure) {
-  return draw_shown(figure->half_width) && figure->half_width > 0;
+  return draw_is_band(figure->half_width);
 }
 
 size_t draw_figure_size(const draw_figure *figure) {

@@ -27,6 +27,7 @@ bool draw_figure_panel_last(const draw_figure *figure, size_t k, unsigned column
 bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x, double *y);
 /* A band is drawn: its half-width is finite and positive. */
 bool draw_has_band(const draw_figure *figure);
+bool draw_is_band(double half_width);
 /* A curve's band at a place of its axis, a fraction in [0, 1]. */
 double draw_figure_half(const draw_figure *figure, double place);
 /* Where the variable's axis begins and ends; stems have half a gap of room on both sides. */

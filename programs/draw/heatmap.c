@@ -8,29 +8,19 @@
 #include "palette.h"
 
 static const double BAR_GAP = 30, BAR_WIDTH = 15, TICK = 4, KEY_HEIGHT = 24;
-static const uint32_t GAP_COLOUR = 0xc9c9c9;
 static const double PIXELS = 2; /* a point */
 
 double draw_heatmap_side(const draw_page *page) {
-  double wide = 0;
-  for (unsigned i = 0; i < page->scale.count; i++) {
-    char text[DRAW_NUMBER_MAX];
-    draw_axis_write(&page->scale, i, text, sizeof text);
-    wide = fmax(wide, draw_page_measure(page, DRAW_SMALL, text));
-  }
-  return BAR_GAP + BAR_WIDTH + TICK + 5 + wide;
+  return BAR_GAP + BAR_WIDTH + TICK + 5 + draw_page_widest(page, &page->scale);
 }
 
 double draw_heatmap_key(const draw_figure *figure) {
   return figure->panel_count || draw_has_band(figure) ? KEY_HEIGHT : 0;
 }
 
-/* Paints width x height points at (x, y) with pixels that colour(row, column) computes. */
-typedef uint32_t pixel_colour(const draw_page *page, const draw_figure *figure, double x0,
-                              double x1, double y0, double y1);
-
-static void paint(const draw_page *page, const draw_figure *figure, double x, double y,
-                  double width, double height, int columns, int rows, pixel_colour *colour) {
+/* Paints width x height points at (x, y). */
+static void paint(const draw_page *page, double x, double y, double width, double height,
+                  int columns, int rows, draw_pixel *colour, const void *context) {
   cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
   unsigned char *data = cairo_image_surface_get_data(image);
   if (data) {
@@ -38,8 +28,7 @@ static void paint(const draw_page *page, const draw_figure *figure, double x, do
     cairo_surface_flush(image);
     for (int r = 0; r < rows; r++) {
       for (int c = 0; c < columns; c++) {
-        uint32_t value = colour(page, figure, (double)c / columns, (c + 1.0) / columns,
-                                1 - (r + 1.0) / rows, 1 - (double)r / rows);
+        uint32_t value = colour(context, c, r, columns, rows);
         memcpy(data + (size_t)r * stride + 4 * (size_t)c, &value, sizeof value);
       }
     }
@@ -62,17 +51,23 @@ static double part_of(const draw_page *page, double value) {
   return (value - page->scale.lower) / (page->scale.upper - page->scale.lower);
 }
 
-static uint32_t map_colour(const draw_page *page, const draw_figure *figure, double x0, double x1,
-                           double y0, double y1) {
-  const double from[2] = {x0, y0}, to[2] = {x1, y1};
-  double value = draw_figure_cell(figure, from, to);
-  return isnan(value) ? GAP_COLOUR : draw_palette(part_of(page, value));
+/* What is painted: a figure with its scale. */
+typedef struct painted {
+  const draw_page *page;
+  const draw_figure *figure;
+} painted;
+
+static uint32_t map_colour(const void *context, int column, int row, int columns, int rows) {
+  const painted *p = context;
+  const double from[2] = {(double)column / columns, 1 - (row + 1.0) / rows},
+               to[2] = {(column + 1.0) / columns, 1 - (double)row / rows};
+  double value = draw_figure_cell(p->figure, from, to);
+  return isnan(value) ? DRAW_GAP : draw_palette(part_of(p->page, value));
 }
 
-static uint32_t bar_colour(const draw_page *page, const draw_figure *figure, double x0, double x1,
-                           double y0, double y1) {
-  (void)page, (void)figure, (void)x0, (void)x1;
-  return draw_palette((y0 + y1) / 2);
+static uint32_t bar_colour(const void *context, int column, int row, int columns, int rows) {
+  (void)context, (void)column, (void)columns;
+  return draw_palette((1 - (row + 1.0) / rows + (1 - (double)row / rows)) / 2);
 }
 
 /* Where the edge from value a to value b crosses the level, as a fraction; NaN if it does not. */
@@ -81,24 +76,32 @@ static double crossing(double a, double b, double level) {
   return (level - a) / (b - a);
 }
 
-/* The level line through one grid square: corners v[] counter-clockwise from (0,0). */
-static void contour_square(const draw_page *page, const draw_figure *figure, size_t i, size_t j,
-                           const double v[4], double level) {
+void draw_heatmap_cross(const draw_page *page, const size_t counts[2], size_t i, size_t j,
+                        const double v[4], double level) {
   static const double corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}};
   double x[4], y[4];
   unsigned found = 0;
+  for (unsigned k = 0; k < 4; k++)
+    if (!draw_shown(v[k])) return;
   for (unsigned k = 0; k < 4; k++) {
     double t = crossing(v[k], v[(k + 1) % 4], level);
     if (isnan(t)) continue;
     double a = (double)i + corner[k][0] + t * (corner[k + 1][0] - corner[k][0]);
     double b = (double)j + corner[k][1] + t * (corner[k + 1][1] - corner[k][1]);
-    x[found] = page->left + (page->right - page->left) * a / (double)(figure->counts[0] - 1);
-    y[found++] = page->bottom - (page->bottom - page->top) * b / (double)(figure->counts[1] - 1);
+    x[found] = page->left + (page->right - page->left) * a / (double)(counts[0] - 1);
+    y[found++] = page->bottom - (page->bottom - page->top) * b / (double)(counts[1] - 1);
   }
   for (unsigned k = 0; k + 1 < found; k += 2) {
     cairo_move_to(page->cr, x[k], y[k]);
     cairo_line_to(page->cr, x[k + 1], y[k + 1]);
   }
+}
+
+void draw_heatmap_stroke(const draw_page *page, double thickness) {
+  cairo_set_line_width(page->cr, thickness);
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_ROUND);
+  cairo_stroke(page->cr);
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
 }
 
 static void show_contour(const draw_page *page, const draw_figure *figure, double level) {
@@ -107,19 +110,15 @@ static void show_contour(const draw_page *page, const draw_figure *figure, doubl
     for (size_t j = 0; j + 1 < n; j++) {
       const double *a = figure->values + i * n + j;
       const double v[4] = {a[0], a[n], a[n + 1], a[1]};
-      if (draw_shown(v[0]) && draw_shown(v[1]) && draw_shown(v[2]) && draw_shown(v[3]))
-        contour_square(page, figure, i, j, v, level);
+      draw_heatmap_cross(page, figure->counts, i, j, v, level);
     }
   }
   draw_page_ink(page, DRAW_ACCENT, 1);
-  cairo_set_line_width(page->cr, 1.1);
-  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_ROUND);
-  cairo_stroke(page->cr);
-  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
+  draw_heatmap_stroke(page, 1.1);
 }
 
-/* The bracket beside the scale from zero to the half-width; open where that is off the scale. */
-static void show_bracket(const draw_page *page, double x, double half) {
+void draw_heatmap_bracket(const draw_page *page, double x, double half) {
+  if (!draw_is_band(half)) return;
   double height = page->bottom - page->top;
   double y = page->bottom - height * fmin(half / page->scale.upper, 1);
   draw_page_ink(page, DRAW_ACCENT, 1);
@@ -130,7 +129,7 @@ static void show_bracket(const draw_page *page, double x, double half) {
 
 void draw_heatmap_scale(const draw_page *page, const draw_figure *figure) {
   double x = page->right + BAR_GAP, height = page->bottom - page->top;
-  paint(page, figure, x, page->top, BAR_WIDTH, height, 1, (int)height, bar_colour);
+  paint(page, x, page->top, BAR_WIDTH, height, 1, (int)height, bar_colour, NULL);
   draw_page_ink(page, DRAW_GREY, 1);
   for (unsigned i = 0; i < page->scale.count; i++) {
     char text[DRAW_NUMBER_MAX];
@@ -139,7 +138,7 @@ void draw_heatmap_scale(const draw_page *page, const draw_figure *figure) {
     draw_page_line(page, x + BAR_WIDTH, y, x + BAR_WIDTH + TICK, y, 0.8);
     draw_page_text(page, x + BAR_WIDTH + TICK + 4, y + 3.8, DRAW_SMALL, 0, page->width, text);
   }
-  if (draw_has_band(figure)) show_bracket(page, x, figure->half_width);
+  draw_heatmap_bracket(page, x, figure->half_width);
 }
 
 static void show_key(const draw_page *page, const draw_figure *figure, bool contour) {
@@ -161,19 +160,22 @@ bool draw_heatmap_line(const draw_page *page, const draw_figure *figure) {
   return draw_has_band(figure) && figure->half_width < page->scale.upper;
 }
 
+void draw_heatmap_paint(const draw_page *page, draw_pixel *colour, const void *context) {
+  const double width = page->right - page->left, height = page->bottom - page->top;
+  paint(page, page->left, page->top, width, height, (int)(PIXELS * width), (int)(PIXELS * height),
+        colour, context);
+}
+
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure) {
-  double width = page->right - page->left, height = page->bottom - page->top;
-  paint(page, figure, page->left, page->top, width, height, (int)(PIXELS * width),
-        (int)(PIXELS * height), map_colour);
+  draw_heatmap_paint(page, map_colour, &(painted){page, figure});
   if (draw_heatmap_line(page, figure)) show_contour(page, figure, figure->half_width);
   if (figure->diagonal) {
     draw_page_ink(page, DRAW_ACCENT, 1);
     draw_page_line(page, page->left, page->bottom, page->right, page->top, 0.7);
   }
   draw_page_ink(page, DRAW_GREY, 1);
-  cairo_set_line_width(page->cr, 0.8);
-  cairo_rectangle(page->cr, page->left, page->top, width, height);
-  cairo_stroke(page->cr);
+  draw_page_frame(page, page->left, page->top, page->right - page->left, page->bottom - page->top,
+                  0.8);
 }
 
 void draw_heatmap(const draw_page *page, const draw_figure *figure) {

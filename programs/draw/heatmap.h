@@ -2,14 +2,30 @@
 #ifndef DRAW_HEATMAP_H
 #define DRAW_HEATMAP_H
 
+#include <stdint.h>
+
 #include "page.h"
 
 void draw_heatmap(const draw_page *page, const draw_figure *figure);
 /* The plot alone, and its scale. */
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure);
 void draw_heatmap_scale(const draw_page *page, const draw_figure *figure);
+/* The bracket beside a scale at x, from zero to the half-width of a band if there is one; open
+ * where that is off the scale. */
+void draw_heatmap_bracket(const draw_page *page, double x, double half);
 /* Whether a map has a line where noise ends: its band is within the scale. */
 bool draw_heatmap_line(const draw_page *page, const draw_figure *figure);
+
+/* Paints the plot with the colours of its pixels. */
+typedef uint32_t draw_pixel(const void *context, int column, int row, int columns, int rows);
+void draw_heatmap_paint(const draw_page *page, draw_pixel *colour, const void *context);
+#define DRAW_GAP 0xc9c9c9u /* where there is no value */
+/* The line at a level through square (i, j) of a grid, whose corners, counter-clockwise, have these
+ * values; none where one of them is a gap.  And such lines drawn, so thick. */
+void draw_heatmap_cross(const draw_page *page, const size_t counts[2], size_t i, size_t j,
+                        const double v[4], double level);
+void draw_heatmap_stroke(const draw_page *page, double thickness);
+
 /* Room a heat map needs right of its plot, and below it for its key. */
 double draw_heatmap_side(const draw_page *page);
 double draw_heatmap_key(const draw_figure *figure);

@@ -344,8 +344,7 @@ static void show_level_names(const draw_page *page, const draw_curves *curves) {
     if (!place_name(page, curves, draw_page_y(page, percent), wide, taken, count, b)) continue;
     count++;
     draw_page_ink(page, DRAW_PAPER, HALO);
-    cairo_rectangle(page->cr, b->left - 2, b->top, wide + 4, b->bottom - b->top);
-    cairo_fill(page->cr);
+    draw_page_fill(page, b->left - 2, b->top, wide + 4, b->bottom - b->top);
     draw_page_ink(page, DRAW_GREY, 1);
     draw_page_text(page, b->left, b->bottom - 2.5, DRAW_SMALL, 0, wide + 0.01, name);
   }
@@ -373,8 +372,7 @@ static void show_sample(const draw_page *page, const draw_key *key, size_t place
   const stroke *s = stroke_at(place);
   if (key->band[place]) {
     draw_page_ink(page, s->colour, SOFT);
-    cairo_rectangle(page->cr, x, y - 5.5, wide, 11);
-    cairo_fill(page->cr);
+    draw_page_fill(page, x, y - 5.5, wide, 11);
   }
   take_up(page, s);
   draw_page_line(page, x, y, x + wide, y, s->thickness);

@@ -114,6 +114,18 @@ void draw_page_line(const draw_page *page, double x0, double y0, double x1, doub
   cairo_stroke(page->cr);
 }
 
+void draw_page_fill(const draw_page *page, double x, double y, double width, double height) {
+  cairo_rectangle(page->cr, x, y, width, height);
+  cairo_fill(page->cr);
+}
+
+void draw_page_frame(const draw_page *page, double x, double y, double width, double height,
+                     double thickness) {
+  cairo_set_line_width(page->cr, thickness);
+  cairo_rectangle(page->cr, x, y, width, height);
+  cairo_stroke(page->cr);
+}
+
 double draw_page_x(const draw_page *page, double x) {
   double range = page->across.upper - page->across.lower;
   return page->left + (page->right - page->left) * ((x - page->across.lower) / range);
@@ -167,22 +179,26 @@ void draw_page_end(draw_page *page, double bottom) {
       ceil(page->foot + (lines > 0 ? (lines - 1) * DRAW_LEADING + gap : -CAPTION_ROOM) + MARGIN);
 }
 
-static void layout_axes(draw_page *page, const draw_figure *figure) {
-  bool map = figure->dimension == 2;
+void draw_page_scales(draw_page *page, const draw_figure *figure, unsigned most, unsigned up_most) {
   double lower, upper;
   draw_figure_range(figure, &lower, &upper);
   if (figure->powers)
-    draw_axis_raise(&page->scale, lower, upper, 7);
+    draw_axis_raise(&page->scale, lower, upper, most);
   else
-    draw_axis_init(&page->scale, lower, upper, 7, false);
+    draw_axis_init(&page->scale, lower, upper, most, false);
   draw_page_name(&page->scale_name, &page->scale, figure->value_label, NULL);
   page->up = page->scale;
   page->up_name = page->scale_name;
-  if (map) {
-    draw_figure_bounds(figure, 1, &lower, &upper);
-    draw_axis_init(&page->up, lower, upper, 8, false);
-    draw_page_name(&page->up_name, &page->up, figure->labels[1], figure->units[1]);
-  }
+  if (figure->dimension == 1) return;
+  draw_figure_bounds(figure, 1, &lower, &upper);
+  draw_axis_init(&page->up, lower, upper, up_most, false);
+  draw_page_name(&page->up_name, &page->up, figure->labels[1], figure->units[1]);
+}
+
+static void layout_axes(draw_page *page, const draw_figure *figure) {
+  bool map = figure->dimension == 2;
+  double lower, upper;
+  draw_page_scales(page, figure, 7, 8);
   page->left = page->margin + draw_page_widest(page, &page->up) + TICK + 5;
   page->right = page->width - page->margin - (map ? draw_heatmap_side(page) : 0);
   draw_figure_bounds(figure, 0, &lower, &upper);

@@ -74,6 +74,14 @@ double draw_page_label_width(const draw_page *page, const draw_label *label);
 void draw_page_line(const draw_page *page, double x0, double y0, double x1, double y1,
                     double thickness);
 
+/* A rectangle filled with ink, and one drawn with a line so thick. */
+void draw_page_fill(const draw_page *page, double x, double y, double width, double height);
+void draw_page_frame(const draw_page *page, double x, double y, double width, double height,
+                     double thickness);
+
+/* The axes of the values and, of a map, of the second variable, with at most so many ticks, and
+ * their names. */
+void draw_page_scales(draw_page *page, const draw_figure *figure, unsigned most, unsigned up_most);
 /* The widest label of an axis' ticks. */
 double draw_page_widest(const draw_page *page, const draw_axis *axis);
 /* The densest axis across whose labels stand clear of one another between left and right. */

@@ -43,16 +43,7 @@ void draw_panels_layout(draw_page *page, const draw_figure *figure) {
   const bool map = figure->dimension == 2;
   double lower, upper;
   page->columns = draw_figure_panel_columns(figure);
-  draw_figure_range(figure, &lower, &upper);
-  draw_axis_init(&page->scale, lower, upper, map ? 7 : 5, false);
-  draw_page_name(&page->scale_name, &page->scale, figure->value_label, NULL);
-  page->up = page->scale;
-  page->up_name = page->scale_name;
-  if (map) {
-    draw_figure_bounds(figure, 1, &lower, &upper);
-    draw_axis_init(&page->up, lower, upper, 5, false);
-    draw_page_name(&page->up_name, &page->up, figure->labels[1], figure->units[1]);
-  }
+  draw_page_scales(page, figure, map ? 7 : 5, 5);
   const double left = page->margin + draw_page_widest(page, &page->up) + 9,
                right = page->width - page->margin - (map ? draw_heatmap_side(page) : 0);
   page->panel_width = (right - left - BETWEEN * (page->columns - 1)) / page->columns;
@@ -117,9 +108,7 @@ static void show_panel(const draw_page *page, const draw_figure *figure, size_t 
   cairo_restore(page->cr);
   if (panel->values) return;
   draw_page_ink(page, DRAW_FAINT, 1);
-  cairo_set_line_width(page->cr, 0.8);
-  cairo_rectangle(page->cr, one.left, one.top, page->panel_width, page->panel_height);
-  cairo_stroke(page->cr);
+  draw_page_frame(page, one.left, one.top, page->panel_width, page->panel_height, 0.8);
   show_absent(&one, panel);
 }
 
@@ -135,16 +124,10 @@ static bool any_band(const draw_figure *figure) {
 /* A name in the header that ends at `right`, its sample before it; returns the left edge. */
 static double show_entry(const draw_page *page, const draw_figure *figure, double right,
                          const char *name, draw_sample *show) {
-  const double sample = 26;
   char text[256];
   draw_clean(text, sizeof text, name);
   if (!*text) return right;
-  const double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), (right - page->margin) / 3);
-  const double x = right - wide - 8 - sample;
-  draw_page_ink(page, DRAW_GREY, 1);
-  draw_page_text(page, right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
-  show(page, figure, x, page->header - 4, sample);
-  return x;
+  return draw_chart_entry(page, figure, right, (right - page->margin) / 3, 26, text, show);
 }
 
 /* What the band and the dashed curves are called; returns the left edge. */

@@ -299,10 +299,7 @@ static void show_figure(void *content, cairo_t *cr) {
 }
 
 sfm_status draw_file(const draw_figure *figure, const char *path, sfm_error *error) {
-  framed *f = malloc(sizeof *f);
-  if (f) f->figure = figure;
-  const draw_sheet sheet = {f, f ? &f->page : NULL, layout_figure, show_figure};
-  sfm_status status = draw_picture(&sheet, draw_figure_fault(figure), path, error);
-  free(f);
-  return status;
+  framed f = {.figure = figure};
+  const draw_sheet sheet = {&f, &f.page, layout_figure, show_figure};
+  return draw_picture(&sheet, draw_figure_fault(figure), path, error);
 }

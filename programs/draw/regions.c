@@ -14,18 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page.h"
+#include "heatmap.h"
 #include "picture_file.h"
 
 static const double WIDTH = 720, HEIGHT = 430, GAP = 30, TICK = 4, HEADING = 20;
-static const double PIXELS = 2; /* a point */
 static const double SWATCH = 13, ENTRY_GAP = 20, ROW = 19;
-static const uint32_t GAP_COLOUR = 0xc9c9c9;
 /* How much of its colour a class has: without a value that stands out, just at the noise, far from
  * it; and after how many times the noise it is nearly that. */
 static const double PALE = 0.07, EDGE_BELOW = 0.17, EDGE_ABOVE = 0.42, FULL = 0.92, FALL = 2.5;
 
-uint32_t draw_regions_colour(size_t which) {
+/* A colour for a class: told apart by the colour-blind, up to eight of them. */
+static uint32_t colour_of(size_t which) {
   static const uint32_t colours[] = {0xd8831c, 0x1b6ca8, 0x2a9d76, 0xb8487f,
                                      0x56b4e9, 0xc9b400, 0x8a4b2a, 0x6b6b6b};
   return colours[which % (sizeof colours / sizeof colours[0])];
@@ -193,37 +192,20 @@ static void layout(void *content, cairo_t *cr) {
 
 /* ---- one panel ---- */
 
-static void paint(const page_of_regions *p, size_t panel) {
-  const draw_page *page = &p->page;
-  const double width = page->right - page->left, height = page->bottom - page->top;
-  const int columns = (int)(PIXELS * width), rows = (int)(PIXELS * height);
-  cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, columns, rows);
-  unsigned char *data = cairo_image_surface_get_data(image);
-  if (data) {
-    const size_t stride = (size_t)cairo_image_surface_get_stride(image);
-    cairo_surface_flush(image);
-    for (int y = 0; y < rows; y++)
-      for (int x = 0; x < columns; x++) {
-        size_t which;
-        double sure;
-        const bool there = draw_regions_at(p->regions, panel, (x + 0.5) / columns,
-                                           1 - (y + 0.5) / rows, &which, &sure);
-        const uint32_t colour =
-            there ? tint(draw_regions_colour(which), strength(sure)) : GAP_COLOUR;
-        memcpy(data + (size_t)y * stride + 4 * (size_t)x, &colour, sizeof colour);
-      }
-    cairo_surface_mark_dirty(image);
-  }
-  cairo_save(page->cr);
-  cairo_rectangle(page->cr, page->left, page->top, width, height);
-  cairo_clip(page->cr);
-  cairo_translate(page->cr, page->left, page->top);
-  cairo_scale(page->cr, width / columns, height / rows);
-  cairo_set_source_surface(page->cr, image, 0, 0);
-  cairo_pattern_set_filter(cairo_get_source(page->cr), CAIRO_FILTER_NEAREST);
-  cairo_paint(page->cr);
-  cairo_restore(page->cr);
-  cairo_surface_destroy(image);
+/* What is painted: a panel of regions. */
+typedef struct painted {
+  const draw_regions *regions;
+  size_t panel;
+} painted;
+
+static uint32_t pixel(const void *context, int column, int row, int columns, int rows) {
+  const painted *p = context;
+  size_t which;
+  double sure;
+  if (!draw_regions_at(p->regions, p->panel, (column + 0.5) / columns, 1 - (row + 0.5) / rows,
+                       &which, &sure))
+    return DRAW_GAP;
+  return tint(colour_of(which), strength(sure));
 }
 
 /* Class k's value above the best of the others, at a point of the grid. */
@@ -236,29 +218,6 @@ static double ahead_of_others(const draw_regions *r, size_t panel, size_t k, siz
   return v[k] - best;
 }
 
-/* The line where it is zero through one square of the grid: corners v[] around from (i, j). */
-static void contour_square(const page_of_regions *p, size_t i, size_t j, const double v[4]) {
-  static const double corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}};
-  const draw_page *page = &p->page;
-  double x[4], y[4];
-  unsigned found = 0;
-  for (unsigned k = 0; k < 4; k++) {
-    const double a = v[k], b = v[(k + 1) % 4];
-    if ((a > 0) == (b > 0)) continue;
-    const double t = a / (a - b);
-    const double across = (double)i + corner[k][0] + t * (corner[k + 1][0] - corner[k][0]),
-                 up = (double)j + corner[k][1] + t * (corner[k + 1][1] - corner[k][1]);
-    x[found] =
-        page->left + (page->right - page->left) * across / (double)(p->regions->counts[0] - 1);
-    y[found++] =
-        page->bottom - (page->bottom - page->top) * up / (double)(p->regions->counts[1] - 1);
-  }
-  for (unsigned k = 0; k + 1 < found; k += 2) {
-    cairo_move_to(page->cr, x[k], y[k]);
-    cairo_line_to(page->cr, x[k + 1], y[k + 1]);
-  }
-}
-
 static void show_borders(const page_of_regions *p, size_t panel) {
   const draw_regions *r = p->regions;
   const draw_page *page = &p->page;
@@ -268,14 +227,10 @@ static void show_borders(const page_of_regions *p, size_t panel) {
         const double v[4] = {
             ahead_of_others(r, panel, k, i, j), ahead_of_others(r, panel, k, i + 1, j),
             ahead_of_others(r, panel, k, i + 1, j + 1), ahead_of_others(r, panel, k, i, j + 1)};
-        if (draw_shown(v[0]) && draw_shown(v[1]) && draw_shown(v[2]) && draw_shown(v[3]))
-          contour_square(p, i, j, v);
+        draw_heatmap_cross(page, r->counts, i, j, v, 0);
       }
   draw_page_ink(page, DRAW_INK, 1);
-  cairo_set_line_width(page->cr, 1.2);
-  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_ROUND);
-  cairo_stroke(page->cr);
-  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
+  draw_heatmap_stroke(page, 1.2);
 }
 
 /* How far every point of a coarse grid is from other classes and from the edge, in its steps. */
@@ -317,8 +272,7 @@ static void show_name(const page_of_regions *p, double x, double y, const char *
   const double wide = fmin(draw_page_measure(page, DRAW_NORMAL, text), p->panel_width / 2);
   x = fmin(fmax(x, page->left + wide / 2 + 6), page->right - wide / 2 - 6);
   draw_page_ink(page, DRAW_PAPER, 0.78);
-  cairo_rectangle(page->cr, x - wide / 2 - 4, y - 9, wide + 8, 18);
-  cairo_fill(page->cr);
+  draw_page_fill(page, x - wide / 2 - 4, y - 9, wide + 8, 18);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_text(page, x, y + 4, DRAW_NORMAL, 0.5, p->panel_width / 2, text);
 }
@@ -365,7 +319,7 @@ static void show_mark(const page_of_regions *p, double x, double y, size_t which
     cairo_line_to(cr, x - 1.1 * size, form == 2 ? y + 0.8 * size : y);
     cairo_close_path(cr);
   }
-  draw_page_ink(&p->page, draw_regions_colour(which), 1);
+  draw_page_ink(&p->page, colour_of(which), 1);
   cairo_fill_preserve(cr);
   draw_page_ink(&p->page, DRAW_INK, 0.9);
   cairo_set_line_width(cr, 0.7);
@@ -384,16 +338,14 @@ static void show_panel(page_of_regions *p, size_t k) {
   char label[300];
   page->left = p->left + (double)k * (p->panel_width + GAP);
   page->right = page->left + p->panel_width;
-  paint(p, k);
+  draw_heatmap_paint(page, pixel, &(painted){p->regions, k});
   show_borders(p, k);
   if (p->regions->points)
     show_points(p);
   else
     show_names(p, k);
   draw_page_ink(page, DRAW_GREY, 1);
-  cairo_set_line_width(page->cr, 0.8);
-  cairo_rectangle(page->cr, page->left, page->top, p->panel_width, page->bottom - page->top);
-  cairo_stroke(page->cr);
+  draw_page_frame(page, page->left, page->top, p->panel_width, page->bottom - page->top, 0.8);
   draw_page_axes(page, false, k == 0, true);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_label(page, (page->left + page->right) / 2, page->bottom + 40, 0.5, p->panel_width,
@@ -404,8 +356,7 @@ static void show_panel(page_of_regions *p, size_t k) {
 
 static void show_swatch(const draw_page *page, double x, double y, uint32_t colour) {
   draw_page_ink(page, colour, 1);
-  cairo_rectangle(page->cr, x, y - SWATCH + 2.5, SWATCH, SWATCH);
-  cairo_fill(page->cr);
+  draw_page_fill(page, x, y - SWATCH + 2.5, SWATCH, SWATCH);
 }
 
 static void show_legend(const page_of_regions *p) {
@@ -414,13 +365,13 @@ static void show_legend(const page_of_regions *p) {
     const entry *e = &p->entries[i];
     double x = page->margin + e->x;
     const double y = page->bottom + DRAW_BELOW + 18 + e->y;
-    const uint32_t colour = draw_regions_colour(e->which);
+    const uint32_t colour = colour_of(e->which);
     if (e->kind == CLASS) {
       show_swatch(page, x, y, tint(colour, EDGE_BELOW));
       show_swatch(page, x + SWATCH, y, tint(colour, 0.5 * (EDGE_ABOVE + FULL)));
       x += 2 * SWATCH;
     } else if (e->kind == PALENESS) {
-      show_swatch(page, x, y, tint(draw_regions_colour(7), EDGE_BELOW));
+      show_swatch(page, x, y, tint(colour_of(7), EDGE_BELOW));
       x += SWATCH;
     } else if (e->kind == MARK) {
       show_mark(p, x + SWATCH / 2, y - 4, e->which);
@@ -447,10 +398,7 @@ static void show(void *content, cairo_t *cr) {
 }
 
 sfm_status draw_regions_file(const draw_regions *regions, const char *path, sfm_error *error) {
-  page_of_regions *p = malloc(sizeof *p);
-  if (p) p->regions = regions;
-  const draw_sheet sheet = {p, p ? &p->page : NULL, layout, show};
-  const sfm_status status = draw_picture(&sheet, draw_regions_fault(regions), path, error);
-  free(p);
-  return status;
+  page_of_regions p = {.regions = regions};
+  const draw_sheet sheet = {&p, &p.page, layout, show};
+  return draw_picture(&sheet, draw_regions_fault(regions), path, error);
 }

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "sfumato/status.h"
@@ -47,8 +46,6 @@ void draw_regions_terminal(const draw_regions *regions, FILE *out, unsigned colu
  * gap. */
 bool draw_regions_at(const draw_regions *regions, size_t panel, double x, double y, size_t *which,
                      double *sure);
-/* A colour for a class: told apart by the colour-blind, up to eight of them. */
-uint32_t draw_regions_colour(size_t which);
 /* NULL, or what is wrong with it. */
 const char *draw_regions_fault(const draw_regions *regions);
 

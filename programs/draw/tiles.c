@@ -11,10 +11,9 @@
 #include "tiles.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "page.h"
+#include "heatmap.h"
 #include "palette.h"
 #include "picture_file.h"
 
@@ -32,10 +31,6 @@ typedef struct page_of_tiles {
   bool turned; /* names across stand upright */
   double top;  /* the largest value */
 } page_of_tiles;
-
-static bool banded(const draw_tiles *tiles) {
-  return draw_shown(tiles->half_width) && tiles->half_width > 0;
-}
 
 static double widest(const page_of_tiles *p, unsigned a) {
   double wide = 0;
@@ -87,13 +82,10 @@ static void show_tile(const page_of_tiles *p, size_t i, size_t k) {
   const double t = draw_shown(tiles->values[at]) ? tiles->values[at] / p->top : 0;
   char text[128];
   draw_page_ink(page, draw_palette(t), 1);
-  cairo_rectangle(page->cr, x, y, p->tile[0] - GAP, p->tile[1] - GAP);
-  cairo_fill(page->cr);
+  draw_page_fill(page, x, y, p->tile[0] - GAP, p->tile[1] - GAP);
   if (tiles->diagonal && i == k) {
     draw_page_ink(page, DRAW_ACCENT, 1);
-    cairo_set_line_width(page->cr, 1.3);
-    cairo_rectangle(page->cr, x + 0.5, y + 0.5, p->tile[0] - GAP - 1, p->tile[1] - GAP - 1);
-    cairo_stroke(page->cr);
+    draw_page_frame(page, x + 0.5, y + 0.5, p->tile[0] - GAP - 1, p->tile[1] - GAP - 1, 1.3);
   }
   draw_clean(text, sizeof text, tiles->details[at]);
   if (draw_page_measure(page, DRAW_SMALL, text) > p->tile[0] - 6) return;
@@ -132,9 +124,8 @@ static void show_scale(const page_of_tiles *p) {
   enum { STEPS = 64 };
   for (int k = 0; k < STEPS; k++) {
     draw_page_ink(page, draw_palette((k + 0.5) / STEPS), 1);
-    cairo_rectangle(page->cr, x, page->bottom - height * (k + 1) / STEPS, BAR_WIDTH,
-                    height / STEPS + 0.5);
-    cairo_fill(page->cr);
+    draw_page_fill(page, x, page->bottom - height * (k + 1) / STEPS, BAR_WIDTH,
+                   height / STEPS + 0.5);
   }
   draw_page_ink(page, DRAW_GREY, 1);
   for (unsigned i = 0; i < page->scale.count; i++) {
@@ -144,13 +135,7 @@ static void show_scale(const page_of_tiles *p) {
     draw_page_line(page, x + BAR_WIDTH, y, x + BAR_WIDTH + TICK, y, 0.8);
     draw_page_text(page, x + BAR_WIDTH + TICK + 4, y + 3.8, DRAW_SMALL, 0, page->width, text);
   }
-  if (!banded(p->tiles)) return;
-  /* From zero to the half-width: values no larger than the error. */
-  const double y = page->bottom - height * fmin(p->tiles->half_width / p->top, 1);
-  draw_page_ink(page, DRAW_ACCENT, 1);
-  draw_page_line(page, x - 6, page->bottom, x - 6, y, 1.3);
-  draw_page_line(page, x - 6.65, page->bottom, x - 1, page->bottom, 1.3);
-  if (p->tiles->half_width <= p->top) draw_page_line(page, x - 6.65, y, x - 1, y, 1.3);
+  draw_heatmap_bracket(page, x, p->tiles->half_width);
 }
 
 static void show(void *content, cairo_t *cr) {
@@ -178,10 +163,7 @@ bool draw_tiles_fit(const draw_tiles *tiles, unsigned columns) {
 }
 
 sfm_status draw_tiles_file(const draw_tiles *tiles, const char *path, sfm_error *error) {
-  page_of_tiles *p = malloc(sizeof *p);
-  if (p) p->tiles = tiles;
-  const draw_sheet sheet = {p, p ? &p->page : NULL, layout, show};
-  const sfm_status status = draw_picture(&sheet, NULL, path, error);
-  free(p);
-  return status;
+  page_of_tiles p = {.tiles = tiles};
+  const draw_sheet sheet = {&p, &p.page, layout, show};
+  return draw_picture(&sheet, NULL, path, error);
 }

@@ -42,16 +42,52 @@ void figure_output_terminal_size(unsigned *columns, unsigned *rows) {
   *rows = environment_size("LINES", 24);
 }
 
-sfm_status figure_output_draw(const draw_figure *figure, const char *path, sfm_error *error) {
-  unsigned columns, rows;
-  if (!path) {
-    figure_output_terminal_size(&columns, &rows);
-    draw_terminal(figure, terminal_unfiltered(), columns, rows,
-                  isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-    return SFM_OK;
-  }
-  sfm_status status = draw_file(figure, path, error);
+static bool colours(void) {
+  return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+}
+
+static sfm_status say_written(sfm_status status, const char *path) {
   fflush(stdout);
   if (!status) fprintf(stderr, "wrote %s\n", path);
   return status;
+}
+
+sfm_status figure_output_draw(const draw_figure *figure, const char *path, sfm_error *error) {
+  unsigned columns, rows;
+  if (path) return say_written(draw_file(figure, path, error), path);
+  figure_output_terminal_size(&columns, &rows);
+  draw_terminal(figure, terminal_unfiltered(), columns, rows, colours());
+  return SFM_OK;
+}
+
+sfm_status figure_output_regions(const draw_regions *regions, const char *path, sfm_error *error) {
+  unsigned columns, rows;
+  if (path) return say_written(draw_regions_file(regions, path, error), path);
+  figure_output_terminal_size(&columns, &rows);
+  draw_regions_terminal(regions, terminal_unfiltered(), columns, rows, colours());
+  return SFM_OK;
+}
+
+/* The captions' share of a terminal. */
+static unsigned words_room(unsigned rows) {
+  return rows / 3 > 4 ? rows / 3 : 4;
+}
+
+sfm_status figure_output_bars(const draw_bars *bars, const char *path, sfm_error *error) {
+  unsigned columns, rows;
+  if (path) return say_written(draw_bars_file(bars, path, error), path);
+  figure_output_terminal_size(&columns, &rows);
+  draw_bars_terminal(bars, terminal_unfiltered(), columns, words_room(rows), colours());
+  return SFM_OK;
+}
+
+sfm_status figure_output_tiles(bool *fits, const draw_tiles *tiles, const char *path,
+                               sfm_error *error) {
+  unsigned columns, rows;
+  figure_output_terminal_size(&columns, &rows);
+  *fits = draw_tiles_fit(tiles, path ? 0 : columns);
+  if (*fits && path) return say_written(draw_tiles_file(tiles, path, error), path);
+  if (*fits)
+    draw_tiles_terminal(tiles, terminal_unfiltered(), columns, words_room(rows), colours());
+  return SFM_OK;
 }

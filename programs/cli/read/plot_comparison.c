@@ -7,13 +7,11 @@
 #include "cli/io/figure_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
+#include "function_figure.h"
 #include "sfumato/refine.h"
 #include "sfumato/release.h"
 
 enum { MOST = 12 }; /* panels */
-
-/* Points an axis of what is drawn on paper. */
-enum { FINE_CURVE = 401, FINE_MAP = 192 };
 
 typedef struct comparison {
   const char *paths[MOST];
@@ -101,22 +99,15 @@ static void label_panels(comparison *l) {
 
 static sfm_status fill_panel(comparison *l, size_t k, sfm_error *error) {
   const sfm_release *release = l->releases[k];
-  const draw_figure *figure = &l->figure;
-  const size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
   const double half = sfm_release_refined(release) ? 0 : sfm_release_band(release).half_width;
   double first[SFM_MAX_DIMENSION];
-  sfm_evaluator *evaluator = NULL;
   if (!sfm_release_refined(release) && isfinite(half))
     snprintf(l->details[k], sizeof l->details[k], "\u00b1\u00a0%.2g", half);
   l->panels[k] = (draw_panel){.label = l->labels[k],
                               .detail = l->details[k],
                               /* Between places the band is wider: none is drawn. */
                               .half_width = sfm_release_place(release, first, 0) ? 0 : half};
-  l->values[k] = malloc((count + 1) * sizeof *l->values[k]);
-  if (!l->values[k]) return cli_fail_memory(error);
-  sfm_status status = sfm_evaluator_create(&evaluator, release, 0, error);
-  if (!status) status = sfm_evaluator_grid(evaluator, l->values[k], figure->counts, error);
-  sfm_evaluator_destroy(evaluator);
+  const sfm_status status = function_figure_values(&l->values[k], &l->figure, release, 0, error);
   l->panels[k].values = l->values[k];
   return status;
 }
@@ -191,7 +182,6 @@ static double least_confidence(const comparison *l) {
 
 static void describe(comparison *l) {
   const sfm_release *first = l->releases[0];
-  const size_t dimension = sfm_release_dimension(first);
   char names[200];
   bool seeded = false;
   for (size_t k = 0; k < l->count; k++) seeded = seeded || !sfm_release_private(l->releases[k]);
@@ -213,25 +203,13 @@ static void describe(comparison *l) {
       .note = l->note,
       .band_label = l->band,
       .value_label = sfm_release_kind_of(first) == SFM_KIND_DENSITY ? "density" : "value",
-      .dimension = (unsigned)dimension,
+      .dimension = (unsigned)sfm_release_dimension(first),
       .panels = l->panels,
       .panel_count = l->count,
       .panel_columns = l->count <= 4       ? (unsigned)l->count
                        : l->count % 3 == 0 ? 3
                                            : 0};
-  for (size_t a = 0; a < dimension; a++) {
-    l->figure.labels[a] = sfm_release_column(first, a);
-    if (sfm_release_boundary(first, a) == SFM_PERIODIC) l->figure.units[a] = "periodic";
-    sfm_release_bounds(first, &l->figure.lower[a], &l->figure.upper[a], a);
-  }
-}
-
-static void choose_grid(draw_figure *figure, bool paper) {
-  unsigned columns, rows;
-  figure_output_terminal_size(&columns, &rows);
-  const bool map = figure->dimension == 2;
-  figure->counts[0] = paper ? (map ? FINE_MAP : FINE_CURVE) : map ? columns : 2 * columns;
-  figure->counts[1] = paper ? FINE_MAP : 2 * rows;
+  function_figure_axes(&l->figure, first);
 }
 
 sfm_status plot_comparison_draw(const cli_options *options, sfm_error *error) {
@@ -247,7 +225,7 @@ sfm_status plot_comparison_draw(const cli_options *options, sfm_error *error) {
   if (!status) {
     label_panels(l);
     describe(l);
-    choose_grid(&l->figure, path != NULL);
+    function_figure_grid(&l->figure, path != NULL);
   }
   for (size_t k = 0; k < l->count && !status; k++) status = fill_panel(l, k, error);
   if (!status) status = figure_output_draw(&l->figure, path, error);

@@ -9,7 +9,7 @@
 #include "cli/core/paths.h"
 #include "cli/io/figure_output.h"
 #include "cli/report/report.h"
-#include "plot_groups.h"
+#include "function_figure.h"
 
 /* Values at a list of points whose kernel was the owner's own: there is nothing between them. */
 static bool only_points(const sfm_release *release) {
@@ -18,33 +18,21 @@ static bool only_points(const sfm_release *release) {
          sfm_release_kernel(release) == SFM_KERNEL_OWN;
 }
 
-/* Values at the points of such a release. */
-static sfm_status fill_points(double *values, const sfm_evaluator *evaluator,
-                              const sfm_release *release, sfm_error *error) {
+/* The values that are drawn: of a vector its numbers, of such a release those at its points. */
+static sfm_status fill_stems(double **values, const draw_figure *figure, const sfm_release *release,
+                             double total, sfm_error *error) {
   double point[SFM_MAX_DIMENSION];
-  for (size_t i = 0; sfm_release_place(release, point, i); i++) {
-    sfm_status status = sfm_evaluator_at(evaluator, &values[i], point, 1, error);
-    if (status) return status;
-  }
-  return SFM_OK;
-}
-
-/* Room for the values: one number a point of the grid, or the vector itself. */
-static sfm_status fill_values(double **values, draw_figure *figure, const sfm_release *release,
-                              double total, sfm_error *error) {
-  size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
   sfm_evaluator *evaluator = NULL;
-  *values = malloc((count + 1) * sizeof **values);
+  sfm_status status = SFM_OK;
+  *values = malloc((figure->counts[0] + 1) * sizeof **values);
   if (!*values) return cli_fail_memory(error);
-  figure->values = *values;
-  if (sfm_release_dimension(release) == 0) {
-    for (size_t i = 0; i < count; i++) (*values)[i] = sfm_release_coefficient(release, i);
-    return SFM_OK;
-  }
-  sfm_status status = sfm_evaluator_create(&evaluator, release, total, error);
-  if (!status)
-    status = figure->stems ? fill_points(*values, evaluator, release, error)
-                           : sfm_evaluator_grid(evaluator, *values, figure->counts, error);
+  if (sfm_release_dimension(release) == 0)
+    for (size_t i = 0; i < figure->counts[0]; i++)
+      (*values)[i] = sfm_release_coefficient(release, i);
+  else
+    status = sfm_evaluator_create(&evaluator, release, total, error);
+  for (size_t i = 0; evaluator && !status && sfm_release_place(release, point, i); i++)
+    status = sfm_evaluator_at(evaluator, &(*values)[i], point, 1, error);
   sfm_evaluator_destroy(evaluator);
   return status;
 }
@@ -102,13 +90,9 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   figure->note = note;
   figure->caption = sfm_release_sentence(release);
   figure->value_label = sfm_release_kind_of(release) == SFM_KIND_DENSITY ? "density" : "value";
-  figure->labels[0] = figure->stems ? "index" : sfm_release_column(release, 0);
-  figure->labels[1] = dimension == 2 ? sfm_release_column(release, 1) : "";
-  for (size_t a = 0; a < figure->dimension; a++)
-    if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
+  function_figure_axes(figure, release);
+  if (figure->stems) figure->labels[0] = "index";
   figure->half_width = refined || total > 0 || between ? 0 : sfm_release_band(release).half_width;
-  for (size_t a = 0; a < dimension; a++)
-    sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
   if (figure->stems) {
     figure->counts[0] = sfm_release_length(release);
     figure->upper[0] = (double)(figure->counts[0] - 1);
@@ -126,7 +110,10 @@ static sfm_status draw(draw_figure *figure, const sfm_release *release, const ch
     figure->counts[0] = path ? fine : 2 * (size_t)columns;
     figure->counts[1] = path ? fine : 4 * (size_t)rows;
   }
-  sfm_status status = fill_values(&values, figure, release, total, error);
+  sfm_status status = figure->stems
+                          ? fill_stems(&values, figure, release, total, error)
+                          : function_figure_values(&values, figure, release, total, error);
+  figure->values = values;
   if (!status) status = figure_output_draw(figure, path, error);
   free(values);
   return status;
@@ -154,7 +141,7 @@ sfm_status plot_function(const sfm_release *release, const cli_options *options,
   char title[256], note[512], label[32];
   double total = 0;
   sfm_status status = check(release, options, error);
-  if (!status && sfm_release_group_count(release)) return plot_groups_draw(release, options, error);
+  if (!status && sfm_release_group_count(release)) return plot_groups(release, options, error);
   if (!status) status = options_take(options, &total, "total", error);
   if (!status) status = background_curves_read(&behind, options, release, error);
   if (!status) {

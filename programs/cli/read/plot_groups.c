@@ -1,17 +1,15 @@
-#include "plot_groups.h"
+/* plot_groups.c - the groups of a release side by side, on one scale. */
+#include "cli/report/kind_view.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/io/figure_output.h"
-#include "cli/report/group_selection.h"
 #include "cli/report/report.h"
+#include "function_figure.h"
 
 enum { MOST = 24 }; /* panels: more are too small to read */
-
-/* Points an axis of what is drawn on paper. */
-enum { FINE_CURVE = 401, FINE_MAP = 192 };
 
 typedef struct group_figure {
   const sfm_release *release;
@@ -71,24 +69,9 @@ static sfm_status check_options(const cli_options *options, const group_selectio
   return SFM_OK;
 }
 
-/* The grid on which all panels are drawn. */
-static void choose_grid(draw_figure *figure, bool paper) {
-  unsigned columns, rows;
-  figure_output_terminal_size(&columns, &rows);
-  if (figure->dimension == 2) {
-    figure->counts[0] = paper ? FINE_MAP : columns;
-    figure->counts[1] = paper ? FINE_MAP : 2 * rows;
-    return;
-  }
-  figure->counts[0] = paper ? FINE_CURVE : 2 * columns;
-}
-
 static sfm_status fill_panel(group_figure *s, size_t k, const sfm_release *group,
                              sfm_error *error) {
-  const draw_figure *figure = &s->figure;
-  const size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
   draw_panel *panel = &s->panels[k];
-  sfm_evaluator *evaluator = NULL;
   group_label_text(s->labels[k], sizeof s->labels[k], s->release, s->chosen.groups[k]);
   write_size(s->details[k], sizeof s->details[k], s->release, s->chosen.groups[k]);
   *panel = (draw_panel){.label = s->labels[k],
@@ -97,11 +80,7 @@ static sfm_status fill_panel(group_figure *s, size_t k, const sfm_release *group
                         .half_width = sfm_release_band(group).half_width};
   if (sfm_release_refined(group)) panel->half_width = 0;
   if (sfm_release_too_few(group)) return SFM_OK;
-  s->values[k] = malloc((count + 1) * sizeof *s->values[k]);
-  if (!s->values[k]) return cli_fail_memory(error);
-  sfm_status status = sfm_evaluator_create(&evaluator, group, 0, error);
-  if (!status) status = sfm_evaluator_grid(evaluator, s->values[k], figure->counts, error);
-  sfm_evaluator_destroy(evaluator);
+  const sfm_status status = function_figure_values(&s->values[k], &s->figure, group, 0, error);
   panel->values = s->values[k];
   return status;
 }
@@ -142,8 +121,6 @@ static void name_columns(char *out, size_t size, const sfm_release *release) {
 
 static void describe(group_figure *s) {
   const sfm_release *release = s->release;
-  const size_t dimension = sfm_release_dimension(release);
-  draw_figure *figure = &s->figure;
   const double confidence = 100 * sfm_release_band(release).confidence;
   const bool refined = sfm_release_refined(release);
   char names[200], by[200];
@@ -165,24 +142,19 @@ static void describe(group_figure *s) {
              "Refined: %s; no bands.",
              names);
   }
-  *figure = (draw_figure){.title = s->title,
-                          .caption = sfm_release_sentence(release),
-                          .note = s->note,
-                          .band_label = s->band,
-                          .value_label = "density",
-                          .dimension = (unsigned)dimension,
-                          .panels = s->panels,
-                          .panel_count = s->chosen.count,
-                          .panel_columns = row_length(s)};
-  for (size_t a = 0; a < dimension; a++) {
-    figure->labels[a] = sfm_release_column(release, a);
-    if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
-    sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
-  }
+  s->figure = (draw_figure){.title = s->title,
+                            .caption = sfm_release_sentence(release),
+                            .note = s->note,
+                            .band_label = s->band,
+                            .value_label = "density",
+                            .dimension = (unsigned)sfm_release_dimension(release),
+                            .panels = s->panels,
+                            .panel_count = s->chosen.count,
+                            .panel_columns = row_length(s)};
+  function_figure_axes(&s->figure, release);
 }
 
-sfm_status plot_groups_draw(const sfm_release *release, const cli_options *options,
-                            sfm_error *error) {
+sfm_status plot_groups(const sfm_release *release, const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   group_figure *s = calloc(1, sizeof *s);
   if (!s) return cli_fail_memory(error);
@@ -191,7 +163,7 @@ sfm_status plot_groups_draw(const sfm_release *release, const cli_options *optio
   if (!status) status = check_options(options, &s->chosen, error);
   if (!status) {
     describe(s);
-    choose_grid(&s->figure, path != NULL);
+    function_figure_grid(&s->figure, path != NULL);
     status = fill_panels(s, error);
   }
   if (!status) status = figure_output_draw(&s->figure, path, error);

@@ -4,14 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
 #include "cli/report/machine_fit_text.h"
 #include "cli/report/report.h"
-#include "draw/regions.h"
 #include "machine_points.h"
 
 /* Grids: of paper, and of paper when there are many features. */
@@ -318,17 +315,7 @@ static sfm_status draw_classes(view *v, const char *path, sfm_error *error) {
     regions.labels[a] = sfm_machine_input(v->release, v->axes[a]);
     sfm_machine_bounds(v->release, &regions.lower[a], &regions.upper[a], v->axes[a]);
   }
-  if (!path) {
-    unsigned columns, rows;
-    figure_output_terminal_size(&columns, &rows);
-    draw_regions_terminal(&regions, terminal_unfiltered(), columns, rows,
-                          isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-    return SFM_OK;
-  }
-  sfm_status status = draw_regions_file(&regions, path, error);
-  fflush(stdout);
-  if (!status) fprintf(stderr, "wrote %s\n", path);
-  return status;
+  return figure_output_regions(&regions, path, error);
 }
 
 /* One curve a class, one below the other. */

@@ -5,14 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/io/figure_output.h"
-#include "draw/bars.h"
-#include "draw/tiles.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
-#include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 
 enum {
@@ -62,21 +58,6 @@ static void word(figure_text *w, const sfm_release *release, uint64_t margin, co
   w->half_width = width_of(release);
 }
 
-/* The captions' share of a terminal. */
-static unsigned words_room(unsigned rows) {
-  return rows / 3 > 4 ? rows / 3 : 4;
-}
-
-static bool colours(void) {
-  return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-}
-
-static sfm_status tell(sfm_status status, const char *path) {
-  fflush(stdout);
-  if (!status && path) fprintf(stderr, "wrote %s\n", path);
-  return status;
-}
-
 /* Names and counts of bars, with the text they point to. */
 typedef struct bar_list {
   draw_bar *bars;
@@ -113,7 +94,6 @@ static void add_heading(bar_list *l, const sfm_release *release, size_t m) {
 
 static sfm_status draw_listing(const bar_list *l, const figure_text *w, const sfm_release *release,
                                const char *path, const char *value, sfm_error *error) {
-  unsigned columns, rows;
   const draw_bars bars = {.title = w->title,
                           .caption = sfm_release_sentence(release),
                           .note = w->note,
@@ -123,10 +103,7 @@ static sfm_status draw_listing(const bar_list *l, const figure_text *w, const sf
                           .bars = l->bars,
                           .count = l->count,
                           .half_width = w->half_width};
-  if (path) return tell(draw_bars_file(&bars, path, error), path);
-  figure_output_terminal_size(&columns, &rows);
-  draw_bars_terminal(&bars, terminal_unfiltered(), columns, words_room(rows), colours());
-  return SFM_OK;
+  return figure_output_bars(&bars, path, error);
 }
 
 static sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_error *error) {
@@ -354,7 +331,7 @@ static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_e
   draw_tiles tiles = {.value_label = "count", .caption = sfm_release_sentence(release)};
   tiling t = {0};
   figure_text w;
-  unsigned columns, rows;
+  bool fits = true;
   for (size_t a = 0; a < 2; a++) {
     tiles.counts[a] = (size_t)sfm_table_categories(release, a);
     tiles.labels[a] = sfm_table_column(release, a);
@@ -369,13 +346,8 @@ static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_e
   tiles.band_label = w.band;
   tiles.half_width = w.half_width;
   sfm_status status = tiling_init(&t, &tiles, release, w.half_width, error);
-  figure_output_terminal_size(&columns, &rows);
-  if (!status && !draw_tiles_fit(&tiles, path ? 0 : columns))
-    status = plot_bars(release, 0, path, error);
-  else if (!status && path)
-    status = tell(draw_tiles_file(&tiles, path, error), path);
-  else if (!status)
-    draw_tiles_terminal(&tiles, terminal_unfiltered(), columns, words_room(rows), colours());
+  if (!status) status = figure_output_tiles(&fits, &tiles, path, error);
+  if (!status && !fits) status = plot_bars(release, 0, path, error);
   tiling_clear(&t);
   return status;
 }

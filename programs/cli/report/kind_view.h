@@ -56,7 +56,8 @@ kind_facts show_function, show_vector, show_range, show_choice, show_mean, show_
     show_machine;
 kind_show show_table_cells, show_mechanism;
 kind_eval eval_function, eval_vector, eval_table, eval_machine, eval_count, eval_choice, eval_mean;
-kind_plot plot_function, plot_vector, plot_table, plot_machine, plot_mechanism;
+/* plot_groups is that of a function by groups. */
+kind_plot plot_function, plot_groups, plot_vector, plot_table, plot_machine, plot_mechanism;
 kind_sample sample_density, sample_table;
 kind_refine refine_table;
 

@@ -2,14 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "kind_view.h"
-#include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
-#include "draw/tiles.h"
-#include "draw/draw.h"
 #include "report.h"
 
 void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts) {
@@ -87,7 +83,6 @@ static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const d
   enum { ROOM = 16, MOST = 40 };
   char names[MOST][ROOM], (*details)[ROOM] = NULL;
   const char *heads[MOST], **texts = NULL;
-  unsigned columns, rows;
   sfm_status status = SFM_OK;
   *drawn = false;
   if (size > MOST) return SFM_OK;
@@ -113,15 +108,7 @@ static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const d
                             .values = values,
                             .details = texts,
                             .diagonal = true};
-  figure_output_terminal_size(&columns, &rows);
-  if (!status) *drawn = draw_tiles_fit(&tiles, path ? 0 : columns);
-  if (*drawn && path) {
-    status = draw_tiles_file(&tiles, path, error);
-    if (!status) fprintf(stderr, "wrote %s\n", path);
-  } else if (*drawn) {
-    draw_tiles_terminal(&tiles, terminal_unfiltered(), columns, rows / 3 > 4 ? rows / 3 : 4,
-                        isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-  }
+  if (!status) status = figure_output_tiles(drawn, &tiles, path, error);
   free(details);
   free(texts);
   return status;

@@ -48,8 +48,8 @@ static void show_key(draw_screen *screen) {
   unsigned columns = screen->cells.columns, row = screen->key;
   draw_number(screen->scale.upper, most, sizeof most);
   if (figure->floating) draw_number(screen->scale.lower, least, sizeof least);
-  unsigned tail = (unsigned)draw_screen_measure(NULL, most, strlen(most)) + 1;
-  unsigned head = (unsigned)draw_screen_measure(NULL, least, strlen(least)) + 1;
+  unsigned tail = draw_screen_width(most) + 1;
+  unsigned head = draw_screen_width(least) + 1;
   unsigned bar = columns / 3 < 32 ? columns / 3 : 32;
   if (columns < bar + tail + head) return;
   unsigned space = columns - bar - tail - head;

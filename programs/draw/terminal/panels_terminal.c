@@ -78,7 +78,7 @@ static void show_label(draw_screen *one, const draw_panel *panel, unsigned row) 
   char label[1024], detail[256];
   draw_clean(label, sizeof label, panel->label);
   draw_clean(detail, sizeof detail, panel->detail);
-  const unsigned wide = (unsigned)draw_screen_measure(NULL, detail, strlen(detail));
+  const unsigned wide = draw_screen_width(detail);
   const unsigned room = one->width > wide + 2 ? one->width - wide - 2 : one->width;
   draw_screen_text(one, one->left, row, room, label, DRAW_PLAIN);
   if (room < one->width)
@@ -107,7 +107,7 @@ static void show_panel(const panel_screen *m, size_t k) {
   } else {
     char text[256];
     draw_clean(text, sizeof text, figure->panels[k].absent);
-    const unsigned wide = (unsigned)draw_screen_measure(NULL, text, strlen(text));
+    const unsigned wide = draw_screen_width(text);
     const unsigned begin = wide < one.width ? (one.width - wide) / 2 : 0;
     draw_screen_text(&one, one.left + begin, one.top + one.height / 2, one.width, text,
                      DRAW_SCREEN_GREY);
@@ -161,8 +161,7 @@ void draw_panels_terminal(const draw_figure *figure, FILE *out, unsigned columns
   const unsigned high = lay_out(m, columns, rows);
   if (draw_cells_init(&m->screen.cells, columns, high)) {
     compose(m);
-    draw_cells_print(&m->screen.cells, out, draw_screen_colours(colour));
+    draw_screen_print(&m->screen, out);
   }
-  draw_cells_clear(&m->screen.cells);
   free(m);
 }

@@ -276,7 +276,7 @@ static void show_level_names(draw_screen *one, const draw_dots *dots, const draw
     if (!level_row(one, curves, i, &row) || !alone(one, curves, i) ||
         !draw_curves_level_name(curves, i, name, sizeof name))
       continue;
-    const unsigned wide = (unsigned)draw_screen_measure(NULL, name, strlen(name));
+    const unsigned wide = draw_screen_width(name);
     if (wide + 1 >= one->width / 2) continue;
     const unsigned columns[2] = {one->width - wide, 1};
     for (unsigned k = 0; k < 2; k++) {
@@ -329,8 +329,7 @@ static void show_here_label(draw_screen *one, const draw_curves *curves, unsigne
   double here;
   draw_clean(text, sizeof text, curves->here_label);
   if (!draw_curves_here(curves, &here)) return;
-  const unsigned wide = (unsigned)draw_screen_measure(NULL, text, strlen(text)),
-                 middle = (unsigned)dot_column(one, here) / 2;
+  const unsigned wide = draw_screen_width(text), middle = (unsigned)dot_column(one, here) / 2;
   unsigned begin = middle > wide / 2 ? middle - wide / 2 : 0;
   if (begin + wide > one->width) begin = one->width > wide ? one->width - wide : 0;
   draw_screen_text(one, one->left + begin, row, one->width, text, DRAW_PLAIN);
@@ -372,12 +371,8 @@ static void compose(plan_screen *b) {
   unsigned row = 0;
   draw_clean(title, sizeof title, b->report->title);
   if (b->report->title) draw_screen_text(screen, 0, row++, columns, title, DRAW_PLAIN);
-  for (size_t i = 0; i < b->line_count; i++, row++) {
-    const draw_span *line = &b->lines[i];
-    const unsigned used =
-        draw_cells_text(&screen->cells, 0, row, line->text, line->bytes, DRAW_SCREEN_GREY);
-    if (line->cut) draw_cells_text(&screen->cells, used, row, "\u2026", 3, DRAW_SCREEN_GREY);
-  }
+  for (size_t i = 0; i < b->line_count; i++, row++)
+    draw_screen_span(screen, 0, row, &b->lines[i], DRAW_SCREEN_GREY);
   if (b->legend_rows) draw_entries_show(screen, b->entries, b->key.count, 0, row);
   const unsigned wide = b->beside ? (columns - GAP) / 2 : columns;
   for (unsigned k = 0; b->height && k < b->report->curve_count; k++)
@@ -400,8 +395,7 @@ static void print_part(plan_screen *b, FILE *out, unsigned columns, unsigned row
                        void (*fill)(plan_screen *b)) {
   if (rows && draw_cells_init(&b->screen.cells, columns, rows)) {
     fill(b);
-    draw_cells_print(&b->screen.cells, out, draw_screen_colours(b->screen.colour));
-    draw_cells_clear(&b->screen.cells);
+    draw_screen_print(&b->screen, out);
   }
 }
 

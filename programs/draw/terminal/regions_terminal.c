@@ -1,7 +1,6 @@
 /* regions_terminal.c - the regions of a machine in the terminal: a sign a class where it is sure, a
  * dot where its lead is within the noise. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "draw/regions.h"
@@ -105,16 +104,14 @@ void draw_regions_terminal(const draw_regions *regions, FILE *out, unsigned colu
                               .upper = {regions->upper[0], regions->upper[1]},
                               .values = fault ? NULL : regions->panels[0].values};
   draw_screen screen = {.figure = &figure, .colour = colour};
-  draw_words *w = malloc(sizeof *w);
+  draw_words w;
   columns = columns < DRAW_COLUMNS_MAX ? columns : DRAW_COLUMNS_MAX;
   rows = rows < DRAW_ROWS_MAX ? rows : DRAW_ROWS_MAX;
-  if (w && columns && rows && draw_cells_init(&screen.cells, columns, rows)) {
+  if (columns && rows && draw_cells_init(&screen.cells, columns, rows)) {
     if (fault)
       draw_screen_text(&screen, 0, 0, columns, fault, DRAW_PLAIN);
     else
-      compose(&screen, regions, w);
-    draw_cells_print(&screen.cells, out, draw_screen_colours(colour));
-    draw_cells_clear(&screen.cells);
+      compose(&screen, regions, &w);
+    draw_screen_print(&screen, out);
   }
-  free(w);
 }

@@ -19,13 +19,22 @@ double draw_screen_measure(void *context, const char *text, size_t bytes) {
   return columns;
 }
 
+unsigned draw_screen_width(const char *text) {
+  return (unsigned)draw_screen_measure(NULL, text, strlen(text));
+}
+
+unsigned draw_screen_span(draw_screen *screen, unsigned column, unsigned row, const draw_span *span,
+                          uint32_t ink) {
+  unsigned used = draw_cells_text(&screen->cells, column, row, span->text, span->bytes, ink);
+  if (span->cut) used += draw_cells_text(&screen->cells, column + used, row, "\u2026", 3, ink);
+  return used;
+}
+
 unsigned draw_screen_text(draw_screen *screen, unsigned column, unsigned row, unsigned width,
                           const char *text, uint32_t ink) {
   draw_span span;
   if (draw_wrap(&span, 1, text, width, draw_screen_measure, NULL) == 0) return 0;
-  unsigned used = draw_cells_text(&screen->cells, column, row, span.text, span.bytes, ink);
-  if (span.cut) used += draw_cells_text(&screen->cells, column + used, row, "\u2026", 3, ink);
-  return used;
+  return draw_screen_span(screen, column, row, &span, ink);
 }
 
 void draw_screen_put(draw_screen *screen, unsigned column, unsigned row, uint32_t code,
@@ -56,12 +65,8 @@ void draw_words_wrap(draw_words *w, const draw_figure *figure, unsigned columns,
 }
 
 void draw_words_show(draw_screen *screen, const draw_words *w) {
-  for (size_t i = 0; i < w->count; i++) {
-    unsigned row = screen->foot + (unsigned)i;
-    unsigned used = draw_cells_text(&screen->cells, 0, row, w->lines[i].text, w->lines[i].bytes,
-                                    DRAW_SCREEN_GREY);
-    if (w->lines[i].cut) draw_cells_text(&screen->cells, used, row, "\u2026", 3, DRAW_SCREEN_GREY);
-  }
+  for (size_t i = 0; i < w->count; i++)
+    draw_screen_span(screen, 0, screen->foot + (unsigned)i, &w->lines[i], DRAW_SCREEN_GREY);
 }
 
 static bool needs_suffix(const draw_axis *axis) {
@@ -89,7 +94,7 @@ unsigned draw_screen_widest(const draw_axis *axis) {
   for (unsigned i = 0; i < axis->count; i++) {
     char text[DRAW_NUMBER_MAX];
     draw_axis_write(axis, i, text, sizeof text);
-    wide = fmax(wide, draw_screen_measure(NULL, text, strlen(text)));
+    wide = fmax(wide, draw_screen_width(text));
   }
   return (unsigned)wide;
 }
@@ -117,8 +122,7 @@ void draw_screen_fit(draw_screen *screen) {
 unsigned draw_entry_init(draw_entry *entry, const char *name, const uint32_t sample[2],
                          uint32_t ink) {
   draw_clean(entry->name, sizeof entry->name, name);
-  entry->wide =
-      *entry->name ? 3 + (unsigned)draw_screen_measure(NULL, entry->name, strlen(entry->name)) : 0;
+  entry->wide = *entry->name ? 3 + draw_screen_width(entry->name) : 0;
   entry->ink = ink;
   for (unsigned k = 0; k < 2; k++) entry->sample[k] = sample[k];
   return entry->wide;
@@ -228,7 +232,7 @@ void draw_screen_up(draw_screen *screen) {
     char text[DRAW_NUMBER_MAX];
     unsigned row = screen->top + draw_screen_row(screen, draw_axis_tick(&screen->up, i));
     draw_axis_write(&screen->up, i, text, sizeof text);
-    unsigned wide = (unsigned)draw_screen_measure(NULL, text, strlen(text));
+    unsigned wide = draw_screen_width(text);
     draw_cells_text(&screen->cells, screen->left - 1 - wide, row, text, strlen(text),
                     DRAW_SCREEN_GREY);
     draw_cells_put(&screen->cells, screen->left - 1, row, 0x2524, DRAW_SCREEN_GREY);
@@ -245,7 +249,7 @@ void draw_screen_across(draw_screen *screen) {
     char text[DRAW_NUMBER_MAX];
     unsigned column = screen->left + draw_screen_tick(screen, i);
     draw_axis_write(&screen->across, i, text, sizeof text);
-    unsigned wide = (unsigned)draw_screen_measure(NULL, text, strlen(text));
+    unsigned wide = draw_screen_width(text);
     unsigned begin = column > wide / 2 ? column - wide / 2 : 0;
     if (begin + wide > end) begin = end > wide ? end - wide : 0;
     if (begin < free_from || wide > end) continue;
@@ -268,7 +272,7 @@ void draw_screen_axis_name(char *out, size_t size, const draw_axis *axis, const 
  * begin, or edge itself when there is no room. */
 static unsigned show_entry(draw_screen *screen, unsigned edge, const char *name,
                            const uint32_t sample[2], uint32_t ink) {
-  unsigned wide = (unsigned)draw_screen_measure(NULL, name, strlen(name));
+  unsigned wide = draw_screen_width(name);
   if (wide == 0 || wide + 4 + screen->cells.columns / 3 > edge) return edge;
   edge -= wide;
   draw_screen_text(screen, edge, screen->header, wide, name, ink);
@@ -316,15 +320,21 @@ void draw_screen_name(draw_screen *screen) {
   char name[DRAW_TEXT_MAX];
   draw_screen_axis_name(name, sizeof name, &screen->across, figure->labels[0], figure->units[0],
                         screen->width);
-  unsigned wide = (unsigned)draw_screen_measure(NULL, name, strlen(name));
+  unsigned wide = draw_screen_width(name);
   unsigned begin = wide < screen->width ? (screen->width - wide) / 2 : 0;
   draw_screen_text(screen, screen->left + begin, screen->name, screen->width, name, DRAW_PLAIN);
 }
 
-unsigned draw_screen_colours(bool colour) {
+/* How many colours may be used, as draw_cells_print has it. */
+static unsigned colours(bool colour) {
   const char *term = getenv("COLORTERM");
   if (!colour) return 0;
   return term && (strstr(term, "truecolor") || strstr(term, "24bit")) ? 1u << 24 : 256;
+}
+
+void draw_screen_print(draw_screen *screen, FILE *out) {
+  draw_cells_print(&screen->cells, out, colours(screen->colour));
+  draw_cells_clear(&screen->cells);
 }
 
 static void compose(draw_screen *screen, draw_words *w) {
@@ -350,23 +360,20 @@ void draw_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsig
                    bool colour) {
   if (columns == 0 || rows == 0) return;
   draw_screen screen = {.figure = figure, .colour = colour};
-  draw_words *w = malloc(sizeof *w);
+  draw_words w;
   columns = columns < DRAW_COLUMNS_MAX ? columns : DRAW_COLUMNS_MAX;
   rows = rows < DRAW_ROWS_MAX ? rows : DRAW_ROWS_MAX;
   if (figure->panel_count && !draw_figure_fault(figure)) {
-    free(w);
     draw_panels_terminal(figure, out, columns, rows,
                          rows / 2 < PANEL_WORDS ? rows / 2 : PANEL_WORDS, colour);
     return;
   }
-  if (w && draw_cells_init(&screen.cells, columns, rows)) {
+  if (draw_cells_init(&screen.cells, columns, rows)) {
     const char *fault = draw_figure_fault(figure);
     if (fault)
       draw_screen_text(&screen, 0, 0, columns, fault, DRAW_PLAIN);
     else
-      compose(&screen, w);
-    draw_cells_print(&screen.cells, out, draw_screen_colours(colour));
+      compose(&screen, &w);
+    draw_screen_print(&screen, out);
   }
-  draw_cells_clear(&screen.cells);
-  free(w);
 }

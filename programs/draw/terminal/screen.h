@@ -25,9 +25,12 @@ typedef struct draw_screen {
 
 /* Width of text in columns: a draw_measure. */
 double draw_screen_measure(void *context, const char *text, size_t bytes);
-/* Text cut at width, from column on; returns the columns used. */
+unsigned draw_screen_width(const char *text);
+/* Text cut at width, from column on, and a line that is cut already; returns the columns used. */
 unsigned draw_screen_text(draw_screen *screen, unsigned column, unsigned row, unsigned width,
                           const char *text, uint32_t ink);
+unsigned draw_screen_span(draw_screen *screen, unsigned column, unsigned row, const draw_span *span,
+                          uint32_t ink);
 /* Plot cells, counted from the plot's top left. */
 void draw_screen_put(draw_screen *screen, unsigned column, unsigned row, uint32_t code,
                      uint32_t ink);
@@ -70,8 +73,8 @@ unsigned draw_entries_spread(draw_entry *entries, size_t count, unsigned columns
 void draw_entries_show(draw_screen *screen, const draw_entry *entries, size_t count,
                        unsigned column, unsigned row);
 
-/* How many colours may be used, as draw_cells_print has it. */
-unsigned draw_screen_colours(bool colour);
+/* Prints the screen and clears it. */
+void draw_screen_print(draw_screen *screen, FILE *out);
 
 /* Texts under the plot: what there is to say and the lines it is broken into. */
 enum { DRAW_WORDS_LINES = 24 };

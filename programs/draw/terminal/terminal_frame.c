@@ -15,21 +15,20 @@ bool draw_frame_open(draw_frame *f, const char *title, const char *caption, cons
 
 void draw_frame_print(draw_frame *f, FILE *out) {
   draw_words_show(&f->screen, &f->words);
-  draw_cells_print(&f->screen.cells, out, draw_screen_colours(f->screen.colour));
-  draw_cells_clear(&f->screen.cells);
+  draw_screen_print(&f->screen, out);
 }
 
 unsigned draw_frame_width(const char *text) {
   char clean[512];
   draw_clean(clean, sizeof clean, text);
-  return (unsigned)draw_screen_measure(NULL, clean, strlen(clean));
+  return draw_screen_width(clean);
 }
 
 void draw_frame_text(draw_screen *screen, unsigned column, unsigned row, unsigned width,
                      const char *text, uint32_t ink, bool right) {
   char clean[512];
   draw_clean(clean, sizeof clean, text);
-  const unsigned wide = (unsigned)draw_screen_measure(NULL, clean, strlen(clean));
+  const unsigned wide = draw_screen_width(clean);
   draw_screen_text(screen, column + (right && wide < width ? width - wide : 0), row, width, clean,
                    ink);
 }
