@@ -259,6 +259,14 @@ void text_print_labelled(FILE *out, const char *label, const char *text) {
   print_labelled(out, LINE_WIDTH, label, text);
 }
 
+void text_append(char *text, size_t size, const char *format, ...) {
+  const size_t used = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + used, size - used, format, arguments);
+  va_end(arguments);
+}
+
 void text_say(FILE *out, const char *label, const char *format, ...) {
   char text[2048];
   va_list arguments;

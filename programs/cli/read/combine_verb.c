@@ -71,11 +71,9 @@ static sfm_status read_weights(sfm_combine_settings *settings, double **own, con
 }
 
 static void report_shares(const parts *p) {
-  char text[2048];
-  size_t used = 0;
-  for (size_t i = 0; i < p->count && used < sizeof text - 300; i++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.200s %.4g", i ? ", " : "",
-                             p->paths[i], p->shares[i]);
+  char text[2048] = "";
+  for (size_t i = 0; i < p->count && strlen(text) < sizeof text - 300; i++)
+    text_append(text, sizeof text, "%s%.200s %.4g", i ? ", " : "", p->paths[i], p->shares[i]);
   text_print_labelled(stderr, "weights", text);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core/text.h"
 #include "cli/io/figure_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
@@ -85,12 +86,10 @@ static void label_panels(comparison *l) {
   bool distinct = true;
   for (size_t k = 0; k < l->count; k++) {
     const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
-    int used = snprintf(l->labels[k], sizeof l->labels[k], "epsilon %.6g", g.epsilon);
-    if (g.delta > 0)
-      used += snprintf(l->labels[k] + used, sizeof l->labels[k] - (size_t)used, ", delta %.3g",
-                       g.delta);
+    snprintf(l->labels[k], sizeof l->labels[k], "epsilon %.6g", g.epsilon);
+    if (g.delta > 0) text_append(l->labels[k], sizeof l->labels[k], ", delta %.3g", g.delta);
     if (sfm_release_refined(l->releases[k]))
-      snprintf(l->labels[k] + used, sizeof l->labels[k] - (size_t)used, ", refined");
+      text_append(l->labels[k], sizeof l->labels[k], ", refined");
     for (size_t i = 0; i < k; i++) distinct = distinct && strcmp(l->labels[i], l->labels[k]) != 0;
   }
   for (size_t k = 0; k < l->count && !distinct; k++)
@@ -140,35 +139,34 @@ static bool promised(const comparison *l, size_t k) {
 /* e^epsilon is rounded upwards. */
 static void print_factor(char *text, size_t size, const sfm_guarantee *g) {
   const double factor = exp(g->epsilon), unit = factor < 100 ? 1000 : 1;
-  int used = g->epsilon < 14 ? snprintf(text, size, "%.*f times", factor < 100 ? 3 : 0,
-                                        ceil(factor * (1 + 1e-15) * unit) / unit)
-                             : snprintf(text, size, "e^%.6g times", g->epsilon);
-  if (g->delta > 0)
-    snprintf(text + used, size - (size_t)used, ", plus a probability of at most %.6g", g->delta);
+  if (g->epsilon < 14)
+    snprintf(text, size, "%.*f times", factor < 100 ? 3 : 0,
+             ceil(factor * (1 + 1e-15) * unit) / unit);
+  else
+    snprintf(text, size, "e^%.6g times", g->epsilon);
+  if (g->delta > 0) text_append(text, size, ", plus a probability of at most %.6g", g->delta);
 }
 
 /* The sentence of the first, what those like it have in place of its factor, and which others there
  * are: their sentences would be too long for a caption. */
 static void write_caption(comparison *l) {
   const size_t size = sizeof l->caption;
-  size_t used = (size_t)snprintf(l->caption, size, "%s", sfm_release_sentence(l->releases[0]));
-  for (size_t k = 1; k < l->count && used < size; k++) {
+  snprintf(l->caption, size, "%s", sfm_release_sentence(l->releases[0]));
+  for (size_t k = 1; k < l->count; k++) {
     const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
     char factor[128];
     if (!alike(l->releases[0], l->releases[k]) || promised(l, k)) continue;
     print_factor(factor, sizeof factor, &g);
-    used += (size_t)snprintf(l->caption + used, size - used, " At epsilon\u00a0%.6g: %s.",
-                             g.epsilon, factor);
+    text_append(l->caption, size, " At epsilon\u00a0%.6g: %s.", g.epsilon, factor);
   }
   bool others = false;
-  for (size_t k = 1; k < l->count && used < size; k++) {
+  for (size_t k = 1; k < l->count; k++) {
     if (alike(l->releases[0], l->releases[k])) continue;
-    used += (size_t)snprintf(l->caption + used, size - used, "%s %s",
-                             others ? "," : " Other releases have another guarantee:",
-                             strcmp(l->paths[k], "-") ? l->paths[k] : "standard input");
+    text_append(l->caption, size, "%s %s", others ? "," : " Other releases have another guarantee:",
+                strcmp(l->paths[k], "-") ? l->paths[k] : "standard input");
     others = true;
   }
-  if (others && used < size) snprintf(l->caption + used, size - used, " (sfumato show prints it).");
+  if (others) text_append(l->caption, size, " (sfumato show prints it).");
 }
 
 /* The least confidence of their bands; 0 where none has one. */

@@ -68,24 +68,19 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
            *names && !curve ? " of " : "", names, series ? ", as a series" : "",
            sfm_release_private(release) ? "" : " (seeded: not private)");
   const bool refined = sfm_release_refined(release);
-  if (refined) {
-    int used = snprintf(note, note_size, "Refined: ");
-    report_refinement(note + used, note_size - (size_t)used, release);
-    used = (int)strlen(note);
-    snprintf(note + used, note_size - (size_t)used, "; no band.");
-  } else if (total > 0)
+  note[0] = 0;
+  if (!refined && total > 0)
     snprintf(note, note_size, "Divided by the public total %.10g; no band.", total);
-  else {
-    int used = snprintf(note, note_size, "Band: ");
-    report_band(note + used, note_size - (size_t)used, release);
-    used = (int)strlen(note);
-    snprintf(note + used, note_size - (size_t)used, ".%s",
-             between  ? " Between its points the curve is interpolated by the kernel. The band is "
-                        "wider there (sfumato eval --band) and is not drawn."
-             : placed ? " Between its points the curve is a straight line."
-             : series ? " The band does not cover the terms that were left out."
-                      : "");
-  }
+  else
+    report_error(note, note_size, release);
+  if (!refined && !(total > 0))
+    text_append(note, note_size, "%s",
+                between
+                    ? " Between its points the curve is interpolated by the kernel. The band is "
+                      "wider there (sfumato eval --band) and is not drawn."
+                : placed ? " Between its points the curve is a straight line."
+                : series ? " The band does not cover the terms that were left out."
+                         : "");
   figure->title = title;
   figure->note = note;
   figure->caption = sfm_release_sentence(release);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/core/text.h"
 #include "cli/io/figure_output.h"
 #include "cli/report/report.h"
 #include "function_figure.h"
@@ -110,13 +111,13 @@ static unsigned row_length(const group_figure *s) {
 /* "sex and region", "sex, region and year". */
 static void name_columns(char *out, size_t size, const sfm_release *release) {
   const size_t count = sfm_release_by_count(release);
-  size_t used = 0;
-  for (size_t i = 0; i < count && used < size; i++)
-    used += (size_t)snprintf(out + used, size - used, "%s%.60s",
-                             !i              ? ""
-                             : i + 1 < count ? ", "
-                                             : " and ",
-                             sfm_release_by(release, i));
+  out[0] = 0;
+  for (size_t i = 0; i < count; i++)
+    text_append(out, size, "%s%.60s",
+                !i              ? ""
+                : i + 1 < count ? ", "
+                                : " and ",
+                sfm_release_by(release, i));
 }
 
 static void describe(group_figure *s) {

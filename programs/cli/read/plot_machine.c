@@ -154,48 +154,43 @@ static sfm_status read_hold(view *v, const char *text, sfm_error *error) {
 /* ---- words ---- */
 
 /* "Held: c = 5, sex = F. " */
-static int write_held(const view *v, char *note, size_t size) {
+static void write_held(const view *v, char *note, size_t size) {
   enum { SHOWN = 8 };
-  int used = 0;
   size_t shown = 0;
   for (size_t i = 0; i < v->machine.input_count; i++) {
     if (is_axis(v, i)) continue;
     if (shown++ == SHOWN) {
-      used += snprintf(note + used, size - (size_t)used, ", ...");
+      text_append(note, size, ", ...");
       break;
     }
     const size_t categories = sfm_machine_categories(v->release, i);
-    used += snprintf(note + used, size - (size_t)used,
-                     "%s%.60s = ", used ? ", " : "Held: ", sfm_machine_input(v->release, i));
+    text_append(note, size,
+                "%s%.60s = ", *note ? ", " : "Held: ", sfm_machine_input(v->release, i));
     if (categories)
-      used += snprintf(note + used, size - (size_t)used, "%.60s",
-                       sfm_machine_category(v->release, i, (size_t)v->held[i]));
+      text_append(note, size, "%.60s", sfm_machine_category(v->release, i, (size_t)v->held[i]));
     else
-      used += snprintf(note + used, size - (size_t)used, "%.6g", v->held[i]);
+      text_append(note, size, "%.6g", v->held[i]);
   }
-  if (used) used += snprintf(note + used, size - (size_t)used, ". ");
-  return used;
+  if (*note) text_append(note, size, ". ");
 }
 
 /* How far off the values of the picture may be. */
-static void write_band(const view *v, char *note, size_t size) {
+static void write_band(view *v) {
   const double confidence = sfm_release_band(v->release).confidence;
   char least[40], most[40], widths[120];
   if (isfinite(v->rms)) {
-    snprintf(note, size,
-             "No band: at its public points values are within %.3g (root mean square) of those "
-             "without noise, with confidence %.6g; the error elsewhere is not known.",
-             v->rms, confidence);
+    text_append(v->note, sizeof v->note,
+                "No band: at its public points values are within %.3g (root mean square) of those "
+                "without noise, with confidence %.6g; the error elsewhere is not known.",
+                v->rms, confidence);
     return;
   }
   if (v->fitted) {
-    snprintf(note, size, "No band: the error away from the answers is not known.");
+    text_append(v->note, sizeof v->note, "No band: the error away from the answers is not known.");
     return;
   }
   if (!isfinite(v->widest)) {
-    int used = snprintf(note, size, "Band: ");
-    report_band(note + used, size - (size_t)used - 2, v->release);
-    strcat(note, ".");
+    report_error(v->note, sizeof v->note, v->release);
     return;
   }
   snprintf(least, sizeof least, "%.3g", v->narrowest);
@@ -204,10 +199,11 @@ static void write_band(const view *v, char *note, size_t size) {
     snprintf(widths, sizeof widths, "\u00b1%s", most);
   else
     snprintf(widths, sizeof widths, "\u00b1%s to \u00b1%s, depending on the place,", least, most);
-  snprintf(note, size,
-           "Band: values are within %s of those without noise at any one point fixed beforehand, "
-           "with confidence %.6g; `sfumato eval --band` prints it point by point.",
-           widths, confidence);
+  text_append(
+      v->note, sizeof v->note,
+      "Band: values are within %s of those without noise at any one point fixed beforehand, "
+      "with confidence %.6g; `sfumato eval --band` prints it point by point.",
+      widths, confidence);
 }
 
 /* "ill by age and dose" */
@@ -233,8 +229,8 @@ static void write_value(view *v) {
 static void word(view *v) {
   write_title(v);
   write_value(v);
-  const int used = write_held(v, v->note, sizeof v->note / 2);
-  write_band(v, v->note + used, sizeof v->note - (size_t)used);
+  write_held(v, v->note, sizeof v->note / 2);
+  write_band(v);
   snprintf(v->label, sizeof v->label, "%.6g %% band at one point",
            100 * sfm_release_band(v->release).confidence);
 }

@@ -39,21 +39,15 @@ static void word(figure_text *w, const sfm_release *release, uint64_t margin, co
   table_view_columns(w->columns, sizeof w->columns, release, margin);
   snprintf(w->title, sizeof w->title, "counts of %s%s", w->columns,
            sfm_release_private(release) ? "" : " (seeded: not private)");
-  int used = snprintf(w->note, sizeof w->note, "%s%s", extra, *extra ? " " : "");
+  snprintf(w->note, sizeof w->note, "%s%s", extra, *extra ? " " : "");
   const bool refined = sfm_release_refined(release);
   const long long exact = refined ? -1 : table_view_exact(release);
   if (exact >= 0)
-    used += snprintf(w->note + used, sizeof w->note - (size_t)used,
-                     "A count of %lld or less may be exact, or a larger count with noise; the "
-                     "release does not say which. ",
-                     exact);
-  used += snprintf(w->note + used, sizeof w->note - (size_t)used, refined ? "Refined: " : "Band: ");
-  if (refined)
-    report_refinement(w->note + used, sizeof w->note - (size_t)used, release);
-  else
-    report_band(w->note + used, sizeof w->note - (size_t)used, release);
-  used = (int)strlen(w->note);
-  snprintf(w->note + used, sizeof w->note - (size_t)used, refined ? "; no band." : ".");
+    text_append(w->note, sizeof w->note,
+                "A count of %lld or less may be exact, or a larger count with noise; the "
+                "release does not say which. ",
+                exact);
+  report_error(w->note, sizeof w->note, release);
   snprintf(w->band, sizeof w->band, "%.6g %% band", 100 * sfm_release_band(release).confidence);
   w->half_width = width_of(release);
 }
@@ -167,18 +161,15 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
 static void leave_word(char *out, size_t size, const sfm_release *release, size_t shown,
                        size_t left) {
   const uint64_t margin = sfm_table_margin(release, left);
-  int used =
-      snprintf(out, size, "%zu of %zu margins; to see another: sfumato margin FILE --columns ",
-               shown, sfm_table_margins(release));
-  bool first = true;
-  for (size_t i = 0; i < sfm_table_columns(release) && (size_t)used < size; i++)
+  const char *between = "";
+  snprintf(out, size, "%zu of %zu margins; to see another: sfumato margin FILE --columns ", shown,
+           sfm_table_margins(release));
+  for (size_t i = 0; i < sfm_table_columns(release); i++)
     if (margin >> i & 1) {
-      used += snprintf(out + used, size - (size_t)used, "%s%s", first ? "" : ",",
-                       sfm_table_column(release, i));
-      first = false;
+      text_append(out, size, "%s%s", between, sfm_table_column(release, i));
+      between = ",";
     }
-  if ((size_t)used < size)
-    snprintf(out + used, size - (size_t)used, " -o one.sfm, then sfumato plot one.sfm.");
+  text_append(out, size, " -o one.sfm, then sfumato plot one.sfm.");
 }
 
 /* Several margins, one below the other, as many as there is room for. */

@@ -182,10 +182,10 @@ static void print_line(int width, const char *label, sfm_estimate e) {
 }
 
 static void box_label(char *label, const query_request *q, size_t i) {
-  size_t used = (size_t)snprintf(label, LABEL_MOST, "probability ");
-  for (size_t a = 0; a < q->dimension && used + 60 < LABEL_MOST; a++)
-    used += (size_t)snprintf(label + used, LABEL_MOST - used, "%s%.6g:%.6g", a ? "," : "",
-                             q->from[i * q->dimension + a], q->to[i * q->dimension + a]);
+  snprintf(label, LABEL_MOST, "probability ");
+  for (size_t a = 0; a < q->dimension && strlen(label) + 60 < LABEL_MOST; a++)
+    text_append(label, LABEL_MOST, "%s%.6g:%.6g", a ? "," : "", q->from[i * q->dimension + a],
+                q->to[i * q->dimension + a]);
 }
 
 /* Room for the longest label. */

@@ -24,12 +24,12 @@ static void list_categories(char *list, size_t size, const sfm_release *release,
   enum { ROOM = 200 };
   const uint64_t count = sfm_table_categories(release, i);
   char label[96];
-  size_t used = 0;
-  for (uint64_t k = 0; k < count && used < ROOM; k++) {
+  list[0] = 0;
+  for (uint64_t k = 0; k < count && strlen(list) < ROOM; k++) {
     sfm_table_label(release, label, sizeof label, i, (uint32_t)k);
-    used += (size_t)snprintf(list + used, size - used, "%s%s", k ? " | " : "", label);
-    if (used >= ROOM && k + 1 < count)
-      snprintf(list + used, size - used, " | ... (%llu categories)", (unsigned long long)count);
+    text_append(list, size, "%s%s", k ? " | " : "", label);
+    if (strlen(list) >= ROOM && k + 1 < count)
+      text_append(list, size, " | ... (%llu categories)", (unsigned long long)count);
   }
 }
 
@@ -83,14 +83,11 @@ static void print_threshold(const sfm_release *release, const json_t *summary) {
   const uint64_t size = sfm_table_size(release);
   const json_t *occupied = json_object_get(summary, "occupied");
   char text[320];
-  int used = snprintf(text, sizeof text, "%zu", listed);
-  if (size)
-    used += snprintf(text + used, sizeof text - (size_t)used, " of %llu cells",
-                     (unsigned long long)size);
+  snprintf(text, sizeof text, "%zu", listed);
+  if (size) text_append(text, sizeof text, " of %llu cells", (unsigned long long)size);
   if (occupied && !json_is_null(occupied))
-    snprintf(text + used, sizeof text - (size_t)used,
-             ", of which %" JSON_INTEGER_FORMAT " were stated to be occupied",
-             json_integer_value(occupied));
+    text_append(text, sizeof text, ", of which %" JSON_INTEGER_FORMAT " were stated to be occupied",
+                json_integer_value(occupied));
   text_print_labelled(stdout, "listed", text);
   if (json_object_get(json_object_get(summary, "noise"), "summed"))
     text_say(stdout, "threshold",
@@ -126,14 +123,15 @@ static void print_exact(const json_t *summary) {
   char text[320];
   if (!json_is_integer(exact)) return;
   const json_int_t to = json_integer_value(exact);
-  int used = snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records %s", to,
-                      sums ? "had no noise before they were added up"
-                           : "have no noise: their counts are exact");
+  snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records %s", to,
+           sums ? "had no noise before they were added up"
+                : "have no noise: their counts are exact");
   if (!sums)
-    snprintf(text + used, sizeof text - (size_t)used,
-             "; a count of %" JSON_INTEGER_FORMAT
-             " or less may be exact, or a larger count with noise; the release does not say which",
-             to);
+    text_append(
+        text, sizeof text,
+        "; a count of %" JSON_INTEGER_FORMAT
+        " or less may be exact, or a larger count with noise; the release does not say which",
+        to);
   text_print_labelled(stdout, "exact", text);
 }
 

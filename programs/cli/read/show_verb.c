@@ -46,13 +46,12 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
 static void print_guarantee(const sfm_release *release, const json_t *summary) {
   const json_t *stated = json_object_get(summary, "guarantee");
   sfm_guarantee g = sfm_release_guarantee(release);
+  const double numbers[] = {g.epsilon, g.delta, g.mu, g.rho, g.gamma};
+  static const char *const names[] = {"epsilon", "delta", "mu", "rho", "gamma"};
   char text[256];
-  int used = snprintf(text, sizeof text, "%s", sfm_guarantee_kind_name(g.kind));
-  if (g.epsilon > 0) used += snprintf(text + used, sizeof text - used, ", epsilon %.6g", g.epsilon);
-  if (g.delta > 0) used += snprintf(text + used, sizeof text - used, ", delta %.6g", g.delta);
-  if (g.mu > 0) used += snprintf(text + used, sizeof text - used, ", mu %.6g", g.mu);
-  if (g.rho > 0) used += snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
-  if (g.gamma > 0) snprintf(text + used, sizeof text - used, ", gamma %.6g", g.gamma);
+  snprintf(text, sizeof text, "%s", sfm_guarantee_kind_name(g.kind));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (numbers[i] > 0) text_append(text, sizeof text, ", %s %.6g", names[i], numbers[i]);
   text_print_labelled(stdout, "guarantee", text);
   print_unit(release, stated);
 }
@@ -108,16 +107,15 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
   char text[256], terms[32], unit[96];
   if (strcmp(sfm_release_method(release), "series") != 0 || !family) return;
   report_scalar(terms, sizeof terms, json_object_get(basis, "terms"));
-  int used = snprintf(text, sizeof text, "%s, %s term%s", family, terms,
-                      strcmp(terms, "1") == 0 ? "" : "s");
+  snprintf(text, sizeof text, "%s, %s term%s", family, terms, strcmp(terms, "1") == 0 ? "" : "s");
   if (json_object_get(basis, "unit")) {
     report_scalar(unit, sizeof unit, json_object_get(basis, "unit"));
-    snprintf(text + used, sizeof text - (size_t)used, ", unit %s", unit);
+    text_append(text, sizeof text, ", unit %s", unit);
   } else if (json_object_get(basis, "nodes")) {
-    snprintf(text + used, sizeof text - (size_t)used, ": eigenfunctions of the %s kernel",
-             sfm_kernel_family_name(sfm_release_kernel(release)));
+    text_append(text, sizeof text, ": eigenfunctions of the %s kernel",
+                sfm_kernel_family_name(sfm_release_kernel(release)));
   } else {
-    snprintf(text + used, sizeof text - (size_t)used, ": a public constant, and these");
+    text_append(text, sizeof text, ": a public constant, and these");
   }
   text_print_labelled(stdout, "basis", text);
 }

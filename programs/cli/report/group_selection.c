@@ -62,14 +62,13 @@ static bool grants(const sfm_release *release, size_t g, wishes wanted) {
 /* The first few groups, for a message. */
 static void list_groups(char *buffer, size_t size, const sfm_release *release) {
   const size_t count = sfm_release_group_count(release);
-  size_t used = 0;
   buffer[0] = 0;
   for (size_t g = 0; g < count && g < 6; g++) {
     char label[100];
     group_label_text(label, sizeof label, release, g);
-    used += (size_t)snprintf(buffer + used, size - used, "%s%s", g ? "; " : "", label);
+    text_append(buffer, size, "%s%s", g ? "; " : "", label);
   }
-  if (count > 6) snprintf(buffer + used, size - used, "; ... (%zu in all)", count);
+  if (count > 6) text_append(buffer, size, "; ... (%zu in all)", count);
 }
 
 /* Marks the groups that one --group names. */

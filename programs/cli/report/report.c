@@ -120,6 +120,14 @@ void report_refinement(char *buffer, size_t size, const sfm_release *release) {
   text_join(buffer, size, said, count);
 }
 
+void report_error(char *buffer, size_t size, const sfm_release *release) {
+  const bool refined = sfm_release_refined(release);
+  text_append(buffer, size, refined ? "Refined: " : "Band: ");
+  const size_t used = strlen(buffer);
+  (refined ? report_refinement : report_band)(buffer + used, size - used, release);
+  text_append(buffer, size, refined ? "; no band." : ".");
+}
+
 void report_columns(char *buffer, size_t size, const sfm_release *release) {
   const char *names[SFM_MAX_DIMENSION];
   size_t count = sfm_release_dimension(release);
@@ -143,13 +151,11 @@ void report_groups(char *buffer, size_t size, const sfm_release *release) {
 
 /* Method sobolev: the shape of its noise. */
 static void report_gamma(FILE *out, const sfm_release *release) {
-  char text[640], names[256];
-  size_t used = 0;
+  char text[640] = "", names[256];
   report_columns(names, sizeof names, release);
-  for (size_t a = 0; a < sfm_release_dimension(release) && used < 256; a++)
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
-                             sfm_release_gamma(release, a));
-  snprintf(text + used, sizeof text - used, " (parameter of the noise, in 1/unit of %s)", names);
+  for (size_t a = 0; a < sfm_release_dimension(release) && strlen(text) < 256; a++)
+    text_append(text, sizeof text, "%s%.6g", a ? ", " : "", sfm_release_gamma(release, a));
+  text_append(text, sizeof text, " (parameter of the noise, in 1/unit of %s)", names);
   text_print_labelled(out, "gamma", text);
 }
 

@@ -32,6 +32,9 @@ SFM_MUST_CHECK sfm_status report_many(const sfm_release *release, sfm_error *err
 void report_scalar(char *buffer, size_t size, const json_t *value);
 /* What the band of the release says, in words. */
 void report_band(char *buffer, size_t size, const sfm_release *release);
+/* Appends to a text, as sentences: what the band says; or, of a refined release, what was done to
+ * it, and that there is no band. */
+void report_error(char *buffer, size_t size, const sfm_release *release);
 
 /* What was done to a refined release: "shrunk, not negative, with integral one". */
 void report_refinement(char *buffer, size_t size, const sfm_release *release);

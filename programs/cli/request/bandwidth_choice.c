@@ -63,25 +63,23 @@ sfm_status bandwidth_choice_read(sfm_density_settings *s, double *numbers,
 
 /* "2", or "2x0.5". */
 static void candidate_text(char *out, size_t size, const double *h, size_t dimension) {
-  size_t used = 0;
-  for (size_t a = 0; a < dimension && used < size; a++)
-    used += (size_t)snprintf(out + used, size - used, a ? "x%.6g" : "%.6g", h[a]);
+  out[0] = 0;
+  for (size_t a = 0; a < dimension; a++) text_append(out, size, a ? "x%.6g" : "%.6g", h[a]);
 }
 
 sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release, sfm_error *error) {
   const size_t d = sfm_release_dimension(release);
   sfm_bandwidth_choice choice;
   char list[1536] = "", one[128];
-  size_t used = 0;
   (void)error;
   if (!sfm_release_choice(release, &choice)) return SFM_OK;
-  for (size_t i = 0; i < choice.count && used < sizeof list - 128; i++) {
+  for (size_t i = 0; i < choice.count && strlen(list) < sizeof list - 128; i++) {
     candidate_text(one, sizeof one, choice.candidates + i * d, d);
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                             i == 0                 ? ""
-                             : i + 1 < choice.count ? ", "
-                                                    : " and ",
-                             one);
+    text_append(list, sizeof list, "%s%s",
+                i == 0                 ? ""
+                : i + 1 < choice.count ? ", "
+                                       : " and ",
+                one);
   }
   const bool normal = choice.rest.mu > 0;
   candidate_text(one, sizeof one, choice.candidates + choice.chosen * d, d);

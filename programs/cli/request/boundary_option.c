@@ -58,13 +58,11 @@ sfm_status boundary_option_read(sfm_density_settings *s, boundaries *room,
 }
 
 void boundary_option_text(char *buffer, size_t size, const sfm_release *release) {
-  size_t used = 0;
   *buffer = '\0';
-  for (size_t a = 0; a < sfm_release_dimension(release) && used < size; a++) {
+  for (size_t a = 0; a < sfm_release_dimension(release); a++) {
     const sfm_boundary boundary = sfm_release_boundary(release, a);
-    if (boundary == SFM_OPEN) continue;
-    used += (size_t)snprintf(buffer + used, size - used, "%s%.100s %s", used ? ", " : "",
-                             sfm_release_column(release, a),
-                             boundary == SFM_REFLECT ? "reflects at its bounds" : "is periodic");
+    if (boundary != SFM_OPEN)
+      text_append(buffer, size, "%s%.100s %s", *buffer ? ", " : "", sfm_release_column(release, a),
+                  boundary == SFM_REFLECT ? "reflects at its bounds" : "is periodic");
   }
 }

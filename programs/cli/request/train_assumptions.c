@@ -7,23 +7,13 @@
 /* Columns, and labels, that are named; the rest are counted. */
 enum { NAMED = 10, LINE = 1024 };
 
-/* Appends what fits of a piece. */
-static void append(char *text, const char *piece) {
-  const size_t used = strlen(text);
-  snprintf(text + used, LINE - used, "%s", piece);
-}
-
 static void append_list(char *text, const char *const *items, size_t count, const char *between) {
-  char more[64];
   for (size_t i = 0; i < count && i < NAMED; i++) {
     char item[100];
     text_harmless(item, sizeof item, items[i]);
-    if (i) append(text, between);
-    append(text, item);
+    text_append(text, LINE, "%s%s", i ? between : "", item);
   }
-  if (count <= NAMED) return;
-  snprintf(more, sizeof more, "%sand %zu more", between, count - NAMED);
-  append(text, more);
+  if (count > NAMED) text_append(text, LINE, "%sand %zu more", between, count - NAMED);
 }
 
 static void say_number(FILE *out, const train_options *s) {
@@ -50,31 +40,30 @@ static void say_classes(FILE *out, const train_options *s) {
   } else {
     append_list(text, t->labels, t->class_count, " | ");
   }
-  if (s->by_schema) append(text, ", as the schema states");
+  if (s->by_schema) text_append(text, LINE, ", as the schema states");
   text_print_labelled(out, "labels", text);
 }
 
 static void append_column(char *text, const train_options *s, const char *name) {
   static const char *const booleans[] = {"false", "true"};
   const sfm_column *column = sfm_schema_find(s->schema, name);
-  char piece[200], shown[100];
+  char shown[100];
   text_harmless(shown, sizeof shown, name);
-  append(text, shown);
+  text_append(text, LINE, "%s", shown);
   if (column && column->category_count) {
-    append(text, " ");
+    text_append(text, LINE, " ");
     append_list(text, column->categories, column->category_count, "|");
   } else if (column && column->type == SFM_BOOLEAN) {
-    append(text, " ");
+    text_append(text, LINE, " ");
     append_list(text, booleans, 2, "|");
   } else if (column && column->has_bounds) {
-    snprintf(piece, sizeof piece, " %.10g to %.10g", column->lower, column->upper);
-    append(text, piece);
+    text_append(text, LINE, " %.10g to %.10g", column->lower, column->upper);
   }
 }
 
 static void say_columns(FILE *out, const train_options *s) {
   const sfm_train_settings *t = &s->settings;
-  char text[LINE] = "", piece[200];
+  char text[LINE] = "";
   if (t->gram) {
     text_say(out, "columns",
              "none: matrices of %zu rows and %zu public points, assumed to be of one kernel with "
@@ -83,25 +72,17 @@ static void say_columns(FILE *out, const train_options *s) {
     return;
   }
   for (size_t i = 0; i < t->feature_count && i < NAMED; i++) {
-    if (i) append(text, ", ");
+    if (i) text_append(text, LINE, ", ");
     append_column(text, s, t->features[i]);
   }
-  if (t->feature_count > NAMED) {
-    snprintf(piece, sizeof piece, " and %zu more", t->feature_count - NAMED);
-    append(text, piece);
-  }
+  if (t->feature_count > NAMED) text_append(text, LINE, " and %zu more", t->feature_count - NAMED);
   if (!t->features) {
     snprintf(text, sizeof text, "%zu coordinates", s->dimension);
-    if (t->sparse_bounded) {
-      snprintf(piece, sizeof piece, ", each %.10g to %.10g", t->sparse_lower, t->sparse_upper);
-      append(text, piece);
-    }
+    if (t->sparse_bounded)
+      text_append(text, LINE, ", each %.10g to %.10g", t->sparse_lower, t->sparse_upper);
   }
-  if (t->clip_norm > 0) {
-    snprintf(piece, sizeof piece, "; rows longer than %.10g are shortened to this length",
-             t->clip_norm);
-    append(text, piece);
-  }
+  if (t->clip_norm > 0)
+    text_append(text, LINE, "; rows longer than %.10g are shortened to this length", t->clip_norm);
   text_print_labelled(out, "columns", text);
 }
 
