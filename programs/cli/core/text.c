@@ -259,14 +259,6 @@ void text_print_labelled(FILE *out, const char *label, const char *text) {
   print_labelled(out, LINE_WIDTH, label, text);
 }
 
-void text_append(char *text, size_t size, const char *format, ...) {
-  const size_t used = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + used, size - used, format, arguments);
-  va_end(arguments);
-}
-
 void text_say(FILE *out, const char *label, const char *format, ...) {
   char text[2048];
   va_list arguments;
@@ -283,6 +275,14 @@ void text_say_within(FILE *out, size_t width, const char *label, const char *for
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   print_labelled(out, width, label, text);
+}
+
+void text_add(char *out, size_t size, const char *format, ...) {
+  const size_t used = strlen(out);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(out + used, size - used, format, arguments);
+  va_end(arguments);
 }
 
 void text_add(char *out, size_t size, const char *format, ...) {

@@ -69,10 +69,6 @@ SFM_MUST_CHECK sfm_status text_expand(text_list *list, const char *option, size_
 /* The items joined with ", " into buffer, cut with "..." when they do not fit. */
 void text_join(char *buffer, size_t size, const char *const *items, size_t count);
 
-/* Appends what fits to the text in a buffer of that size. */
-void text_append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
 /* A list of numbers separated by commas: *out on the heap, *count of them.  option names it in
  * messages. */
 SFM_MUST_CHECK sfm_status text_numbers(double **out, size_t *count, const char *text,

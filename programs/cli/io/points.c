@@ -148,3 +148,17 @@ sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text, c
   text_list_clear(&list);
   return status;
 }
+
+void points_fill_grid(double *out, const size_t *counts, const double *lower, const double *upper,
+                      size_t dimension) {
+  size_t total = 1;
+  for (size_t a = 0; a < dimension; a++) total *= counts[a];
+  for (size_t i = 0; i < total; i++) {
+    size_t rest = i;
+    for (size_t a = dimension; a-- > 0; rest /= counts[a]) {
+      const size_t k = rest % counts[a], last = counts[a] - 1;
+      out[i * dimension + a] =
+          k == last ? upper[a] : lower[a] + (upper[a] - lower[a]) * ((double)k / (double)last);
+    }
+  }
+}

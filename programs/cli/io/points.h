@@ -35,5 +35,8 @@ bool points_read_line(double *point, csv_line line, const long *places, size_t d
 SFM_MUST_CHECK sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text,
                                              const char *option, size_t dimension,
                                              sfm_error *error);
+/* The points of a grid, the last axis fastest, from lower to upper along each. */
+void points_fill_grid(double *out, const size_t *counts, const double *lower, const double *upper,
+                      size_t dimension);
 
 #endif

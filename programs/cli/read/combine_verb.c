@@ -73,7 +73,7 @@ static sfm_status read_weights(sfm_combine_settings *settings, double **own, con
 static void report_shares(const parts *p) {
   char text[2048] = "";
   for (size_t i = 0; i < p->count && strlen(text) < sizeof text - 300; i++)
-    text_append(text, sizeof text, "%s%.200s %.4g", i ? ", " : "", p->paths[i], p->shares[i]);
+    text_add(text, sizeof text, "%s%.200s %.4g", i ? ", " : "", p->paths[i], p->shares[i]);
   text_print_labelled(stderr, "weights", text);
 }
 

@@ -35,22 +35,6 @@ static void request_clear(request *r) {
   points_clear(&r->asked);
 }
 
-/* places[i] = the i-th point of the grid, the last axis fastest. */
-static void fill_grid(double *places, const request *r, size_t total) {
-  size_t dimension = sfm_release_dimension(r->release);
-  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
-  for (size_t a = 0; a < dimension; a++) sfm_release_bounds(r->release, &lower[a], &upper[a], a);
-  for (size_t i = 0; i < total; i++) {
-    size_t rest = i;
-    for (size_t a = dimension; a-- > 0;) {
-      size_t k = rest % r->counts[a], last = r->counts[a] - 1;
-      rest /= r->counts[a];
-      places[i * dimension + a] =
-          k == last ? upper[a] : lower[a] + (upper[a] - lower[a]) * ((double)k / (double)last);
-    }
-  }
-}
-
 /* Points of a grid; no eye or program wants more. */
 static const size_t GRID_MOST = (size_t)1 << 30;
 
@@ -69,9 +53,13 @@ static sfm_status locate_grid(request *r, const char *text, bool places, sfm_err
                       "that you need (--points FILE)",
                       text, total, dimension, r->chosen->count ? " for every group" : "",
                       GRID_MOST);
-  if (places) r->places = malloc(total * dimension * sizeof *r->places);
-  if (places && !r->places) return cli_fail_memory(error);
-  if (places) fill_grid(r->places, r, total);
+  if (places) {
+    double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
+    for (size_t a = 0; a < dimension; a++) sfm_release_bounds(r->release, &lower[a], &upper[a], a);
+    r->places = malloc(total * dimension * sizeof *r->places);
+    if (!r->places) return cli_fail_memory(error);
+    points_fill_grid(r->places, r->counts, lower, upper, dimension);
+  }
   r->table.points = r->places;
   r->gridded = true;
   r->table.count = total;

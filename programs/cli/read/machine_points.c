@@ -273,14 +273,7 @@ sfm_status machine_points_grid(machine_points *out, const sfm_release *release, 
     return cli_misuse(error, "--grid %s has %zu points, which would take too long", text, total);
   out->owned = malloc(total * inputs * sizeof *out->owned);
   if (!out->owned) return cli_fail_memory(error);
-  for (size_t p = 0; p < total; p++) {
-    size_t rest = p;
-    for (size_t i = inputs; i-- > 0; rest /= out->shape[i]) {
-      const size_t k = rest % out->shape[i], last = out->shape[i] - 1;
-      out->owned[p * inputs + i] =
-          k == last ? upper[i] : lower[i] + (upper[i] - lower[i]) * ((double)k / (double)last);
-    }
-  }
+  points_fill_grid(out->owned, out->shape, lower, upper, inputs);
   out->cells = out->owned;
   out->count = total;
   out->axes = (unsigned)inputs;

@@ -87,9 +87,9 @@ static void label_panels(comparison *l) {
   for (size_t k = 0; k < l->count; k++) {
     const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
     snprintf(l->labels[k], sizeof l->labels[k], "epsilon %.6g", g.epsilon);
-    if (g.delta > 0) text_append(l->labels[k], sizeof l->labels[k], ", delta %.3g", g.delta);
+    if (g.delta > 0) text_add(l->labels[k], sizeof l->labels[k], ", delta %.3g", g.delta);
     if (sfm_release_refined(l->releases[k]))
-      text_append(l->labels[k], sizeof l->labels[k], ", refined");
+      text_add(l->labels[k], sizeof l->labels[k], ", refined");
     for (size_t i = 0; i < k; i++) distinct = distinct && strcmp(l->labels[i], l->labels[k]) != 0;
   }
   for (size_t k = 0; k < l->count && !distinct; k++)
@@ -144,7 +144,7 @@ static void print_factor(char *text, size_t size, const sfm_guarantee *g) {
              ceil(factor * (1 + 1e-15) * unit) / unit);
   else
     snprintf(text, size, "e^%.6g times", g->epsilon);
-  if (g->delta > 0) text_append(text, size, ", plus a probability of at most %.6g", g->delta);
+  if (g->delta > 0) text_add(text, size, ", plus a probability of at most %.6g", g->delta);
 }
 
 /* The sentence of the first, what those like it have in place of its factor, and which others there
@@ -157,16 +157,16 @@ static void write_caption(comparison *l) {
     char factor[128];
     if (!alike(l->releases[0], l->releases[k]) || promised(l, k)) continue;
     print_factor(factor, sizeof factor, &g);
-    text_append(l->caption, size, " At epsilon\u00a0%.6g: %s.", g.epsilon, factor);
+    text_add(l->caption, size, " At epsilon\u00a0%.6g: %s.", g.epsilon, factor);
   }
   bool others = false;
   for (size_t k = 1; k < l->count; k++) {
     if (alike(l->releases[0], l->releases[k])) continue;
-    text_append(l->caption, size, "%s %s", others ? "," : " Other releases have another guarantee:",
-                strcmp(l->paths[k], "-") ? l->paths[k] : "standard input");
+    text_add(l->caption, size, "%s %s", others ? "," : " Other releases have another guarantee:",
+             strcmp(l->paths[k], "-") ? l->paths[k] : "standard input");
     others = true;
   }
-  if (others) text_append(l->caption, size, " (sfumato show prints it).");
+  if (others) text_add(l->caption, size, " (sfumato show prints it).");
 }
 
 /* The least confidence of their bands; 0 where none has one. */

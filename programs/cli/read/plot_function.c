@@ -74,13 +74,12 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   else
     report_error(note, note_size, release);
   if (!refined && !(total > 0))
-    text_append(note, note_size, "%s",
-                between
-                    ? " Between its points the curve is interpolated by the kernel. The band is "
-                      "wider there (sfumato eval --band) and is not drawn."
-                : placed ? " Between its points the curve is a straight line."
-                : series ? " The band does not cover the terms that were left out."
-                         : "");
+    text_add(note, note_size, "%s",
+             between  ? " Between its points the curve is interpolated by the kernel. The band is "
+                        "wider there (sfumato eval --band) and is not drawn."
+             : placed ? " Between its points the curve is a straight line."
+             : series ? " The band does not cover the terms that were left out."
+                      : "");
   figure->title = title;
   figure->note = note;
   figure->caption = sfm_release_sentence(release);

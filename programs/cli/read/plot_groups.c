@@ -113,11 +113,11 @@ static void name_columns(char *out, size_t size, const sfm_release *release) {
   const size_t count = sfm_release_by_count(release);
   out[0] = 0;
   for (size_t i = 0; i < count; i++)
-    text_append(out, size, "%s%.60s",
-                !i              ? ""
-                : i + 1 < count ? ", "
-                                : " and ",
-                sfm_release_by(release, i));
+    text_add(out, size, "%s%.60s",
+             !i              ? ""
+             : i + 1 < count ? ", "
+                             : " and ",
+             sfm_release_by(release, i));
 }
 
 static void describe(group_figure *s) {

@@ -160,18 +160,17 @@ static void write_held(const view *v, char *note, size_t size) {
   for (size_t i = 0; i < v->machine.input_count; i++) {
     if (is_axis(v, i)) continue;
     if (shown++ == SHOWN) {
-      text_append(note, size, ", ...");
+      text_add(note, size, ", ...");
       break;
     }
     const size_t categories = sfm_machine_categories(v->release, i);
-    text_append(note, size,
-                "%s%.60s = ", *note ? ", " : "Held: ", sfm_machine_input(v->release, i));
+    text_add(note, size, "%s%.60s = ", *note ? ", " : "Held: ", sfm_machine_input(v->release, i));
     if (categories)
-      text_append(note, size, "%.60s", sfm_machine_category(v->release, i, (size_t)v->held[i]));
+      text_add(note, size, "%.60s", sfm_machine_category(v->release, i, (size_t)v->held[i]));
     else
-      text_append(note, size, "%.6g", v->held[i]);
+      text_add(note, size, "%.6g", v->held[i]);
   }
-  if (*note) text_append(note, size, ". ");
+  if (*note) text_add(note, size, ". ");
 }
 
 /* How far off the values of the picture may be. */
@@ -179,14 +178,14 @@ static void write_band(view *v) {
   const double confidence = sfm_release_band(v->release).confidence;
   char least[40], most[40], widths[120];
   if (isfinite(v->rms)) {
-    text_append(v->note, sizeof v->note,
-                "No band: at its public points values are within %.3g (root mean square) of those "
-                "without noise, with confidence %.6g; the error elsewhere is not known.",
-                v->rms, confidence);
+    text_add(v->note, sizeof v->note,
+             "No band: at its public points values are within %.3g (root mean square) of those "
+             "without noise, with confidence %.6g; the error elsewhere is not known.",
+             v->rms, confidence);
     return;
   }
   if (v->fitted) {
-    text_append(v->note, sizeof v->note, "No band: the error away from the answers is not known.");
+    text_add(v->note, sizeof v->note, "No band: the error away from the answers is not known.");
     return;
   }
   if (!isfinite(v->widest)) {
@@ -199,11 +198,10 @@ static void write_band(view *v) {
     snprintf(widths, sizeof widths, "\u00b1%s", most);
   else
     snprintf(widths, sizeof widths, "\u00b1%s to \u00b1%s, depending on the place,", least, most);
-  text_append(
-      v->note, sizeof v->note,
-      "Band: values are within %s of those without noise at any one point fixed beforehand, "
-      "with confidence %.6g; `sfumato eval --band` prints it point by point.",
-      widths, confidence);
+  text_add(v->note, sizeof v->note,
+           "Band: values are within %s of those without noise at any one point fixed beforehand, "
+           "with confidence %.6g; `sfumato eval --band` prints it point by point.",
+           widths, confidence);
 }
 
 /* "ill by age and dose" */

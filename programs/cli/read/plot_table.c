@@ -43,10 +43,10 @@ static void word(figure_text *w, const sfm_release *release, uint64_t margin, co
   const bool refined = sfm_release_refined(release);
   const long long exact = refined ? -1 : table_view_exact(release);
   if (exact >= 0)
-    text_append(w->note, sizeof w->note,
-                "A count of %lld or less may be exact, or a larger count with noise; the "
-                "release does not say which. ",
-                exact);
+    text_add(w->note, sizeof w->note,
+             "A count of %lld or less may be exact, or a larger count with noise; the "
+             "release does not say which. ",
+             exact);
   report_error(w->note, sizeof w->note, release);
   snprintf(w->band, sizeof w->band, "%.6g %% band", 100 * sfm_release_band(release).confidence);
   w->half_width = width_of(release);
@@ -166,10 +166,10 @@ static void leave_word(char *out, size_t size, const sfm_release *release, size_
            sfm_table_margins(release));
   for (size_t i = 0; i < sfm_table_columns(release); i++)
     if (margin >> i & 1) {
-      text_append(out, size, "%s%s", between, sfm_table_column(release, i));
+      text_add(out, size, "%s%s", between, sfm_table_column(release, i));
       between = ",";
     }
-  text_append(out, size, " -o one.sfm, then sfumato plot one.sfm.");
+  text_add(out, size, " -o one.sfm, then sfumato plot one.sfm.");
 }
 
 /* Several margins, one below the other, as many as there is room for. */

@@ -9,6 +9,7 @@
 #include "cli/report/group_selection.h"
 #include "cli/io/release_file.h"
 #include "cli/io/output.h"
+#include "cli/io/points.h"
 #include "cli/report/report.h"
 #include "sfumato/density.h"
 #include "sfumato/marginal.h"
@@ -129,10 +130,7 @@ static sfm_status read_points(query_request *q, const cli_options *options,
   q->x = malloc(q->point_count * sizeof *q->x);
   if (!q->x) return cli_fail_memory(error);
   sfm_release_bounds(release, &lower, &upper, 0);
-  for (size_t i = 0; i < q->point_count; i++)
-    q->x[i] = i + 1 == q->point_count
-                  ? upper
-                  : lower + (upper - lower) * ((double)i / (double)(q->point_count - 1));
+  points_fill_grid(q->x, &q->point_count, &lower, &upper, 1);
   return SFM_OK;
 }
 
@@ -184,8 +182,8 @@ static void print_line(int width, const char *label, sfm_estimate e) {
 static void box_label(char *label, const query_request *q, size_t i) {
   snprintf(label, LABEL_MOST, "probability ");
   for (size_t a = 0; a < q->dimension && strlen(label) + 60 < LABEL_MOST; a++)
-    text_append(label, LABEL_MOST, "%s%.6g:%.6g", a ? "," : "", q->from[i * q->dimension + a],
-                q->to[i * q->dimension + a]);
+    text_add(label, LABEL_MOST, "%s%.6g:%.6g", a ? "," : "", q->from[i * q->dimension + a],
+             q->to[i * q->dimension + a]);
 }
 
 /* Room for the longest label. */

@@ -1,10 +1,10 @@
 /* sample_rows.c - synthetic rows of a released density or table, as CSV, JSON or numbers. */
 #include "cli/report/kind_view.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "cli/core/options.h"
-#include "cli/io/fixed_decimals.h"
 #include "cli/io/json_output.h"
 #include "cli/io/npy_array.h"
 #include "cli/io/output.h"
@@ -12,6 +12,39 @@
 #include "sfumato/sample.h"
 
 enum { CHUNK = 4096, TABLE_CHUNK = 1024, COLUMNS_MOST = 3 };
+
+/* Numbers with as many decimals as their column is worth: fast, and short to read. */
+typedef struct fixed_decimals {
+  double lower, upper;
+  int decimals;
+  double unit; /* 10^decimals */
+} fixed_decimals;
+
+/* For numbers within the bounds, to a millionth of their distance. */
+static fixed_decimals fixed_decimals_for(double lower, double upper) {
+  const double wanted = 6 - floor(log10(upper - lower));
+  const int decimals = (int)fmin(fmax(wanted, 0), 17);
+  return (fixed_decimals){lower, upper, decimals, pow(10, decimals)};
+}
+
+/* Rounded, but never beyond the bounds: rather with 17 digits. */
+static void fixed_decimals_write(FILE *out, const fixed_decimals *format, double value) {
+  const double scaled = round(value * format->unit), rounded = scaled / format->unit;
+  /* Beyond 2^53 the digits would not be those of the number. */
+  if (!(fabs(scaled) < 0x1p53) || rounded < format->lower || rounded > format->upper) {
+    output_number(out, value, "nan");
+    return;
+  }
+  char text[40], *at = text + sizeof text;
+  unsigned long long digits = (unsigned long long)fabs(scaled);
+  for (int i = 0; i < format->decimals || digits > 0 || i == format->decimals; i++) {
+    if (i == format->decimals && i > 0) *--at = '.';
+    *--at = (char)('0' + digits % 10);
+    digits /= 10;
+  }
+  if (scaled < 0) *--at = '-';
+  fwrite(at, 1, (size_t)(text + sizeof text - at), out);
+}
 
 /* What is written, and how. */
 typedef struct row_writer {

@@ -15,12 +15,12 @@ static void print_domain(const sfm_release *release) {
     const double h = sfm_release_bandwidth(release, i), gamma = sfm_release_gamma(release, i);
     snprintf(text, sizeof text, "%.300s from %.10g to %.10g", sfm_release_column(release, i), lower,
              upper);
-    if (h > 0) text_append(text, sizeof text, ", bandwidth %.6g", h);
-    if (gamma > 0) text_append(text, sizeof text, ", gamma %.6g", gamma);
+    if (h > 0) text_add(text, sizeof text, ", bandwidth %.6g", h);
+    if (gamma > 0) text_add(text, sizeof text, ", gamma %.6g", gamma);
     if (sfm_release_boundary(release, i) != SFM_OPEN)
-      text_append(text, sizeof text, ", %s",
-                  sfm_release_boundary(release, i) == SFM_REFLECT ? "reflecting at its bounds"
-                                                                  : "periodic");
+      text_add(text, sizeof text, ", %s",
+               sfm_release_boundary(release, i) == SFM_REFLECT ? "reflecting at its bounds"
+                                                               : "periodic");
     text_print_labelled(stdout, i ? "" : "domain", text);
   }
 }

@@ -27,9 +27,9 @@ static void list_categories(char *list, size_t size, const sfm_release *release,
   list[0] = 0;
   for (uint64_t k = 0; k < count && strlen(list) < ROOM; k++) {
     sfm_table_label(release, label, sizeof label, i, (uint32_t)k);
-    text_append(list, size, "%s%s", k ? " | " : "", label);
+    text_add(list, size, "%s%s", k ? " | " : "", label);
     if (strlen(list) >= ROOM && k + 1 < count)
-      text_append(list, size, " | ... (%llu categories)", (unsigned long long)count);
+      text_add(list, size, " | ... (%llu categories)", (unsigned long long)count);
   }
 }
 
@@ -84,10 +84,10 @@ static void print_threshold(const sfm_release *release, const json_t *summary) {
   const json_t *occupied = json_object_get(summary, "occupied");
   char text[320];
   snprintf(text, sizeof text, "%zu", listed);
-  if (size) text_append(text, sizeof text, " of %llu cells", (unsigned long long)size);
+  if (size) text_add(text, sizeof text, " of %llu cells", (unsigned long long)size);
   if (occupied && !json_is_null(occupied))
-    text_append(text, sizeof text, ", of which %" JSON_INTEGER_FORMAT " were stated to be occupied",
-                json_integer_value(occupied));
+    text_add(text, sizeof text, ", of which %" JSON_INTEGER_FORMAT " were stated to be occupied",
+             json_integer_value(occupied));
   text_print_labelled(stdout, "listed", text);
   if (json_object_get(json_object_get(summary, "noise"), "summed"))
     text_say(stdout, "threshold",
@@ -127,11 +127,10 @@ static void print_exact(const json_t *summary) {
            sums ? "had no noise before they were added up"
                 : "have no noise: their counts are exact");
   if (!sums)
-    text_append(
-        text, sizeof text,
-        "; a count of %" JSON_INTEGER_FORMAT
-        " or less may be exact, or a larger count with noise; the release does not say which",
-        to);
+    text_add(text, sizeof text,
+             "; a count of %" JSON_INTEGER_FORMAT
+             " or less may be exact, or a larger count with noise; the release does not say which",
+             to);
   text_print_labelled(stdout, "exact", text);
 }
 

@@ -51,7 +51,7 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
   char text[256];
   snprintf(text, sizeof text, "%s", sfm_guarantee_kind_name(g.kind));
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (numbers[i] > 0) text_append(text, sizeof text, ", %s %.6g", names[i], numbers[i]);
+    if (numbers[i] > 0) text_add(text, sizeof text, ", %s %.6g", names[i], numbers[i]);
   text_print_labelled(stdout, "guarantee", text);
   print_unit(release, stated);
 }
@@ -110,12 +110,12 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
   snprintf(text, sizeof text, "%s, %s term%s", family, terms, strcmp(terms, "1") == 0 ? "" : "s");
   if (json_object_get(basis, "unit")) {
     report_scalar(unit, sizeof unit, json_object_get(basis, "unit"));
-    text_append(text, sizeof text, ", unit %s", unit);
+    text_add(text, sizeof text, ", unit %s", unit);
   } else if (json_object_get(basis, "nodes")) {
-    text_append(text, sizeof text, ": eigenfunctions of the %s kernel",
-                sfm_kernel_family_name(sfm_release_kernel(release)));
+    text_add(text, sizeof text, ": eigenfunctions of the %s kernel",
+             sfm_kernel_family_name(sfm_release_kernel(release)));
   } else {
-    text_append(text, sizeof text, ": a public constant, and these");
+    text_add(text, sizeof text, ": a public constant, and these");
   }
   text_print_labelled(stdout, "basis", text);
 }

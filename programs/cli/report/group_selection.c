@@ -66,9 +66,9 @@ static void list_groups(char *buffer, size_t size, const sfm_release *release) {
   for (size_t g = 0; g < count && g < 6; g++) {
     char label[100];
     group_label_text(label, sizeof label, release, g);
-    text_append(buffer, size, "%s%s", g ? "; " : "", label);
+    text_add(buffer, size, "%s%s", g ? "; " : "", label);
   }
-  if (count > 6) text_append(buffer, size, "; ... (%zu in all)", count);
+  if (count > 6) text_add(buffer, size, "; ... (%zu in all)", count);
 }
 
 /* Marks the groups that one --group names. */

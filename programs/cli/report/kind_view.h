@@ -50,7 +50,7 @@ const kind_view *kind_view_of(const sfm_release *release);
 /* The functions of the table, each defined in the file of its name: the bands in report/,
  * eval_table in read/eval_table.c and so on; those of vectors and single answers in
  * read/eval_numbers.c, the facts of kinds that have few in read/show_facts.c, samples in
- * read/sample_rows.c. */
+ * read/sample_rows.c, refine_table in read/refine_verb.c. */
 kind_band table_band, count_band, machine_band, range_band, choice_band, mean_band;
 kind_facts show_function, show_vector, show_range, show_choice, show_mean, show_table, show_count,
     show_machine;

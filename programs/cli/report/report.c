@@ -122,10 +122,10 @@ void report_refinement(char *buffer, size_t size, const sfm_release *release) {
 
 void report_error(char *buffer, size_t size, const sfm_release *release) {
   const bool refined = sfm_release_refined(release);
-  text_append(buffer, size, refined ? "Refined: " : "Band: ");
+  text_add(buffer, size, refined ? "Refined: " : "Band: ");
   const size_t used = strlen(buffer);
   (refined ? report_refinement : report_band)(buffer + used, size - used, release);
-  text_append(buffer, size, refined ? "; no band." : ".");
+  text_add(buffer, size, refined ? "; no band." : ".");
 }
 
 void report_columns(char *buffer, size_t size, const sfm_release *release) {
@@ -154,8 +154,8 @@ static void report_gamma(FILE *out, const sfm_release *release) {
   char text[640] = "", names[256];
   report_columns(names, sizeof names, release);
   for (size_t a = 0; a < sfm_release_dimension(release) && strlen(text) < 256; a++)
-    text_append(text, sizeof text, "%s%.6g", a ? ", " : "", sfm_release_gamma(release, a));
-  text_append(text, sizeof text, " (parameter of the noise, in 1/unit of %s)", names);
+    text_add(text, sizeof text, "%s%.6g", a ? ", " : "", sfm_release_gamma(release, a));
+  text_add(text, sizeof text, " (parameter of the noise, in 1/unit of %s)", names);
   text_print_labelled(out, "gamma", text);
 }
 

@@ -64,7 +64,7 @@ sfm_status bandwidth_choice_read(sfm_density_settings *s, double *numbers,
 /* "2", or "2x0.5". */
 static void candidate_text(char *out, size_t size, const double *h, size_t dimension) {
   out[0] = 0;
-  for (size_t a = 0; a < dimension; a++) text_append(out, size, a ? "x%.6g" : "%.6g", h[a]);
+  for (size_t a = 0; a < dimension; a++) text_add(out, size, a ? "x%.6g" : "%.6g", h[a]);
 }
 
 sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release, sfm_error *error) {
@@ -75,11 +75,7 @@ sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release, sfm_err
   if (!sfm_release_choice(release, &choice)) return SFM_OK;
   for (size_t i = 0; i < choice.count && strlen(list) < sizeof list - 128; i++) {
     candidate_text(one, sizeof one, choice.candidates + i * d, d);
-    text_append(list, sizeof list, "%s%s",
-                i == 0                 ? ""
-                : i + 1 < choice.count ? ", "
-                                       : " and ",
-                one);
+    text_add(list, sizeof list, "%s%s", i == 0 ? "" : i + 1 < choice.count ? ", " : " and ", one);
   }
   const bool normal = choice.rest.mu > 0;
   candidate_text(one, sizeof one, choice.candidates + choice.chosen * d, d);

@@ -62,7 +62,7 @@ void boundary_option_text(char *buffer, size_t size, const sfm_release *release)
   for (size_t a = 0; a < sfm_release_dimension(release); a++) {
     const sfm_boundary boundary = sfm_release_boundary(release, a);
     if (boundary != SFM_OPEN)
-      text_append(buffer, size, "%s%.100s %s", *buffer ? ", " : "", sfm_release_column(release, a),
-                  boundary == SFM_REFLECT ? "reflects at its bounds" : "is periodic");
+      text_add(buffer, size, "%s%.100s %s", *buffer ? ", " : "", sfm_release_column(release, a),
+               boundary == SFM_REFLECT ? "reflects at its bounds" : "is periodic");
   }
 }

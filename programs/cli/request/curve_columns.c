@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/io/file_bytes.h"
+#include "cli/io/points.h"
 #include "sfumato/curve.h"
 
 const cli_option option_curve_columns = {
@@ -140,9 +140,7 @@ static sfm_status grid_between(curve_columns *w, const char *text, sfm_error *er
   if (status) return status;
   w->grid = malloc(w->count * sizeof *w->grid);
   if (!w->grid) return cli_fail_memory(error);
-  for (size_t i = 0; i < w->count; i++)
-    w->grid[i] =
-        i + 1 == w->count ? upper : lower + (upper - lower) * ((double)i / (double)(w->count - 1));
+  points_fill_grid(w->grid, &w->count, &lower, &upper, 1);
   return SFM_OK;
 }
 

@@ -100,7 +100,7 @@ static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
 static sfm_status fail_unknown(const sfm_schema *schema, const char *name, sfm_error *error) {
   char known[200] = "";
   for (size_t i = 0; i < sfm_schema_column_count(schema); i++)
-    text_append(known, sizeof known, "%s%s", i ? ", " : "", sfm_schema_column(schema, i)->name);
+    text_add(known, sizeof known, "%s%s", i ? ", " : "", sfm_schema_column(schema, i)->name);
   return cli_misuse(error,
                     "the schema has no column '%s'. It has: %s. For a column that is not in it, "
                     "state --bounds LOWER:UPPER (public knowledge, not read from the rows)",

@@ -11,9 +11,9 @@ static void append_list(char *text, const char *const *items, size_t count, cons
   for (size_t i = 0; i < count && i < NAMED; i++) {
     char item[100];
     text_harmless(item, sizeof item, items[i]);
-    text_append(text, LINE, "%s%s", i ? between : "", item);
+    text_add(text, LINE, "%s%s", i ? between : "", item);
   }
-  if (count > NAMED) text_append(text, LINE, "%sand %zu more", between, count - NAMED);
+  if (count > NAMED) text_add(text, LINE, "%sand %zu more", between, count - NAMED);
 }
 
 static void say_number(FILE *out, const train_options *s) {
@@ -40,7 +40,7 @@ static void say_classes(FILE *out, const train_options *s) {
   } else {
     append_list(text, t->labels, t->class_count, " | ");
   }
-  if (s->by_schema) text_append(text, LINE, ", as the schema states");
+  if (s->by_schema) text_add(text, LINE, ", as the schema states");
   text_print_labelled(out, "labels", text);
 }
 
@@ -49,15 +49,15 @@ static void append_column(char *text, const train_options *s, const char *name) 
   const sfm_column *column = sfm_schema_find(s->schema, name);
   char shown[100];
   text_harmless(shown, sizeof shown, name);
-  text_append(text, LINE, "%s", shown);
+  text_add(text, LINE, "%s", shown);
   if (column && column->category_count) {
-    text_append(text, LINE, " ");
+    text_add(text, LINE, " ");
     append_list(text, column->categories, column->category_count, "|");
   } else if (column && column->type == SFM_BOOLEAN) {
-    text_append(text, LINE, " ");
+    text_add(text, LINE, " ");
     append_list(text, booleans, 2, "|");
   } else if (column && column->has_bounds) {
-    text_append(text, LINE, " %.10g to %.10g", column->lower, column->upper);
+    text_add(text, LINE, " %.10g to %.10g", column->lower, column->upper);
   }
 }
 
@@ -72,17 +72,17 @@ static void say_columns(FILE *out, const train_options *s) {
     return;
   }
   for (size_t i = 0; i < t->feature_count && i < NAMED; i++) {
-    if (i) text_append(text, LINE, ", ");
+    if (i) text_add(text, LINE, ", ");
     append_column(text, s, t->features[i]);
   }
-  if (t->feature_count > NAMED) text_append(text, LINE, " and %zu more", t->feature_count - NAMED);
+  if (t->feature_count > NAMED) text_add(text, LINE, " and %zu more", t->feature_count - NAMED);
   if (!t->features) {
     snprintf(text, sizeof text, "%zu coordinates", s->dimension);
     if (t->sparse_bounded)
-      text_append(text, LINE, ", each %.10g to %.10g", t->sparse_lower, t->sparse_upper);
+      text_add(text, LINE, ", each %.10g to %.10g", t->sparse_lower, t->sparse_upper);
   }
   if (t->clip_norm > 0)
-    text_append(text, LINE, "; rows longer than %.10g are shortened to this length", t->clip_norm);
+    text_add(text, LINE, "; rows longer than %.10g are shortened to this length", t->clip_norm);
   text_print_labelled(out, "columns", text);
 }
 

@@ -3,7 +3,6 @@
  * A bar is solid as far as its count is certain, half tone on to the count, and light on to where
  * the error ends: it can be read without colour. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "draw/bars.h"
@@ -111,31 +110,30 @@ static void show_bar(draw_screen *screen, const measures *m, const draw_bar *bar
   for (unsigned c = 0; c < m->below; c++) show_cell(screen, m, bar->value, -1, c, row);
 }
 
+/* What the bars are, and at the right what the error bar is called. */
+static void show_header(draw_screen *screen, const draw_bars *bars, double half) {
+  char text[512];
+  unsigned edge = screen->cells.columns;
+  band_text(text, sizeof text, bars->band_label, half);
+  const unsigned wide = draw_frame_width(text);
+  if (half > 0 && wide + 3 + NAME_LEAST < edge) {
+    edge -= wide + 3;
+    draw_cells_put(&screen->cells, edge, 1, HALF, DRAW_SCREEN_BLUE);
+    draw_cells_put(&screen->cells, edge + 1, 1, LIGHT, DRAW_SCREEN_SOFT);
+    draw_frame_text(screen, edge + 3, 1, wide, text, DRAW_SCREEN_SOFT, false);
+    edge -= 2;
+  }
+  draw_frame_text(screen, 0, 1, edge, bars->label, DRAW_SCREEN_GREY, false);
+}
+
 void draw_bars_terminal(const draw_bars *bars, FILE *out, unsigned columns, unsigned words,
                         bool colour) {
-  draw_frame *f = columns && bars->count ? calloc(1, sizeof *f) : NULL;
-  char text[512];
-  columns = columns < DRAW_COLUMNS_MAX ? columns : DRAW_COLUMNS_MAX;
-  if (f) f->screen.colour = colour;
-  if (f && draw_frame_open(f, bars->title, bars->caption, bars->note, columns,
-                           (unsigned)bars->count, words)) {
-    const measures m = measure_bars(bars, columns);
-    unsigned edge = columns;
-    if (m.half > 0) {
-      band_text(text, sizeof text, bars->band_label, m.half);
-      const unsigned wide = draw_frame_width(text);
-      if (wide + 3 + NAME_LEAST < columns) {
-        edge = columns - wide - 3;
-        draw_cells_put(&f->screen.cells, edge, 1, HALF, DRAW_SCREEN_BLUE);
-        draw_cells_put(&f->screen.cells, edge + 1, 1, LIGHT, DRAW_SCREEN_SOFT);
-        draw_frame_text(&f->screen, edge + 3, 1, wide, text, DRAW_SCREEN_SOFT, false);
-        edge -= 2;
-      }
-    }
-    draw_frame_text(&f->screen, 0, 1, edge, bars->label, DRAW_SCREEN_GREY, false);
-    for (size_t k = 0; k < bars->count; k++)
-      show_bar(&f->screen, &m, &bars->bars[k], 2 + (unsigned)k);
-    draw_frame_print(f, out);
-  }
-  free(f);
+  draw_frame f = {.screen.colour = colour};
+  if (!bars->count || !draw_frame_open(&f, bars->title, bars->caption, bars->note, columns,
+                                       (unsigned)bars->count, words))
+    return;
+  const measures m = measure_bars(bars, f.screen.cells.columns);
+  show_header(&f.screen, bars, m.half);
+  for (size_t k = 0; k < bars->count; k++) show_bar(&f.screen, &m, &bars->bars[k], 2 + (unsigned)k);
+  draw_frame_print(&f, out);
 }

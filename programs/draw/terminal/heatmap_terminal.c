@@ -43,7 +43,7 @@ static void show_cell(draw_screen *screen, unsigned column, unsigned row, double
  * be error. */
 static void show_key(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
-  char clean[1024], suffix[DRAW_SUFFIX_MAX], text[DRAW_TEXT_MAX], most[DRAW_NUMBER_MAX];
+  char clean[1024], text[DRAW_TEXT_MAX], most[DRAW_NUMBER_MAX];
   char least[DRAW_NUMBER_MAX] = "0";
   unsigned columns = screen->cells.columns, row = screen->key;
   draw_number(screen->scale.upper, most, sizeof most);
@@ -54,8 +54,7 @@ static void show_key(draw_screen *screen) {
   if (columns < bar + tail + head) return;
   unsigned space = columns - bar - tail - head;
   draw_clean(clean, sizeof clean, figure->value_label);
-  suffix[0] = 0;
-  draw_join(text, sizeof text, clean, suffix, space > 2 ? space - 1 : 0, draw_screen_measure, NULL);
+  draw_join(text, sizeof text, clean, "", space > 2 ? space - 1 : 0, draw_screen_measure, NULL);
   unsigned column = draw_screen_text(screen, 0, row, space, text, DRAW_PLAIN);
   column += column > 0;
   column += draw_screen_text(screen, column, row, head, least, DRAW_SCREEN_GREY) + 1;

@@ -12,7 +12,6 @@
 #include "panels_terminal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "chart_terminal.h"
@@ -153,15 +152,9 @@ static void compose(panel_screen *m) {
 
 void draw_panels_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
                           unsigned words, bool colour) {
-  panel_screen *m = calloc(1, sizeof *m);
-  if (!m) return;
-  m->screen.figure = figure;
-  m->screen.colour = colour;
-  draw_words_wrap(&m->words, figure, columns, words);
-  const unsigned high = lay_out(m, columns, rows);
-  if (draw_cells_init(&m->screen.cells, columns, high)) {
-    compose(m);
-    draw_screen_print(&m->screen, out);
-  }
-  free(m);
+  panel_screen m = {.screen = {.figure = figure, .colour = colour}};
+  draw_words_wrap(&m.words, figure, columns, words);
+  if (!draw_cells_init(&m.screen.cells, columns, lay_out(&m, columns, rows))) return;
+  compose(&m);
+  draw_screen_print(&m.screen, out);
 }

@@ -5,6 +5,8 @@
 bool draw_frame_open(draw_frame *f, const char *title, const char *caption, const char *note,
                      unsigned columns, unsigned rows, unsigned words) {
   const draw_figure figure = {.title = title, .caption = caption, .note = note};
+  if (!columns) return false;
+  if (columns > DRAW_COLUMNS_MAX) columns = DRAW_COLUMNS_MAX;
   draw_words_wrap(&f->words, &figure, columns, words);
   const unsigned below = f->words.count ? (unsigned)f->words.count + 1 : 0;
   if (!draw_cells_init(&f->screen.cells, columns, 2 + rows + below)) return false;

@@ -11,7 +11,7 @@ typedef struct draw_frame {
 } draw_frame;
 
 /* A screen with its title in row 0 and room for `rows` rows from row 2 on; words: lines below, at
- * most.  False if memory was short. */
+ * most.  False if there are no columns, or memory was short. */
 bool draw_frame_open(draw_frame *f, const char *title, const char *caption, const char *note,
                      unsigned columns, unsigned rows, unsigned words);
 /* Prints it with the words below, and clears the screen. */

@@ -1,6 +1,5 @@
 /* tiles_terminal.c - a map of two columns in the terminal, one line per category of the first. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "draw/palette.h"
 #include "terminal_frame.h"
@@ -74,21 +73,18 @@ static void show_map(draw_screen *screen, const draw_tiles *tiles, double top) {
 
 void draw_tiles_terminal(const draw_tiles *tiles, FILE *out, unsigned columns, unsigned words,
                          bool colour) {
-  draw_frame *f = columns ? calloc(1, sizeof *f) : NULL;
+  draw_frame f = {.screen.colour = colour};
   char text[512], both[1100], name[512];
   double top = 0;
   for (size_t k = 0; k < tiles->counts[0] * tiles->counts[1]; k++)
     if (draw_shown(tiles->values[k])) top = fmax(top, tiles->values[k]);
-  columns = columns < DRAW_COLUMNS_MAX ? columns : DRAW_COLUMNS_MAX;
-  if (f) f->screen.colour = colour;
-  if (f && draw_frame_open(f, tiles->title, tiles->caption, tiles->note, columns,
-                           (unsigned)tiles->counts[0] + 1, words)) {
-    draw_clean(name, sizeof name, tiles->labels[0]);
-    draw_clean(text, sizeof text, tiles->labels[1]);
-    snprintf(both, sizeof both, "%s downwards, %s across", name, text);
-    draw_frame_text(&f->screen, 0, 1, columns, both, DRAW_SCREEN_GREY, false);
-    show_map(&f->screen, tiles, top > 0 ? top : 1);
-    draw_frame_print(f, out);
-  }
-  free(f);
+  if (!draw_frame_open(&f, tiles->title, tiles->caption, tiles->note, columns,
+                       (unsigned)tiles->counts[0] + 1, words))
+    return;
+  draw_clean(name, sizeof name, tiles->labels[0]);
+  draw_clean(text, sizeof text, tiles->labels[1]);
+  snprintf(both, sizeof both, "%s downwards, %s across", name, text);
+  draw_frame_text(&f.screen, 0, 1, f.screen.cells.columns, both, DRAW_SCREEN_GREY, false);
+  show_map(&f.screen, tiles, top > 0 ? top : 1);
+  draw_frame_print(&f, out);
 }
