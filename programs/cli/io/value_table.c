@@ -70,7 +70,7 @@ void value_table_write_lines(const value_table *t, FILE *out) {
     for (size_t i = 0; i < t->count; i++) write_line(t, out, g, i, g * t->count + i);
 }
 
-void value_table_write_csv(const value_table *t, FILE *out) {
+static void write_csv(const value_table *t, FILE *out) {
   value_table_write_names(t, out);
   value_table_write_lines(t, out);
 }
@@ -168,8 +168,8 @@ void value_table_write_npy(const value_table *t, FILE *out) {
 
 sfm_status value_table_write(const value_table *t, unsigned format, const char *path,
                              sfm_error *error) {
-  static void (*const writers[])(const value_table *, FILE *) = {
-      value_table_write_csv, value_table_write_json, value_table_write_npy};
+  static void (*const writers[])(const value_table *, FILE *) = {write_csv, value_table_write_json,
+                                                                 value_table_write_npy};
   output out;
   sfm_status status = output_open(&out, path, error);
   if (status) return status;

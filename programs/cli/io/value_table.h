@@ -35,8 +35,7 @@ typedef struct value_table {
   value_table_groups by;
 } value_table;
 
-/* `[sex,region,]age,value[,lower,upper]`, then one line per point; or either alone. */
-void value_table_write_csv(const value_table *t, FILE *out);
+/* Of CSV, `[sex,region,]age,value[,lower,upper]`, and one line per point. */
 void value_table_write_names(const value_table *t, FILE *out);
 void value_table_write_lines(const value_table *t, FILE *out);
 /* A name of its first line, in quotes where it needs them. */

@@ -189,13 +189,12 @@ static sfm_status show(const sfm_release *release, sfm_error *error) {
   const kind_view *view = kind_view_of(release);
   json_t *summary;
   if (view->show) return view->show(release, error);
-  sfm_status status = json_output_summary(&summary, release, error);
+  const sfm_status status = json_output_summary(&summary, release, error);
   if (status) return status;
   print_words(release, summary);
   json_decref(summary);
-  status = bandwidth_choice_print(stdout, release, error);
-  if (!status && view->contents) status = view->contents(release, error);
-  return status;
+  bandwidth_choice_print(stdout, release);
+  return view->contents ? view->contents(release, error) : SFM_OK;
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {

@@ -129,11 +129,10 @@ static void report_doubts(const sfm_release *release, const sfm_density_settings
 static void report(const release_task *task) {
   const sfm_release *release = task->release;
   const density_request *r = task->request;
-  sfm_error ignored;
   const sfm_density_settings *settings = &r->of.settings;
   report_plan(release, planned(release, settings) ? &r->plan : NULL, task->path);
   if (!settings->bandwidth && !settings->candidates) report_bandwidth(release, task->options);
-  if (bandwidth_choice_print(stderr, release, &ignored)) return;
+  bandwidth_choice_print(stderr, release);
   report_doubts(release, settings);
   report_next(stderr, release, task->path);
 }

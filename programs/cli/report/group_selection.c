@@ -98,8 +98,9 @@ sfm_status group_selection_read(group_selection *out, const sfm_release *release
   const size_t count = sfm_release_group_count(release);
   sfm_status status = SFM_OK;
   size_t at = 0;
-  *out = (group_selection){.asked = options_has(options, "group")};
-  if (count == 0 && out->asked)
+  const bool asked = options_has(options, "group");
+  *out = (group_selection){0};
+  if (count == 0 && asked)
     return cli_misuse(error, "--group: this release is not by groups; leave it out");
   if (count == 0) return SFM_OK;
   bool *chosen = calloc(count, sizeof *chosen);
@@ -108,7 +109,7 @@ sfm_status group_selection_read(group_selection *out, const sfm_release *release
   for (const char *text; !status && (text = options_next(options, "group", &at));)
     status = mark(chosen, release, text, error);
   for (size_t g = 0; !status && g < count; g++)
-    if (!out->asked || chosen[g]) out->groups[out->count++] = g;
+    if (!asked || chosen[g]) out->groups[out->count++] = g;
   free(chosen);
   return status;
 }

@@ -25,7 +25,6 @@
 typedef struct group_selection {
   size_t *groups;
   size_t count;
-  bool asked; /* --group was given */
 } group_selection;
 
 /* Those that --group names, or all; none when the release is not by groups, and then --group is

@@ -8,7 +8,8 @@
 #include "cli/io/figure_output.h"
 #include "report.h"
 
-void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts) {
+/* What it minimises: "the smallest risk at the worst count, absolute loss". */
+static void write_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts) {
   const char *prior = facts->uniform ? "the uniform prior" : "the prior in the file";
   snprintf(buffer, size, "%s%s, %s loss",
            facts->objective == SFM_OPTIMAL_BAYES ? "the smallest mean risk under "
@@ -52,7 +53,7 @@ sfm_status optimal_view_print(FILE *out, const sfm_release *release, sfm_error *
   char aim[256];
   sfm_status status = sfm_optimal_describe(release, &facts, error);
   if (status) return status;
-  optimal_view_criterion(aim, sizeof aim, &facts);
+  write_criterion(aim, sizeof aim, &facts);
   text_say(out, "mechanism", "for counts from 0 to %zu, epsilon %.15g: %s", facts.n, facts.epsilon,
            aim);
   text_print_labelled(out, "form",
@@ -155,7 +156,7 @@ sfm_status plot_mechanism(const sfm_release *release, const cli_options *options
     status = sfm_optimal_law(release, values + i * size, i, error);
   snprintf(words.title, sizeof words.title, "a mechanism for counts up to %zu, epsilon %.6g",
            facts.n, facts.epsilon);
-  optimal_view_criterion(aim, sizeof aim, &facts);
+  write_criterion(aim, sizeof aim, &facts);
   snprintf(words.map, sizeof words.map,
            "The probability of each answer at each count; on the diagonal the answer is the count. "
            "The mechanism has %s.",

@@ -6,8 +6,6 @@
 
 #include "sfumato/optimal.h"
 
-/* What it minimises: "the smallest risk at the worst count, absolute loss". */
-void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts);
 /* Criterion, form, risk and error, one line each. */
 SFM_MUST_CHECK sfm_status optimal_view_print(FILE *out, const sfm_release *release,
                                              sfm_error *error);

@@ -18,8 +18,33 @@ void table_view_columns(char *buffer, size_t size, const sfm_release *release, u
   if (count == 0) snprintf(buffer, size, "all together");
 }
 
-void table_view_label(char *buffer, size_t size, const sfm_release *release, size_t e) {
-  const uint64_t margin = sfm_table_margin(release, table_view_margin(release, e));
+void table_view_extent(const sfm_release *release, size_t m, size_t *first, size_t *count) {
+  uint32_t codes[SFM_TABLE_COLUMNS_MAX] = {0};
+  if (sfm_table_sparse(release) || sfm_table_undeclared(release)) {
+    *first = 0;
+    *count = sfm_release_length(release);
+    return;
+  }
+  *first = sfm_table_find(release, m, codes);
+  const size_t next = m + 1 < sfm_table_margins(release) ? sfm_table_find(release, m + 1, codes)
+                                                         : sfm_release_length(release);
+  *count = next - *first;
+}
+
+/* The margin that the e-th listed cell is in. */
+static size_t margin_of(const sfm_release *release, size_t e) {
+  size_t low = 0, high = sfm_table_margins(release), first, count;
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    table_view_extent(release, middle, &first, &count);
+    *(first <= e ? &low : &high) = middle;
+  }
+  return low;
+}
+
+/* "F, north": what the e-th listed cell is. */
+static void write_label(char *buffer, size_t size, const sfm_release *release, size_t e) {
+  const uint64_t margin = sfm_table_margin(release, margin_of(release, e));
   size_t used = 0;
   buffer[0] = 0;
   for (size_t i = 0; i < sfm_table_columns(release) && used < size; i++) {
@@ -79,7 +104,7 @@ void table_view_short_label(char *out, size_t size, const sfm_release *release, 
                             size_t columns) {
   enum { ROOM = 512 };
   char whole[ROOM], shorter[ROOM] = "", one[ROOM];
-  table_view_label(whole, sizeof whole, release, e);
+  write_label(whole, sizeof whole, release, e);
   table_view_cut(out, size, whole, columns);
   if (strcmp(out, whole) == 0) return;
   size_t used = 0;
@@ -100,29 +125,6 @@ void table_view_count(char *buffer, size_t size, double count) {
     snprintf(buffer, size, "%.0f", count == 0 ? 0 : count);
   else
     snprintf(buffer, size, fabs(count) < most ? "%.1f" : "%.6g", count);
-}
-
-void table_view_extent(const sfm_release *release, size_t m, size_t *first, size_t *count) {
-  uint32_t codes[SFM_TABLE_COLUMNS_MAX] = {0};
-  if (sfm_table_sparse(release) || sfm_table_undeclared(release)) {
-    *first = 0;
-    *count = sfm_release_length(release);
-    return;
-  }
-  *first = sfm_table_find(release, m, codes);
-  const size_t next = m + 1 < sfm_table_margins(release) ? sfm_table_find(release, m + 1, codes)
-                                                         : sfm_release_length(release);
-  *count = next - *first;
-}
-
-size_t table_view_margin(const sfm_release *release, size_t e) {
-  size_t low = 0, high = sfm_table_margins(release), first, count;
-  while (high - low > 1) {
-    const size_t middle = low + (high - low) / 2;
-    table_view_extent(release, middle, &first, &count);
-    *(first <= e ? &low : &high) = middle;
-  }
-  return low;
 }
 
 typedef struct ranked {

@@ -8,8 +8,6 @@
 
 /* "sex, region": the columns of a margin. */
 void table_view_columns(char *buffer, size_t size, const sfm_release *release, uint64_t margin);
-/* "F, north": what the e-th listed cell is. */
-void table_view_label(char *buffer, size_t size, const sfm_release *release, size_t e);
 /* text without what could steer a terminal, cut to so many columns. */
 void table_view_cut(char *out, size_t size, const char *text, size_t columns);
 /* The label of a cell in at most so many columns: categories are cut to what tells them apart, or
@@ -18,8 +16,6 @@ void table_view_short_label(char *out, size_t size, const sfm_release *release, 
                             size_t columns);
 /* A count: whole, but for a refined one that is not. */
 void table_view_count(char *buffer, size_t size, double count);
-/* The margin that the e-th listed cell is in. */
-size_t table_view_margin(const sfm_release *release, size_t e);
 /* Where margin m begins among the listed cells, and how many it has. */
 void table_view_extent(const sfm_release *release, size_t m, size_t *first, size_t *count);
 /* *out: the most largest of `count` listed cells from `first` on, in descending order, ties in

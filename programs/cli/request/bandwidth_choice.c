@@ -67,12 +67,11 @@ static void candidate_text(char *out, size_t size, const double *h, size_t dimen
   for (size_t a = 0; a < dimension; a++) text_add(out, size, a ? "x%.6g" : "%.6g", h[a]);
 }
 
-sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release, sfm_error *error) {
+void bandwidth_choice_print(FILE *out, const sfm_release *release) {
   const size_t d = sfm_release_dimension(release);
   sfm_bandwidth_choice choice;
   char list[1536] = "", one[128];
-  (void)error;
-  if (!sfm_release_choice(release, &choice)) return SFM_OK;
+  if (!sfm_release_choice(release, &choice)) return;
   for (size_t i = 0; i < choice.count && strlen(list) < sizeof list - 128; i++) {
     candidate_text(one, sizeof one, choice.candidates + i * d, d);
     text_add(list, sizeof list, "%s%s", i == 0 ? "" : i + 1 < choice.count ? ", " : " and ", one);
@@ -84,5 +83,4 @@ sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release, sfm_err
            "the noise",
            one, list, choice.epsilon, normal ? "mu" : "epsilon",
            normal ? choice.rest.mu : choice.rest.epsilon);
-  return SFM_OK;
 }

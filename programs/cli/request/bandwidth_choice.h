@@ -20,7 +20,6 @@ SFM_MUST_CHECK sfm_status bandwidth_choice_read(sfm_density_settings *settings, 
                                                 const cli_options *options, sfm_error *error);
 
 /* Says of a release how its bandwidth was chosen; nothing when it was stated. */
-SFM_MUST_CHECK sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release,
-                                                 sfm_error *error);
+void bandwidth_choice_print(FILE *out, const sfm_release *release);
 
 #endif

@@ -7,7 +7,7 @@
 #include "cli/core/text.h"
 #include "cli/core/shared_options.h"
 
-const cli_option option_method = {
+static const cli_option option_method = {
     "method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]|fourier-laplace|caratheodory",
     "auto: the hardened method of least predicted error, and normal noise when a gdp or zcdp "
     "ledger is charged at a --delta, where it costs far less; lattice: pure epsilon, or with "

@@ -9,10 +9,8 @@
 #include "cli/io/points.h"
 #include "shape_option.h"
 
-extern const cli_option option_method;
+/* All but bandwidth and expect. */
 extern const cli_option options_density[];
-
-/* All others but bandwidth and expect. */
 
 /* The settings, and what they borrow: it must stay where it is. */
 typedef struct density_options {

@@ -7,9 +7,8 @@
 #include "train_options.h"
 #include "sfumato/interact.h"
 
+/* What is learned; and what else there is to say. */
 extern const cli_option options_interact_model[], options_interact[];
-
-/* What is learned; and beside that: */
 
 /* Reads these and the machine's.  settings borrows s, which is to be cleared also after a failure.
  * Opens no rows. */

@@ -13,10 +13,11 @@ const cli_option option_columns = {
 const cli_option option_bounds = {"bounds", "A:B[,C:D...]",
                                   "lower and upper bound of each column in order, in its unit, or "
                                   "one pair for all; public knowledge, never read from the rows"};
-const cli_option option_person = {"person", "COLUMN",
-                                  "the column that names the person of each record; records of a "
-                                  "person beyond --contributions are ignored"};
-const cli_option option_contributions = {
+static const cli_option option_person = {
+    "person", "COLUMN",
+    "the column that names the person of each record; records of a "
+    "person beyond --contributions are ignored"};
+static const cli_option option_contributions = {
     "contributions", "K",
     "the most records one person can have; enforced with --person, otherwise stated in the release "
     "as an assumption",

@@ -6,7 +6,7 @@
 #include "sfumato/schema.h"
 #include "cli/core/text.h"
 
-extern const cli_option option_columns, option_bounds, option_person, option_contributions;
+extern const cli_option option_columns, option_bounds;
 /* Both of a person; the same after --neighbours; of columns; and these in the order of a plan. */
 extern const cli_option options_people[], options_neighbours[], options_columns[],
     options_plan_columns[];

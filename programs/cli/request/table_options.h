@@ -7,9 +7,8 @@
 #include "group_options.h"
 #include "sfumato/histogram.h"
 
-extern const cli_option options_table_columns[], options_histogram[];
-
 /* Columns, crossed; and what may be asked of their table. */
+extern const cli_option options_table_columns[], options_histogram[];
 
 /* The settings, and what they borrow: it must stay where it is. */
 typedef struct table_options {

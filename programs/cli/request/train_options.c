@@ -8,17 +8,17 @@
 #include "cli/core/shared_options.h"
 #include "row_options.h"
 
-const cli_option options_features_label[] = {
+static const cli_option options_features_label[] = {
     {"features", "NAMES|@FILE",
      "the columns to learn from, separated by commas; x1..x20 stands for x1, x2, ..., x20; write a "
      "name that contains a comma in double quotes; or a file with one name per line"},
     {"label", "COLUMN", "the column to predict"},
     {0}};
-const cli_option option_label_bounds = {
+static const cli_option option_label_bounds = {
     "label-bounds", "A:B",
     "predict a number instead: its bounds, public; a label beyond a bound is replaced by the bound",
     "the label's bounds in the schema, if it has them"};
-const cli_option options_feature_bounds[] = {
+static const cli_option options_feature_bounds[] = {
     {"bounds", "COLUMN=A:B,...|A:B,C:D,...|A:B",
      "lower and upper bound of the features that are numbers, in their unit: one pair for all, one "
      "per feature in order, or by name; public knowledge, never read from the rows"},
@@ -72,7 +72,7 @@ const cli_option options_model[] = {
      "largest slope, and so the most noise",
      "hinge for classes, huber for a number"},
     {0}};
-const cli_option options_machine[] = {CLI_GROUP(train_data), CLI_GROUP(model), {0}};
+static const cli_option options_machine[] = {CLI_GROUP(train_data), CLI_GROUP(model), {0}};
 const cli_option options_train[] = {
     CLI_GROUP(machine),
     {"method", "finite|rff:F|gp|tddl|tdil|objective[:F]",

@@ -13,18 +13,13 @@
 #include "unlabelled_points.h"
 #include "sfumato/train.h"
 
-extern const cli_option option_label_bounds, option_tolerance;
-extern const cli_option options_features_label[], options_feature_bounds[], options_train_data[],
-    options_train_data_binary[], options_model[], options_machine[], options_train[];
+/* What a machine learns from, and where there is only one; what it is; how it is released; and how
+ * near the exact machine it must be. */
+extern const cli_option options_train_data[], options_train_data_binary[], options_model[],
+    options_train[], option_tolerance;
 
 /* Most columns that a machine learns from. */
 #define TRAIN_OPTIONS_FEATURES_MAX 65536
-
-/* What it learns from. */
-/* Where there is one machine. */
-/* And what it is. */
-/* And how it is released. */
-/* How near the exact machine it must be. */
 
 /* The settings, and what they borrow: it must stay where it is. */
 typedef struct train_options {
