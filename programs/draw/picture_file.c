@@ -4,17 +4,14 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
+
+#include "sfumato/files.h"
 
 #ifdef __SANITIZE_ADDRESS__
 /* fontconfig keeps its caches until the process ends. */
@@ -184,79 +181,23 @@ static bool settle_svg(const draw_page *page, buffer *svg) {
   return good;
 }
 
-static bool write_all(int file, const buffer *data) {
-  for (size_t done = 0; done < data->length;) {
-    ssize_t n = write(file, data->bytes + done, data->length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += (size_t)n;
-  }
-  return fsync(file) == 0;
-}
-
-/* A new file in folder under a name nobody uses; its path goes to name. */
-static int open_temporary(const char *folder, char *name, size_t size) {
-  for (unsigned attempt = 0; attempt < 1000; attempt++) {
-    int n = snprintf(name, size, "%s/.sfumato-%ld-%u.tmp", folder, (long)getpid(), attempt);
-    if (n < 0 || (size_t)n >= size) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST) return file;
-  }
-  return -1;
-}
-
-/* So that the new name survives a crash; folders that cannot be synced are left to the kernel. */
-static void sync_folder(const char *folder) {
-  int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  fsync(file);
-  close(file);
-}
-
-static sfm_status put_whole(const char *path, const buffer *data, sfm_error *error) {
-  char copy[PATH_MAX], target[PATH_MAX], temporary[PATH_MAX + 64];
-  if (strlen(path) >= sizeof copy)
-    return fail(error, SFM_IO, "cannot write the picture: its path is too long");
-  /* Of a link, what it leads to is written. */
-  if (!realpath(path, target)) strcpy(target, path);
-  strcpy(copy, target);
-  const char *folder = dirname(copy);
-  int file = open_temporary(folder, temporary, sizeof temporary);
-  if (file < 0)
-    return fail(error, SFM_IO, "cannot write %s: no new file can be made in the folder %s: %s",
-                path, folder, strerror(errno));
-  bool good = write_all(file, data);
-  int reason = errno;
-  if (close(file) != 0 && good) {
-    good = false;
-    reason = errno;
-  }
-  if (good && rename(temporary, target) != 0) {
-    good = false;
-    reason = errno;
-  }
-  if (!good) {
-    unlink(temporary);
-    return fail(error, SFM_IO, "cannot write %s: %s", path, strerror(reason));
-  }
-  sync_folder(folder);
-  return SFM_OK;
-}
-
 /* No signal that ends programs comes in between, so that nothing half-written stays. */
 static sfm_status put(const char *path, const buffer *data, sfm_error *error) {
   sigset_t ending, before;
+  sfm_output *out;
   sigemptyset(&ending);
   sigaddset(&ending, SIGINT);
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &ending, &before);
-  const sfm_status status = put_whole(path, data, error);
+  sfm_status status = sfm_output_begin(&out, path, error);
+  if (!status) {
+    fwrite(data->bytes, 1, data->length, sfm_output_stream(out));
+    status = sfm_output_commit(out, error);
+  }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return status;
+  if (status && error) error->status = SFM_IO;
+  return status ? SFM_IO : SFM_OK;
 }
 
 sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,
