@@ -279,11 +279,7 @@ static bool slice_steps(const draw_figure *figure, double from, double to, doubl
   *middle = figure->values[(size_t)fmin(fmax(floor((from + to) / 2 * n), 0), last)];
   *least = INFINITY;
   *largest = -INFINITY;
-  for (size_t i = begin; i <= end; i++) {
-    if (!draw_shown(figure->values[i])) continue;
-    *least = fmin(*least, figure->values[i]);
-    *largest = fmax(*largest, figure->values[i]);
-  }
+  widen(least, largest, figure->values + begin, end - begin + 1);
   if (*least > *largest) return false;
   if (!draw_shown(*middle)) *middle = (*least + *largest) / 2;
   return true;
@@ -299,12 +295,8 @@ bool draw_figure_slice(const draw_figure *figure, double from, double to, double
   *least = isnan(*middle) ? INFINITY : *middle;
   *largest = isnan(*middle) ? -INFINITY : *middle;
   double begin = ceil(fmax(from, 0) * (double)last), end = floor(fmin(to, 1) * (double)last);
-  for (double i = begin; i <= end; i++) {
-    double value = figure->values[(size_t)i];
-    if (!draw_shown(value)) continue;
-    *least = fmin(*least, value);
-    *largest = fmax(*largest, value);
-  }
+  if (begin <= end)
+    widen(least, largest, figure->values + (size_t)begin, (size_t)(end - begin) + 1);
   if (*least > *largest) return false;
   if (isnan(*middle)) *middle = (*least + *largest) / 2;
   return true;
