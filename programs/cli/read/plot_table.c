@@ -54,23 +54,10 @@ static void word(figure_text *w, const sfm_release *release, uint64_t margin, co
 
 /* Names and counts of bars, with the text they point to. */
 typedef struct bar_list {
-  draw_bar *bars;
-  char (*names)[LABEL_ROOM], (*details)[COUNT_ROOM];
+  draw_bar bars[BARS_MOST];
+  char names[BARS_MOST][LABEL_ROOM], details[BARS_MOST][COUNT_ROOM];
   size_t count;
 } bar_list;
-
-static void bar_list_clear(bar_list *l) {
-  free(l->bars);
-  free(l->names);
-  free(l->details);
-}
-
-static sfm_status listing_init(bar_list *l, size_t most, sfm_error *error) {
-  *l = (bar_list){.bars = calloc(most + 1, sizeof *l->bars),
-                  .names = calloc(most + 1, sizeof *l->names),
-                  .details = calloc(most + 1, sizeof *l->details)};
-  return l->bars && l->names && l->details ? SFM_OK : cli_fail_memory(error);
-}
 
 static void add_bar(bar_list *l, const sfm_release *release, size_t e) {
   const size_t k = l->count++;
@@ -103,25 +90,20 @@ static sfm_status draw_listing(const bar_list *l, const figure_text *w, const sf
 static sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_error *error) {
   const size_t count = sfm_release_length(release), shown = count < BARS_MOST ? count : BARS_MOST;
   figure_text w;
-  bar_list l = {0};
+  bar_list l = {.count = shown};
   char extra[120] = "";
-  sfm_status status = listing_init(&l, shown, error);
-  for (size_t i = 0; !status && i < shown; i++) {
+  for (size_t i = 0; i < shown; i++) {
     const double value = sfm_release_coefficient(release, i);
     snprintf(l.names[i], LABEL_ROOM, "%s", sfm_release_label(release, i));
     snprintf(l.details[i], COUNT_ROOM, "%.6g", value);
-    l.bars[l.count++] = (draw_bar){l.names[i], l.details[i], value, false};
+    l.bars[i] = (draw_bar){l.names[i], l.details[i], value, false};
   }
   if (shown < count) snprintf(extra, sizeof extra, "The first %zu of %zu answers.", shown, count);
-  if (!status) {
-    word(&w, release, 0, extra);
-    snprintf(w.title, sizeof w.title, "answers to %zu quer%s%s", count, count == 1 ? "y" : "ies",
-             sfm_release_private(release) ? "" : " (seeded: not private)");
-    snprintf(w.columns, sizeof w.columns, "query");
-    status = draw_listing(&l, &w, release, path, "answer", error);
-  }
-  bar_list_clear(&l);
-  return status;
+  word(&w, release, 0, extra);
+  snprintf(w.title, sizeof w.title, "answers to %zu quer%s%s", count, count == 1 ? "y" : "ies",
+           sfm_release_private(release) ? "" : " (seeded: not private)");
+  snprintf(w.columns, sizeof w.columns, "query");
+  return draw_listing(&l, &w, release, path, "answer", error);
 }
 
 /* The cells of one margin: all in their order, or the largest. */
@@ -129,7 +111,7 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
                             sfm_error *error) {
   size_t first, count, found = 0, *at = NULL;
   figure_text w;
-  bar_list l = {0};
+  bar_list l = {.count = 0};
   char extra[120] = "";
   table_view_extent(release, m, &first, &count);
   const bool all = count <= BARS_MOST && !listed_only(release);
@@ -140,21 +122,16 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
   sfm_status status = all ? SFM_OK
                           : table_view_largest(&at, &found, release, first, count,
                                                count <= BARS_MOST ? BARS_MOST : LARGEST, error);
-  if (!status) status = listing_init(&l, BARS_MOST, error);
-  for (size_t k = 0; !status && k < (all ? count : found); k++)
-    add_bar(&l, release, all ? first + k : at[k]);
-  if (!status && !all && size)
+  if (status) return status;
+  for (size_t k = 0; k < (all ? count : found); k++) add_bar(&l, release, all ? first + k : at[k]);
+  free(at);
+  if (!all && size)
     snprintf(extra, sizeof extra, "The %zu largest of %llu cells.", found,
              (unsigned long long)size);
-  else if (!status && !all && found < count)
+  else if (!all && found < count)
     snprintf(extra, sizeof extra, "The %zu largest of %zu listed cells.", found, count);
-  if (!status) {
-    word(&w, release, sfm_table_margin(release, m), extra);
-    status = draw_listing(&l, &w, release, path, "count", error);
-  }
-  bar_list_clear(&l);
-  free(at);
-  return status;
+  word(&w, release, sfm_table_margin(release, m), extra);
+  return draw_listing(&l, &w, release, path, "count", error);
 }
 
 /* How to see a margin that there was no room for. */
@@ -177,10 +154,9 @@ static sfm_status plot_margins(const sfm_release *release, const char *path, sfm
   const size_t margins = sfm_table_margins(release);
   size_t first, count, shown = 0, left = 0;
   figure_text w;
-  bar_list l = {0};
+  bar_list l = {.count = 0};
   char extra[300] = "";
-  sfm_status status = listing_init(&l, 2 * BARS_MOST, error);
-  for (size_t m = 0; !status && m < margins; m++) {
+  for (size_t m = 0; m < margins; m++) {
     table_view_extent(release, m, &first, &count);
     if (l.count + count + 1 > BARS_MOST) {
       left = m;
@@ -190,17 +166,27 @@ static sfm_status plot_margins(const sfm_release *release, const char *path, sfm
     for (size_t e = first; e < first + count; e++) add_bar(&l, release, e);
     shown++;
   }
-  if (!status && shown == 0) {
-    bar_list_clear(&l);
-    return plot_bars(release, 0, path, error);
-  }
+  if (shown == 0) return plot_bars(release, 0, path, error);
   if (shown < margins) leave_word(extra, sizeof extra, release, shown, left);
-  if (!status) {
-    word(&w, release, UINT64_MAX, extra);
-    snprintf(w.columns, sizeof w.columns, "margins");
-    status = draw_listing(&l, &w, release, path, "count", error);
-  }
-  bar_list_clear(&l);
+  word(&w, release, UINT64_MAX, extra);
+  snprintf(w.columns, sizeof w.columns, "margins");
+  return draw_listing(&l, &w, release, path, "count", error);
+}
+
+/* The values of a figure, which are freed, with what all pictures say. */
+static sfm_status draw_counts(draw_figure *figure, double *values, const sfm_release *release,
+                              const char *path, sfm_error *error) {
+  figure_text w;
+  word(&w, release, sfm_table_margin(release, 0), "");
+  figure->title = w.title;
+  figure->value_label = "count";
+  figure->caption = sfm_release_sentence(release);
+  figure->note = w.note;
+  figure->band_label = w.band;
+  figure->values = values;
+  figure->half_width = w.half_width;
+  const sfm_status status = figure_output_draw(figure, path, error);
+  free(values);
   return status;
 }
 
@@ -209,33 +195,19 @@ static sfm_status plot_bins(const sfm_release *release, size_t i, const char *pa
                             sfm_error *error) {
   const size_t count = sfm_release_length(release);
   double *values = malloc(count * sizeof *values);
-  figure_text w;
   if (!values) return cli_fail_memory(error);
   for (size_t e = 0; e < count; e++) values[e] = sfm_release_coefficient(release, e);
-  word(&w, release, sfm_table_margin(release, 0), "");
-  draw_figure figure = {.title = w.title,
-                        .labels = {sfm_table_column(release, i)},
-                        .value_label = "count",
-                        .caption = sfm_release_sentence(release),
-                        .note = w.note,
-                        .band_label = w.band,
-                        .dimension = 1,
-                        .steps = true,
-                        .counts = {count},
-                        .values = values,
-                        .half_width = w.half_width};
+  draw_figure figure = {
+      .labels = {sfm_table_column(release, i)}, .dimension = 1, .steps = true, .counts = {count}};
   sfm_table_bins(release, &figure.lower[0], &figure.upper[0], i);
-  const sfm_status status = figure_output_draw(&figure, path, error);
-  free(values);
-  return status;
+  return draw_counts(&figure, values, release, path, error);
 }
 
 /* Two columns of bins: a map of flat squares. */
 static sfm_status plot_plane(const sfm_release *release, const char *path, sfm_error *error) {
   enum { FINE = 256 };
-  figure_text w;
   size_t bins[2], fine[2];
-  draw_figure figure = {.dimension = 2, .value_label = "count"};
+  draw_figure figure = {.dimension = 2};
   for (size_t a = 0; a < 2; a++) {
     bins[a] = (size_t)sfm_table_categories(release, a);
     fine[a] = bins[a] < FINE ? (FINE + bins[a] - 1) / bins[a] : 1;
@@ -249,16 +221,7 @@ static sfm_status plot_plane(const sfm_release *release, const char *path, sfm_e
     for (size_t k = 0; k < figure.counts[1]; k++)
       values[i * figure.counts[1] + k] =
           sfm_release_coefficient(release, i / fine[0] * bins[1] + k / fine[1]);
-  word(&w, release, sfm_table_margin(release, 0), "");
-  figure.title = w.title;
-  figure.caption = sfm_release_sentence(release);
-  figure.note = w.note;
-  figure.band_label = w.band;
-  figure.values = values;
-  figure.half_width = w.half_width;
-  const sfm_status status = figure_output_draw(&figure, path, error);
-  free(values);
-  return status;
+  return draw_counts(&figure, values, release, path, error);
 }
 
 /* The texts of a map of two columns. */

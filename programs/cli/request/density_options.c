@@ -87,24 +87,6 @@ static sfm_status read_places(sfm_density_settings *s, points *places, const cli
   return status;
 }
 
-/* One gamma for all columns or one per column. */
-static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char *text,
-                             sfm_error *error) {
-  double *numbers;
-  size_t count;
-  sfm_status status = text_numbers(&numbers, &count, text, "method sobolev", error);
-  if (status) return status;
-  if (count != 1 && count != s->dimension)
-    status = cli_misuse(error,
-                        "--method sobolev has %zu numbers for %zu column%s; give one for all, or "
-                        "one per column separated by commas",
-                        count, s->dimension, s->dimension == 1 ? "" : "s");
-  for (size_t i = 0; !status && i < s->dimension; i++) gamma[i] = numbers[count == 1 ? 0 : i];
-  s->gamma = gamma;
-  free(numbers);
-  return status;
-}
-
 static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_options *options,
                               sfm_error *error) {
   static const char numbered[] = "sobolev:";
@@ -112,8 +94,10 @@ static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_
   unsigned method = SFM_DENSITY_SOBOLEV;
   const bool given = text && strncmp(text, numbered, strlen(numbered)) == 0;
   if (!text) return SFM_OK;
-  sfm_status status = given ? read_gamma(s, gamma, text + strlen(numbered), error)
+  sfm_status status = given ? row_options_read_numbers(gamma, s->dimension, text + strlen(numbered),
+                                                       "method sobolev", error)
                             : options_take(options, &method, "method", error);
+  if (given) s->gamma = gamma;
   s->method = (sfm_density_method)method;
   const bool normal = s->method == SFM_DENSITY_GP || s->method == SFM_DENSITY_SOBOLEV;
   if (!status && normal && !(s->delta > 0))

@@ -39,28 +39,32 @@ double row_options_default_bandwidth(const schema_options *f) {
   return (first->upper - first->lower) / 20;
 }
 
-/* One number for all columns or one per column, into h. */
-static sfm_status read_widths(double *h, const schema_options *f, const char *text,
-                              sfm_error *error) {
-  const size_t dimension = f->columns.count;
+sfm_status row_options_read_numbers(double *out, size_t dimension, const char *text,
+                                    const char *option, sfm_error *error) {
   size_t count;
   double *numbers;
-  sfm_status status = text_numbers(&numbers, &count, text, "bandwidth", error);
+  sfm_status status = text_numbers(&numbers, &count, text, option, error);
   if (status) return status;
   if (count != 1 && count != dimension)
     status = cli_misuse(error,
-                        "--bandwidth has %zu numbers for %zu column%s; give one for all, or one "
-                        "per column separated by commas",
-                        count, dimension, dimension == 1 ? "" : "s");
-  for (size_t i = 0; !status && i < dimension; i++) {
-    h[i] = numbers[count == 1 ? 0 : i];
+                        "--%s has %zu numbers for %zu column%s; give one for all, or one per "
+                        "column separated by commas",
+                        option, count, dimension, dimension == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < dimension; i++) out[i] = numbers[count == 1 ? 0 : i];
+  free(numbers);
+  return status;
+}
+
+static sfm_status read_widths(double *h, const schema_options *f, const char *text,
+                              sfm_error *error) {
+  const size_t dimension = f->columns.count;
+  const sfm_status status = row_options_read_numbers(h, dimension, text, "bandwidth", error);
+  for (size_t i = 0; !status && i < dimension; i++)
     if (!isfinite(h[i]) || !(h[i] > 0))
-      status = cli_misuse(
+      return cli_misuse(
           error,
           "--bandwidth is %s, but must be a finite number above zero, in the unit of column '%s'",
           text, f->columns.items[i]);
-  }
-  free(numbers);
   return status;
 }
 

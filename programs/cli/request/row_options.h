@@ -36,6 +36,9 @@ SFM_MUST_CHECK sfm_status row_options_read_bandwidth(sfm_density_settings *setti
                                                      const schema_options *f, double *h,
                                                      bool chosen, const cli_options *options,
                                                      sfm_error *error);
+/* Numbers of an option: one for all columns or one per column. */
+SFM_MUST_CHECK sfm_status row_options_read_numbers(double *out, size_t dimension, const char *text,
+                                                   const char *option, sfm_error *error);
 /* A twentieth of the first column's width. */
 double row_options_default_bandwidth(const schema_options *f);
 
