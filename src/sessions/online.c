@@ -35,7 +35,6 @@
 
 #include "answers.h"
 #include "base/system/sized_struct.h"
-#include "base/system/wipe.h"
 #include "mechanisms/sessions/online_creation.h"
 #include "session_creation.h"
 #include "session_file.h"

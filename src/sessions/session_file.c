@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "session_cleanup.h"
 
 sfm_status sfmi_session_file_open(sfmi_session_file *file, sfmi_store_verb verb, const char *path,

@@ -10,7 +10,6 @@
 
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
-#include "base/system/wipe.h"
 #include "data/format/row_digest.h"
 
 static const char *const schema[] = {

@@ -284,11 +284,3 @@ void text_add(char *out, size_t size, const char *format, ...) {
   vsnprintf(out + used, size - used, format, arguments);
   va_end(arguments);
 }
-
-void text_add(char *out, size_t size, const char *format, ...) {
-  const size_t used = strlen(out);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(out + used, size - used, format, arguments);
-  va_end(arguments);
-}

@@ -8,6 +8,7 @@
 #include "cli/request/tdil_text.h"
 #include "limits_text.h"
 #include "cli/core/verbs.h"
+#include "cli/request/row_options.h"
 
 static const cli_option options_table[] = {
     CLI_SAME(n),

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "random/noise_sampler.h"
 
 /* Draws of question noise at a time: each is used once, in order. */

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/math/linear_algebra.h"
-#include "base/system/wipe.h"
 #include "random/idealised_draws.h"
 
 sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings *settings,

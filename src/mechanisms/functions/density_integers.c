@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/math/cmplx.h"
-#include "base/system/wipe.h"
 #include "mechanisms/core/rows_pass.h"
 #include "planner/density/density_template.h"
 #include "planner/density/design_random_features.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "estimators/sums/frequency_sums.h"
 #include "planner/density/design_random_features.h"
 #include "releases/core/release_data.h"

@@ -10,7 +10,6 @@
 
 #include "base/system/sized_struct.h"
 #include "base/system/c_locale.h"
-#include "base/system/wipe.h"
 #include "estimators/machine/examples_reader.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"

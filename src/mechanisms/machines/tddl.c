@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/math/double_double.h"
-#include "base/system/wipe.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "planner/design/design_tddl_gram.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/system/arena.h"
-#include "base/system/wipe.h"
 #include "estimators/ascent/machine_solver.h"
 #include "mechanisms/core/request_json.h"
 #include "releases/core/release_kind.h"

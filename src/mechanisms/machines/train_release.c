@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/system/sized_struct.h"
-#include "base/system/wipe.h"
 #include "lambda_tuning.h"
 #include "tdil.h"
 #include "train_run.h"

@@ -7,7 +7,6 @@
 
 #include "base/system/arena.h"
 #include "base/system/secret_memory.h"
-#include "base/system/wipe.h"
 #include "estimators/lattice/kernel_sum.h"
 #include "fields/dyadic_path.h"
 #include "fields/sequential_field.h"

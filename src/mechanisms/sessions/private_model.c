@@ -7,7 +7,6 @@
 
 #include "base/system/arena.h"
 #include "base/system/secret_memory.h"
-#include "base/system/wipe.h"
 #include "mechanisms/core/above_threshold.h"
 #include "planner/design/round_budget.h"
 #include "private_model_state.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/wipe.h"
 #include "base/text/json.h"
 #include "data/rows/cell_columns.h"
 #include "data/schema/schema.h"

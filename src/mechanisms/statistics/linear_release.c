@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/system/sized_struct.h"
-#include "base/system/wipe.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
