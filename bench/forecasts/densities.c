@@ -166,7 +166,7 @@ static void maker_end(maker *m) {
 }
 
 static double placed_unit(const maker *m) {
-  return ldexp(m->run.base.release->sup, -SFMI_KERNEL_SUM_BITS);
+  return ldexp(m->run.base.release->function->sup, -SFMI_KERNEL_SUM_BITS);
 }
 
 /* The release without its noise. */
