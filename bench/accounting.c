@@ -17,7 +17,7 @@ typedef struct mix {
   const char *name;
   double delta;
   size_t count;
-  sfm_loss losses[RELEASES];
+  sfm_privacy_loss losses[RELEASES];
 } mix;
 
 static double now(void) {
@@ -29,12 +29,12 @@ static double now(void) {
 /* 250 releases each of four kinds; with `step` 0 five parameters a kind, else all different. */
 static void fill(mix *m, const char *name, double step) {
   static const struct {
-    sfm_loss_kind kind;
+    sfm_privacy_loss_kind kind;
     double parameters[5];
-  } kinds[] = {{SFM_LOSS_GAUSSIAN, {15, 20, 25, 30, 40}},
-               {SFM_LOSS_LAPLACE, {0.05, 0.08, 0.1, 0.12, 0.15}},
-               {SFM_LOSS_DISCRETE_LAPLACE, {0.04, 0.06, 0.07, 0.09, 0.11}},
-               {SFM_LOSS_RANDOMISED_RESPONSE, {0.03, 0.05, 0.06, 0.08, 0.1}}};
+  } kinds[] = {{SFM_PRIVACY_LOSS_GAUSSIAN, {15, 20, 25, 30, 40}},
+               {SFM_PRIVACY_LOSS_LAPLACE, {0.05, 0.08, 0.1, 0.12, 0.15}},
+               {SFM_PRIVACY_LOSS_DISCRETE_LAPLACE, {0.04, 0.06, 0.07, 0.09, 0.11}},
+               {SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE, {0.03, 0.05, 0.06, 0.08, 0.1}}};
   m->name = name;
   m->delta = 1e-6;
   m->count = 0;
@@ -42,12 +42,13 @@ static void fill(mix *m, const char *name, double step) {
     for (size_t i = 0; i < 250; i++) {
       const double base = kinds[k].parameters[i / 50];
       const double parameter = base * (1 + step * (double)(i % 50));
-      const sfm_loss loss = {kinds[k].kind, parameter, step > 0 ? 1 : 50, 2};
+      const sfm_privacy_loss loss = {kinds[k].kind, parameter, step > 0 ? 1 : 50, 2};
       if (step > 0 || i % 50 == 0) m->losses[m->count++] = loss;
     }
 }
 
-static void fill_few(mix *m, const char *name, double delta, size_t count, const sfm_loss *losses) {
+static void fill_few(mix *m, const char *name, double delta, size_t count,
+                     const sfm_privacy_loss *losses) {
   m->name = name;
   m->delta = delta;
   m->count = count;
@@ -85,13 +86,16 @@ int main(int argc, char **argv) {
   fill(&mixes[0], "few", 0);
   fill(&mixes[1], "different", 1e-3);
   fill_few(&mixes[2], "1e5-mixed", 1e-12, 3,
-           (sfm_loss[]){{SFM_LOSS_GAUSSIAN, 300, 50000, 0},
-                        {SFM_LOSS_LAPLACE, 0.01, 20000, 0},
-                        {SFM_LOSS_PURE, 0.005, 30000, 0}});
-  fill_few(&mixes[3], "1e5-laplace", 1e-12, 1, &(sfm_loss){SFM_LOSS_LAPLACE, 0.01, 100000, 0});
-  fill_few(&mixes[4], "1e5-pure", 1e-15, 1, &(sfm_loss){SFM_LOSS_PURE, 0.01, 100000, 0});
-  fill_few(&mixes[5], "16-gaussians", 1e-6, 1, &(sfm_loss){SFM_LOSS_GAUSSIAN, 2, 16, 0});
-  fill_few(&mixes[6], "1-laplace", 0.1, 1, &(sfm_loss){SFM_LOSS_LAPLACE, 1, 1, 0});
+           (sfm_privacy_loss[]){{SFM_PRIVACY_LOSS_GAUSSIAN, 300, 50000, 0},
+                                {SFM_PRIVACY_LOSS_LAPLACE, 0.01, 20000, 0},
+                                {SFM_PRIVACY_LOSS_PURE, 0.005, 30000, 0}});
+  fill_few(&mixes[3], "1e5-laplace", 1e-12, 1,
+           &(sfm_privacy_loss){SFM_PRIVACY_LOSS_LAPLACE, 0.01, 100000, 0});
+  fill_few(&mixes[4], "1e5-pure", 1e-15, 1,
+           &(sfm_privacy_loss){SFM_PRIVACY_LOSS_PURE, 0.01, 100000, 0});
+  fill_few(&mixes[5], "16-gaussians", 1e-6, 1,
+           &(sfm_privacy_loss){SFM_PRIVACY_LOSS_GAUSSIAN, 2, 16, 0});
+  fill_few(&mixes[6], "1-laplace", 0.1, 1, &(sfm_privacy_loss){SFM_PRIVACY_LOSS_LAPLACE, 1, 1, 0});
   if (strcmp(mode, "list") == 0) {
     for (size_t i = 0; i < 2; i++) list(&mixes[i]);
     return 0;

@@ -28,19 +28,24 @@ typedef struct setup {
 #define FINITE SFM_TRAIN_FINITE
 #define OBJECTIVE SFM_TRAIN_OBJECTIVE
 static const setup SETUPS[] = {
-    {"hinge, normal", SFM_MACHINE_HINGE, NAN, FINITE, SFM_VECTOR_NORMAL, 0.1, 1e-6, 0.005},
-    {"logistic, normal", SFM_MACHINE_LOGISTIC, NAN, FINITE, SFM_VECTOR_NORMAL, 0.1, 1e-6, 0.005},
-    {"huber:1, normal", SFM_MACHINE_HUBER, 1, FINITE, SFM_VECTOR_NORMAL, 0.1, 1e-6, 0.012},
-    {"logistic, objective", SFM_MACHINE_LOGISTIC, NAN, OBJECTIVE, SFM_VECTOR_NORMAL, 0.1, 1e-6,
-     0.002},
-    {"huber:1, objective", SFM_MACHINE_HUBER, 1, OBJECTIVE, SFM_VECTOR_NORMAL, 0.1, 1e-6, 0.0035},
-    {"huber:1, laplace", SFM_MACHINE_HUBER, 1, FINITE, SFM_VECTOR_LAPLACE, 0.1, 0, 0.03},
-    {"huber:1, gamma", SFM_MACHINE_HUBER, 1, FINITE, SFM_VECTOR_GAMMA, 0.1, 0, 0.03},
-    {"huber:1, objective, gamma", SFM_MACHINE_HUBER, 1, OBJECTIVE, SFM_VECTOR_GAMMA, 0.1, 0, 0.013},
-    {"huber:1, laplace", SFM_MACHINE_HUBER, 1, FINITE, SFM_VECTOR_LAPLACE, 1, 0, 0.008},
-    {"huber:1, normal", SFM_MACHINE_HUBER, 1, FINITE, SFM_VECTOR_NORMAL, 1, 1e-6, 0.003},
-    {"hinge, hardly any noise", SFM_MACHINE_HINGE, NAN, FINITE, SFM_VECTOR_NORMAL, 1000, 0.5,
-     0.0002},
+    {"hinge, normal", SFM_MACHINE_LOSS_HINGE, NAN, FINITE, SFM_VECTOR_NOISE_NORMAL, 0.1, 1e-6,
+     0.005},
+    {"logistic, normal", SFM_MACHINE_LOSS_LOGISTIC, NAN, FINITE, SFM_VECTOR_NOISE_NORMAL, 0.1, 1e-6,
+     0.005},
+    {"huber:1, normal", SFM_MACHINE_LOSS_HUBER, 1, FINITE, SFM_VECTOR_NOISE_NORMAL, 0.1, 1e-6,
+     0.012},
+    {"logistic, objective", SFM_MACHINE_LOSS_LOGISTIC, NAN, OBJECTIVE, SFM_VECTOR_NOISE_NORMAL, 0.1,
+     1e-6, 0.002},
+    {"huber:1, objective", SFM_MACHINE_LOSS_HUBER, 1, OBJECTIVE, SFM_VECTOR_NOISE_NORMAL, 0.1, 1e-6,
+     0.0035},
+    {"huber:1, laplace", SFM_MACHINE_LOSS_HUBER, 1, FINITE, SFM_VECTOR_NOISE_LAPLACE, 0.1, 0, 0.03},
+    {"huber:1, gamma", SFM_MACHINE_LOSS_HUBER, 1, FINITE, SFM_VECTOR_NOISE_GAMMA, 0.1, 0, 0.03},
+    {"huber:1, objective, gamma", SFM_MACHINE_LOSS_HUBER, 1, OBJECTIVE, SFM_VECTOR_NOISE_GAMMA, 0.1,
+     0, 0.013},
+    {"huber:1, laplace", SFM_MACHINE_LOSS_HUBER, 1, FINITE, SFM_VECTOR_NOISE_LAPLACE, 1, 0, 0.008},
+    {"huber:1, normal", SFM_MACHINE_LOSS_HUBER, 1, FINITE, SFM_VECTOR_NOISE_NORMAL, 1, 1e-6, 0.003},
+    {"hinge, hardly any noise", SFM_MACHINE_LOSS_HINGE, NAN, FINITE, SFM_VECTOR_NOISE_NORMAL, 1000,
+     0.5, 0.0002},
 };
 enum { SETUP_COUNT = sizeof SETUPS / sizeof SETUPS[0] };
 

@@ -42,7 +42,7 @@ static void require_sqlite(int code, sqlite3 *database) {
 static long charge(double until) {
   sfm_ledger *ledger;
   sfm_error error;
-  const sfm_guarantee guarantee = {.kind = SFM_PURE, .epsilon = 0.0001};
+  const sfm_guarantee guarantee = {.kind = SFM_GUARANTEE_PURE, .epsilon = 0.0001};
   long done = 0;
   require(sfm_ledger_open(&ledger, ledger_path, &error), &error);
   const sfm_charge request = {.ledger = ledger, .dataset = "patients"};

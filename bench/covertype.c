@@ -229,7 +229,7 @@ static void build(const sfmi_feature_map *map, float *phi, size_t stride, const 
 
 static sfmi_solution solve(const sfmi_examples *x, double gap) {
   const sfmi_problem problem = {
-      .examples = x, .loss = {SFM_MACHINE_HINGE, NAN}, .lambda = 1.0 / TRAIN, .target = gap};
+      .examples = x, .loss = {SFM_MACHINE_LOSS_HINGE, NAN}, .lambda = 1.0 / TRAIN, .target = gap};
   sfmi_solution solution;
   sfm_error error;
   require(sfmi_solve(&solution, &problem, &error), &error);

@@ -33,12 +33,12 @@ typedef struct method {
 } method;
 
 static const method METHOD[METHODS] = {
-    {"tddl", SFM_TRAIN_TDDL, SFM_MACHINE_HINGE, NAN},
-    {"gp", SFM_TRAIN_GP, SFM_MACHINE_HINGE, NAN},
-    {"rff", SFM_TRAIN_RFF, SFM_MACHINE_HINGE, NAN},
-    {"tddl, huber", SFM_TRAIN_TDDL, SFM_MACHINE_HUBER, 1},
-    {"gp, huber", SFM_TRAIN_GP, SFM_MACHINE_HUBER, 1},
-    {"objective", SFM_TRAIN_OBJECTIVE, SFM_MACHINE_HUBER, 1},
+    {"tddl", SFM_TRAIN_TDDL, SFM_MACHINE_LOSS_HINGE, NAN},
+    {"gp", SFM_TRAIN_GP, SFM_MACHINE_LOSS_HINGE, NAN},
+    {"rff", SFM_TRAIN_RFF, SFM_MACHINE_LOSS_HINGE, NAN},
+    {"tddl, huber", SFM_TRAIN_TDDL, SFM_MACHINE_LOSS_HUBER, 1},
+    {"gp, huber", SFM_TRAIN_GP, SFM_MACHINE_LOSS_HUBER, 1},
+    {"objective", SFM_TRAIN_OBJECTIVE, SFM_MACHINE_LOSS_HUBER, 1},
 };
 
 typedef struct figure {

@@ -86,12 +86,12 @@ typedef struct method {
 } method;
 
 static const method METHODS[] = {
-    {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NORMAL},
-    {"gp", SFM_TRAIN_GP, SFM_VECTOR_NORMAL},
-    {"objective", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_NORMAL},
-    {"tddl, pure", SFM_TRAIN_TDDL, SFM_VECTOR_LAPLACE},
-    {"finite, pure", SFM_TRAIN_FINITE, SFM_VECTOR_GAMMA},
-    {"objective, pure", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_GAMMA},
+    {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NOISE_NORMAL},
+    {"gp", SFM_TRAIN_GP, SFM_VECTOR_NOISE_NORMAL},
+    {"objective", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_NOISE_NORMAL},
+    {"tddl, pure", SFM_TRAIN_TDDL, SFM_VECTOR_NOISE_LAPLACE},
+    {"finite, pure", SFM_TRAIN_FINITE, SFM_VECTOR_NOISE_GAMMA},
+    {"objective, pure", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_NOISE_GAMMA},
 };
 enum { METHOD_COUNT = sizeof METHODS / sizeof METHODS[0] };
 
@@ -111,7 +111,7 @@ static sfm_train_settings settings_of(const figure *f, const method *m, double l
   s.regression = true;
   s.label_lower = -1;
   s.label_upper = 1;
-  s.loss = SFM_MACHINE_HUBER;
+  s.loss = SFM_MACHINE_LOSS_HUBER;
   s.parameter = 1;
   s.lambda = lambda;
   s.method = m->method;
@@ -122,7 +122,7 @@ static sfm_train_settings settings_of(const figure *f, const method *m, double l
   s.noise_given = true;
   s.noise = m->noise;
   s.epsilon = 1;
-  s.delta = m->noise == SFM_VECTOR_NORMAL ? DELTA : 0;
+  s.delta = m->noise == SFM_VECTOR_NOISE_NORMAL ? DELTA : 0;
   s.tolerance = 0.05;
   s.context.threads = 1;
   return s;

@@ -103,7 +103,7 @@ static score measure(const problem *p, sfm_neighbours neighbours, size_t feature
   settings.delta = 1e-6;
   settings.method = SFM_DENSITY_GP;
   settings.features = features;
-  settings.expected_rows = neighbours == SFM_ADD_REMOVE ? N : 0;
+  settings.expected_rows = neighbours == SFM_NEIGHBOURS_ADD_REMOVE ? N : 0;
   for (int r = 0; r < RELEASES; r++) {
     sfm_release *release;
     sfm_evaluator *evaluator;
@@ -119,7 +119,7 @@ static score measure(const problem *p, sfm_neighbours neighbours, size_t feature
       s.width += widths[q] * scale / QUERIES / RELEASES;
       s.held += (off <= widths[q] * scale) / (double)QUERIES / RELEASES;
     }
-    s.features = sfm_release_length(release) - (neighbours == SFM_ADD_REMOVE);
+    s.features = sfm_release_length(release) - (neighbours == SFM_NEIGHBOURS_ADD_REMOVE);
     sfm_evaluator_destroy(evaluator);
     sfm_release_destroy(release);
   }
@@ -140,7 +140,8 @@ static void report_error(void) {
          "s/release");
   for (size_t i = 0; i < sizeof features / sizeof *features; i++)
     for (int add = 0; add < 2; add++) {
-      const score s = measure(&p, add ? SFM_ADD_REMOVE : SFM_REPLACE, features[i]);
+      const score s =
+          measure(&p, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, features[i]);
       printf("%10zu %-10s %12.3g %12.3g (%7.5f) %12.2f%s\n", s.features,
              add ? "add-remove" : "replace", s.error, s.width, s.held, s.seconds,
              features[i] == 0 ? "   as planned (wanted at most 8e-4)" : "");

@@ -147,7 +147,7 @@ static double peer(const rows *r, double C, double eps, double *processor, doubl
 
 static double ours(const rows *r, double C, double gap, size_t threads, uint64_t *passes) {
   sfmi_problem problem = {.examples = &r->examples,
-                          .loss = {.kind = SFM_MACHINE_HINGE},
+                          .loss = {.kind = SFM_MACHINE_LOSS_HINGE},
                           .lambda = 1 / (C * (double)r->examples.rows),
                           .target = gap,
                           .threads = threads};

@@ -65,8 +65,8 @@ int main(void) {
       exact[q] += exp(-dx * dx - dy * dy) / N;
     }
   }
-  double add = measure(points, queries, exact, SFM_ADD_REMOVE);
-  double replace = measure(points, queries, exact, SFM_REPLACE);
+  double add = measure(points, queries, exact, SFM_NEIGHBOURS_ADD_REMOVE);
+  double replace = measure(points, queries, exact, SFM_NEIGHBOURS_REPLACE);
   printf("LSQ's demonstration, mean absolute error over %d releases\n", RELEASES);
   printf("  add/remove  %.3g   (LSQ's code 3.7e-4, %.1f x; wanted at most 6e-5)\n", add,
          3.7e-4 / add);

@@ -85,9 +85,9 @@ typedef struct entry {
 static const entry entries[] = {
     {"lattice", SFM_DENSITY_LATTICE, 0, 0, SFM_DENSITY_NOISE_LAPLACE, 0, 0, 1},
     {"fourier-laplace", SFM_DENSITY_FOURIER_LAPLACE, 0, 0, 0, 0, 0, 1},
-    {"caratheodory exact", SFM_DENSITY_CARATHEODORY, 0, 0, 0, 0, SFM_BODY_EXACT, 1},
-    {"caratheodory exact, m = 6", SFM_DENSITY_CARATHEODORY, 0, 0, 0, 6, SFM_BODY_EXACT, 1},
-    {"caratheodory hull, m = 6", SFM_DENSITY_CARATHEODORY, 0, 0, 0, 6, SFM_BODY_HULL, 1},
+    {"caratheodory exact", SFM_DENSITY_CARATHEODORY, 0, 0, 0, 0, SFM_DENSITY_BODY_EXACT, 1},
+    {"caratheodory exact, m = 6", SFM_DENSITY_CARATHEODORY, 0, 0, 0, 6, SFM_DENSITY_BODY_EXACT, 1},
+    {"caratheodory hull, m = 6", SFM_DENSITY_CARATHEODORY, 0, 0, 0, 6, SFM_DENSITY_BODY_HULL, 1},
     {"gp", SFM_DENSITY_GP, 1e-6, 0, 0, 0, 0, 1},
     {"sobolev", SFM_DENSITY_SOBOLEV, 1e-6, 0, 0, 0, 0, 1},
     {"lattice, normal noise", SFM_DENSITY_LATTICE, 1e-6, 0, SFM_DENSITY_NOISE_NORMAL, 0, 0, 1},
@@ -98,7 +98,7 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
 /* Mean and standard error over the releases. */
 typedef struct score {
   double mean, error, noise;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   bool made;
 } score;
 
@@ -128,7 +128,7 @@ static score measure(const entry *e, const problem *p, size_t releases) {
     sfm_release *release = NULL;
     must_be_ok(sfm_density_release(&release, &out.plan, rows, &s, &error), &error);
     /* Normal noise of lattices may not be in this build. */
-    out.made = (sfm_release_guarantee(release).kind == SFM_GDP) == (e->delta > 0);
+    out.made = (sfm_release_guarantee(release).kind == SFM_GUARANTEE_GDP) == (e->delta > 0);
     fill_missed(missed, release, p);
     sfm_release_destroy(release);
     if (!out.made) break;

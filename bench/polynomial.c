@@ -66,7 +66,7 @@ static double ours(const covertype_rows *c, const sfmi_feature_map *map, double 
   make_examples(&x, map, c);
   const double n = (double)c->rows, r = 0.1 * 2 * map->kappa / (lambda * n);
   const sfmi_problem problem = {.examples = &x,
-                                .loss = {.kind = SFM_MACHINE_HINGE},
+                                .loss = {.kind = SFM_MACHINE_LOSS_HINGE},
                                 .lambda = lambda,
                                 .target = lambda * r * r / 2,
                                 .threads = threads,

@@ -33,10 +33,10 @@ typedef struct shape {
 } shape;
 
 static const shape shapes[] = {
-    {"normal", SFM_REFLECT, 1, {1}, {45}, {12}},
-    {"two bumps", SFM_REFLECT, 2, {0.7, 0.3}, {35, 72}, {7, 4}},
-    {"edge", SFM_REFLECT, 1, {1}, {0}, {-60}},
-    {"edge, open", SFM_OPEN, 1, {1}, {0}, {-60}},
+    {"normal", SFM_BOUNDARY_REFLECT, 1, {1}, {45}, {12}},
+    {"two bumps", SFM_BOUNDARY_REFLECT, 2, {0.7, 0.3}, {35, 72}, {7, 4}},
+    {"edge", SFM_BOUNDARY_REFLECT, 1, {1}, {0}, {-60}},
+    {"edge, open", SFM_BOUNDARY_OPEN, 1, {1}, {0}, {-60}},
 };
 
 static double density(const shape *s, double x) {
@@ -138,7 +138,7 @@ static void bench_one(const shape *s, const double *rows, size_t n, double epsil
   settings.epsilon = epsilon;
   settings.boundary = &s->boundary;
   settings.context.seeded = true;
-  smooth(exact, rows, n, h, s->boundary == SFM_REFLECT);
+  smooth(exact, rows, n, h, s->boundary == SFM_BOUNDARY_REFLECT);
   for (size_t i = 0; i < FINE; i++) true_values[i] = density(s, 100 * (double)i / (FINE - 1));
   for (int r = 0; r < releases; r++) {
     sfm_rows *table;

@@ -54,7 +54,7 @@ int main(int argc, char **argv) {
   double per_row = 1e9 / (count ? (double)count : 1.0);
 
   const char *const *names = (const char *const *)(argv + 2);
-  sfmi_selection selection = {schema, names, columns, SFM_CLAMP};
+  sfmi_selection selection = {schema, names, columns, SFM_OUTSIDE_CLAMP};
   start = now();
   require(sfmi_rows_begin(rows, &selection, &error), &error);
   double sum = 0;

@@ -50,7 +50,7 @@ static int run(sfmi_stream *stream, double seconds) {
   static const char row[] = "| %-17s | %6s | %12.4g | %12.1f | %12.1f |\n";
   printf("| law               |  scale |      draws/s | 64-bit words | 32-bit words |\n");
   printf("|-------------------|--------|--------------|--------------|--------------|\n");
-  for (int law = SFM_LAW_DISCRETE_LAPLACE; law <= SFM_LAW_DISCRETE_GAUSSIAN; law++) {
+  for (int law = SFM_NOISE_LAW_DISCRETE_LAPLACE; law <= SFM_NOISE_LAW_DISCRETE_GAUSSIAN; law++) {
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
       sfmi_sampler *sampler;
       if (sfmi_sampler_create(&sampler, (sfm_noise_law)law, scales[i].scale, NULL)) return 1;

@@ -58,7 +58,7 @@ typedef struct density_fixture {
 static void run(density_fixture *t, sfm_ratio scale, int64_t tau) {
   sfm_error error;
   const sfmi_occupied_cells *o = &t->occupancy;
-  const sfmi_noise_law law = {.law = SFM_LAW_DISCRETE_LAPLACE, .scale = scale};
+  const sfmi_noise_law law = {.law = SFM_NOISE_LAW_DISCRETE_LAPLACE, .scale = scale};
   sfmi_hardener *hardener;
   sfmi_cell_list list;
   int64_t *noisy = malloc(o->count * sizeof *noisy);

@@ -24,8 +24,8 @@ int main(int count, char **words) {
   }
   const double totals[] = {120, 45.5, 310};
   sfm_vector_settings settings = sfm_vector_settings_default();
-  settings.norm = SFM_BODY;
-  settings.noise = SFM_VECTOR_KNORM;
+  settings.norm = SFM_VECTOR_NORM_BODY;
+  settings.noise = SFM_VECTOR_NOISE_KNORM;
   /* It holds the ball of radius 0.33 (a third but for x[2]) and lies in that of radius 1. */
   const sfm_vector_body body = {inside, NULL, 0.33, 1};
   settings.body = body;

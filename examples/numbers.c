@@ -52,7 +52,7 @@ static sfm_status choose_day(sfm_release **out, sfm_error *error) {
   settings.sensitivity = 1;
   settings.epsilon = 1;
   settings.read = count_visits;
-  settings.read_context = visits;
+  settings.read_data = visits;
   return sfm_choose_release(out, NAMES, NULL, DAYS, &settings, error);
 }
 

@@ -12,7 +12,7 @@
 
 static sfm_status print_plan(const sfm_plan *plan, sfm_error *error) {
   double rows;
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (entry->absent) continue;
     printf("%s%s: error %.4f, of which %.4f is for privacy\n", entry->method,

@@ -40,10 +40,10 @@ typedef struct method {
 } method;
 
 static const method METHOD_B[METHODS_B] = {
-    {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NORMAL},
-    {"objective", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_NORMAL},
-    {"tddl_pure", SFM_TRAIN_TDDL, SFM_VECTOR_LAPLACE},
-    {"objective_pure", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_GAMMA},
+    {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NOISE_NORMAL},
+    {"objective", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_NOISE_NORMAL},
+    {"tddl_pure", SFM_TRAIN_TDDL, SFM_VECTOR_NOISE_LAPLACE},
+    {"objective_pure", SFM_TRAIN_OBJECTIVE, SFM_VECTOR_NOISE_GAMMA},
 };
 
 /* 10^-2 to 10, evenly by its logarithm; of (a) ten times that. */
@@ -60,7 +60,7 @@ static sfm_train_settings settings_of(const sfm_schema *schema, const sparse_lab
   s.noise_given = true;
   s.noise = m->noise;
   s.epsilon = 1;
-  s.delta = m->noise == SFM_VECTOR_NORMAL ? DELTA : 0;
+  s.delta = m->noise == SFM_VECTOR_NOISE_NORMAL ? DELTA : 0;
   s.tolerance = 0.05;
   s.context.threads = 1;
   s.context.seeded = true;
@@ -170,7 +170,7 @@ static bool draw_a(const covertype_rows *f, const sfm_schema *schema, const char
       ("CoverType, 50,000 rows, polynomial kernel of degree 3, delta 1e-6. Noise from a seed: a "
        "demonstration, not private."),
       "tddl", "machine without noise"};
-  const method tddl = {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NORMAL};
+  const method tddl = {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NOISE_NORMAL};
   sparse_labelled_rows rows = covertype_rows_slice(f, 0, ROWS_A),
                        open = covertype_rows_slice(f, ROWS_A, OPEN_A),
                        held = covertype_rows_slice(f, ROWS_A + OPEN_A, HELD_A);
@@ -252,7 +252,7 @@ static bool draw_b(const sfm_schema *schema, const char *folder, size_t runs) {
     s.regression = true;
     s.label_lower = -1;
     s.label_upper = 1;
-    s.loss = SFM_MACHINE_HUBER;
+    s.loss = SFM_MACHINE_LOSS_HUBER;
     s.parameter = 1;
     s.lambda = 0.01;
     plain = run_machine(means[m], &s, DIMENSION_B, &rows, &held, 1, runs, prediction_error);

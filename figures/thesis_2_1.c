@@ -50,9 +50,9 @@ static sfm_status furthest(pair *out, double epsilon, double w0, double w1, sfm_
   sfm_release *release;
   settings.n = 1;
   settings.epsilon = epsilon;
-  settings.loss = SFM_OPTIMAL_OWN;
+  settings.loss = SFM_OPTIMAL_LOSS_OWN;
   settings.losses = losses;
-  settings.objective = SFM_OPTIMAL_BAYES;
+  settings.objective = SFM_OPTIMAL_OBJECTIVE_BAYES;
   sfm_status status = sfm_optimal_design(&release, &settings, error);
   if (!status) status = risks_of(out, release, error);
   sfm_release_destroy(release);
@@ -125,7 +125,7 @@ static sfm_status off_the_edge(double *worst, const body *b, double epsilon, sfm
     double low, high;
     settings.n = 1;
     settings.epsilon = epsilon;
-    settings.objective = SFM_OPTIMAL_BAYES;
+    settings.objective = SFM_OPTIMAL_OBJECTIVE_BAYES;
     settings.prior = prior;
     sfm_status status = sfm_optimal_design(&release, &settings, error);
     if (!status) status = risks_of(&at, release, error);

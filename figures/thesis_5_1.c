@@ -76,7 +76,7 @@ static sfm_status measure(experiment *x, size_t releases, sfm_error *error) {
   settings.columns = columns;
   settings.count = 2;
   settings.epsilon = EPSILON;
-  settings.exact = SFM_EXACT_EMPTY;
+  settings.exact = SFM_HISTOGRAM_EXACT_EMPTY;
   settings.context.seeded = true;
   for (int random = 0; random < 2; random++) {
     settings.gamma = random ? GAMMA : 0;

@@ -13,12 +13,12 @@
 static inline double boundary_reference_kernel(double q, double x, double lower, double upper,
                                                double h, sfm_boundary boundary) {
   const double width = upper - lower, mirrored = 2 * lower - x;
-  const double period = boundary == SFM_REFLECT ? 2 * width : width;
-  const int images = boundary == SFM_OPEN ? 0 : 2 + (int)(12 * h / period);
+  const double period = boundary == SFM_BOUNDARY_REFLECT ? 2 * width : width;
+  const int images = boundary == SFM_BOUNDARY_OPEN ? 0 : 2 + (int)(12 * h / period);
   double sum = 0;
   for (int k = -images; k <= images; k++) {
     double z = (q - x - k * period) / h, m = (q - mirrored - k * period) / h;
-    sum += exp(-0.5 * z * z) + (boundary == SFM_REFLECT ? exp(-0.5 * m * m) : 0);
+    sum += exp(-0.5 * z * z) + (boundary == SFM_BOUNDARY_REFLECT ? exp(-0.5 * m * m) : 0);
   }
   return sum / (sqrt(2 * M_PI) * h);
 }

@@ -40,16 +40,16 @@ static inline sfmi_optimal *count_fixture_optimal(size_t n, double epsilon, bool
   sfm_error error;
   sfmi_optimal *optimal;
   assert_ok(sfmi_optimal_create(&optimal, n, epsilon, &error), &error);
-  optimal->objective = SFM_OPTIMAL_MINIMAX;
+  optimal->objective = SFM_OPTIMAL_OBJECTIVE_MINIMAX;
   if (matrix) {
-    optimal->loss = SFM_OPTIMAL_OWN;
+    optimal->loss = SFM_OPTIMAL_LOSS_OWN;
     for (size_t i = 0; i <= n; i++)
       for (size_t j = 0; j <= n; j++) {
         const size_t far = i < j ? j - i : i - j;
         optimal->losses[i * (n + 1) + j] = (double)(far + 3 * (far % 2));
       }
   } else {
-    sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_ABSOLUTE);
+    sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_LOSS_ABSOLUTE);
   }
   assert_ok(sfmi_design_optimal_find(optimal, &error), &error);
   assert_int_equal(optimal->form, matrix ? SFM_OPTIMAL_MATRIX : SFM_OPTIMAL_REMAP);
@@ -92,7 +92,7 @@ static inline uint64_t count_fixture_count(const count_fixture *t, const char *t
   sfmi_predicate *predicate = NULL;
   sfm_rows *rows = count_fixture_rows(text);
   assert_ok(sfmi_count_check(&t->settings, &error), &error);
-  if (sfm_schema_neighbours(t->schema) == SFM_REPLACE)
+  if (sfm_schema_neighbours(t->schema) == SFM_NEIGHBOURS_REPLACE)
     assert_ok(sfm_rows_count(rows, &n, &error), &error);
   if (rule) assert_ok(sfmi_count_rule_init(rule, &t->settings, n, &error), &error);
   if (t->settings.where)

@@ -58,7 +58,7 @@ static inline void curve_fixture_curves(double *records, size_t count, size_t pe
   }
 }
 
-static inline sfm_release *curve_fixture_release(const curve_fixture *w, sfm_curve_plan *plan,
+static inline sfm_release *curve_fixture_release(const curve_fixture *w, sfm_curve_choice *plan,
                                                  const double *records, size_t count) {
   sfm_error error;
   sfm_rows *rows = NULL;

@@ -6,7 +6,7 @@
 #include "test_support.h"
 
 #include "planner/design/design_linear.h"
-#include "sfumato/linearmap.h"
+#include "sfumato/linear.h"
 
 typedef struct linear_fixture {
   sfm_schema *schema;

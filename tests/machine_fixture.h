@@ -143,7 +143,7 @@ static inline sfm_release *machine_make(const machine_spec *plan) {
   machine_lift(&model->map, &model->encoding, plan);
   machine_classes(model, plan);
   model->label = plan->dimension ? NULL : machine_text("y");
-  model->loss = plan->task == SFM_TASK_REGRESSION ? SFM_MACHINE_HUBER : SFM_MACHINE_HINGE;
+  model->loss = plan->task == SFM_TASK_REGRESSION ? SFM_MACHINE_LOSS_HUBER : SFM_MACHINE_LOSS_HINGE;
   model->parameter = plan->task == SFM_TASK_REGRESSION ? 2 : NAN;
   model->lambda = 0.01;
   model->tolerance = 0.1;
@@ -161,7 +161,7 @@ static inline sfm_release *machine_make(const machine_spec *plan) {
                                                             : SFMI_MACHINE_FINITE;
   release->hardened = strcmp(law, "rounded-normal") == 0 || strcmp(law, "discrete-laplace") == 0;
   release->is_private = false;
-  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = 1};
+  release->guarantee = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = 1};
   release->contributions = 1;
   release->has_rows = true;
   release->rows = 1000;

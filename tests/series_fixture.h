@@ -29,7 +29,7 @@ static inline void series_fixture_init(series_fixture *t, sfm_basis basis, size_
   t->settings.terms = terms;
   t->settings.noise = noise;
   t->settings.epsilon = 1;
-  t->settings.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+  t->settings.delta = noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
   t->settings.context.seeded = true;
   t->settings.context.seed = 1;
 }

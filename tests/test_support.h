@@ -38,7 +38,7 @@ static inline void assert_relative(const char *claim, double got, double wanted,
 }
 
 static inline sfm_noise_law law_named(const char *word) {
-  sfm_noise_law law = SFM_LAW_DISCRETE_LAPLACE;
+  sfm_noise_law law = SFM_NOISE_LAW_DISCRETE_LAPLACE;
   while (sfm_noise_law_name(law) && strcmp(sfm_noise_law_name(law), word) != 0) law++;
   assert_non_null(sfm_noise_law_name(law));
   return law;

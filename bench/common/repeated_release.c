@@ -255,7 +255,7 @@ static void perturb(repeated_release *t) {
   sfmi_design_train training = l->training;
   const size_t length = l->numbers;
   const double unit = training.scale / ((double)training.rows * training.lambda);
-  const bool gamma = sfmi_design_train_noise(&t->settings) == SFM_VECTOR_GAMMA;
+  const bool gamma = sfmi_design_train_noise(&t->settings) == SFM_VECTOR_NOISE_GAMMA;
   double *shifts = need(sfmi_alloc(length, sizeof *shifts)), square = 0;
   sfm_error error;
   memset(t->drawn, 0, length * sizeof *t->drawn);

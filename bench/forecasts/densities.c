@@ -24,15 +24,16 @@ static void estimate_column(double *out, const double *rows, size_t n, double h,
   const double width = UPPER - LOWER;
   const size_t fold = (size_t)ceil(32 * width / (GRID - 1) / h), cells = (GRID - 1) * fold;
   const double step = width / (double)cells;
-  const size_t size = boundary == SFM_PERIODIC  ? cells
-                      : boundary == SFM_REFLECT ? 2 * cells
-                                                : sfmi_fft_size(cells + 4 + (size_t)(9 * h / step));
+  const size_t size = boundary == SFM_BOUNDARY_PERIODIC ? cells
+                      : boundary == SFM_BOUNDARY_REFLECT
+                          ? 2 * cells
+                          : sfmi_fft_size(cells + 4 + (size_t)(9 * h / step));
   sfm_error error;
   sfmi_fft *fft = NULL;
   must_be_ok(sfmi_fft_create(&fft, &size, 1, &error), &error);
   double complex *data = sfmi_fft_data(fft);
   for (size_t i = 0; i < n; i++)
-    for (int mirrored = 0; mirrored < (boundary == SFM_REFLECT ? 2 : 1); mirrored++) {
+    for (int mirrored = 0; mirrored < (boundary == SFM_BOUNDARY_REFLECT ? 2 : 1); mirrored++) {
       const double inner = (rows[i] - LOWER) / step, u = mirrored ? (double)size - inner : inner;
       const size_t k = (size_t)u;
       const double t = u - (double)k, s = 1 - t;
@@ -61,7 +62,7 @@ void check_estimate(void) {
   for (size_t i = 0; i < ROWS; i++) rows[i] = UPPER * sfmi_prng_uniform(&prng);
   for (double h = 0.5; h < 100; h *= 4) {
     double apart = 0;
-    estimate_column(got, rows, ROWS, h, SFM_OPEN);
+    estimate_column(got, rows, ROWS, h, SFM_BOUNDARY_OPEN);
     for (size_t k = 0; k < GRID; k++) {
       double sum = 0;
       for (size_t i = 0; i < ROWS; i++) {
@@ -142,7 +143,7 @@ static sfm_density_settings narrowed(const sfm_density_settings *asked,
   if (says(entry, "noise", "laplace")) s.noise = SFM_DENSITY_NOISE_LAPLACE;
   if (says(entry, "noise", "normal")) s.noise = SFM_DENSITY_NOISE_NORMAL;
   if (says(entry, "engine", "random")) s.engine = SFM_ENGINE_RANDOM;
-  if (says(entry, "body", "hull")) s.body = SFM_BODY_HULL;
+  if (says(entry, "body", "hull")) s.body = SFM_DENSITY_BODY_HULL;
   if (s.method == SFM_DENSITY_LATTICE && s.noise != SFM_DENSITY_NOISE_NORMAL) s.delta = 0;
   if (s.method == SFM_DENSITY_FOURIER_LAPLACE || s.method == SFM_DENSITY_CARATHEODORY) s.delta = 0;
   return s;
@@ -198,7 +199,7 @@ static void maker_draw(maker *m) {
 static void check_first(const problem *p, const sfm_density_settings *s,
                         const sfm_plan_entry *entry, const double *values, const grid *g) {
   sfm_error error;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   sfm_release *release = NULL;
   sfm_rows *rows = rows_of(p, 0);
   double *librarys = allocated(g->points, sizeof *librarys);
@@ -284,7 +285,7 @@ static size_t releases_of(const bench *b, const problem *p, const sfm_density_se
 /* auto must be what the plan says is best. */
 static void check_auto(const problem *p, const sfm_density_settings *s, const sfm_plan *plan) {
   sfm_error error;
-  sfm_density_plan chosen;
+  sfm_density_choice chosen;
   const size_t best = sfm_plan_best(plan);
   if (best == SIZE_MAX || s->method != SFM_DENSITY_AUTO) return;
   const sfm_plan_entry *entry = sfm_plan_at(plan, best);
@@ -303,10 +304,11 @@ static void bench_plan(bench *b, const char *family, const problem *p,
   must_be_ok(sfm_plan_density(&plan, s, p->n, &error), &error);
   check_auto(p, s, plan);
   snprintf(c.group, sizeof c.group, "%s %s %zu %g %s", family, p->name, p->n, s->epsilon, variant);
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     /* The hull takes long to draw from: only where it is asked for. */
-    if (entry->absent || (says(entry, "body", "hull") && s->body != SFM_BODY_HULL)) continue;
+    if (entry->absent || (says(entry, "body", "hull") && s->body != SFM_DENSITY_BODY_HULL))
+      continue;
     sfm_density_settings mine = narrowed(s, entry);
     write_key(key, c.group, entry);
     if (!wanted(b, key)) continue;
@@ -361,7 +363,7 @@ void bench_densities(bench *b) {
 /* Bounds that reflect and wrap. */
 void bench_edges(bench *b) {
   static const size_t sizes[] = {1000, 100000};
-  static const sfm_boundary boundaries[] = {SFM_REFLECT, SFM_PERIODIC};
+  static const sfm_boundary boundaries[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC};
   for (int shape = 0; shape < SHAPES; shape++) {
     sfm_shape *guess = make_shape(shape);
     for (size_t i = 0; i < 2; i++) {
@@ -404,7 +406,7 @@ void bench_hull(bench *b) {
   problem p = problem_init(SHAPE_NAMES[0], guess, 1, 1000, sets_of(1000, b->releases));
   sfm_density_settings s = density_settings(&p, 1);
   s.method = SFM_DENSITY_CARATHEODORY;
-  s.body = SFM_BODY_HULL;
+  s.body = SFM_DENSITY_BODY_HULL;
   s.terms = 6;
   bench_plan(b, "hull", &p, &s, "6");
   problem_clear(&p);

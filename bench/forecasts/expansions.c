@@ -62,7 +62,7 @@ static source series_source(const sfmi_design_series *series_design, const sfm_s
   sfmi_hardening hardening;
   source n = {.step = series_design->step,
               .scale = series_design->sensitivity / series_design->rate};
-  if (s->noise == SFM_VECTOR_GAMMA) {
+  if (s->noise == SFM_VECTOR_NOISE_GAMMA) {
     must_be_ok(sfmi_stream_create_seeded(&n.stream, s->context.seed, &error), &error);
     return n;
   }
@@ -76,7 +76,7 @@ static source series_source(const sfmi_design_series *series_design, const sfm_s
 static void check_series(const problem *p, const sfm_series_settings *s,
                          const sfm_plan_entry *entry, const double *values, const double *places) {
   sfm_error error;
-  sfm_series_plan plan;
+  sfm_series_choice plan;
   sfm_release *release = NULL;
   sfm_rows *rows = rows_of(p, 0);
   double *librarys = allocated(FINE, sizeof *librarys);
@@ -184,7 +184,7 @@ static void bench_series_plan(bench *b, const problem *p, double epsilon, double
   must_be_ok(sfm_plan_series(&plan, &s, true, true, p->n, &error), &error);
   snprintf(c.group, sizeof c.group, "series %s %zu %g %s", p->name, p->n, epsilon,
            delta > 0 ? "delta" : "pure");
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (entry->absent) continue;
     sfm_series_settings mine = narrowed_series(&s, entry);
@@ -326,7 +326,7 @@ static void family_clear(family *f) {
 static void check_curve(sfm_rows *rows, const sfm_curve_settings *s, const sfm_plan_entry *entry,
                         const double *values, const double *places) {
   sfm_error error;
-  sfm_curve_plan plan;
+  sfm_curve_choice plan;
   sfm_release *release = NULL;
   double *librarys = allocated(FINE, sizeof *librarys);
   must_be_ok(sfm_curve_release(&release, &plan, rows, s, &error), &error);
@@ -409,7 +409,7 @@ static void bench_curve_plan(bench *b, const family *f, size_t n, double epsilon
   must_be_ok(sfm_plan_curve(&plan, &s, n, &error), &error);
   snprintf(c.group, sizeof c.group, "curve %s %zu %g %s", f->name, n, epsilon,
            delta > 0 ? "delta" : "pure");
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (entry->absent) continue;
     sfm_curve_settings mine = s;

@@ -203,7 +203,7 @@ double session_comparison_one_release(session_comparison *c, double epsilon, dou
   s->epsilon = epsilon;
   s->delta = delta;
   s->noise_given = true;
-  s->noise = delta > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_GAMMA;
+  s->noise = delta > 0 ? SFM_VECTOR_NOISE_NORMAL : SFM_VECTOR_NOISE_GAMMA;
   return released(c);
 }
 

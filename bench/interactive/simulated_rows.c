@@ -11,7 +11,7 @@ simulated_problem simulated_rows_problem(simulated_rows_kind kind) {
   simulated_problem w = {.settings = sfm_train_settings_default()};
   sfm_train_settings *s = &w.settings;
   s->lambda = 0.01;
-  s->loss = SFM_MACHINE_HUBER;
+  s->loss = SFM_MACHINE_LOSS_HUBER;
   s->parameter = 1;
   s->regression = true;
   s->label_lower = -1;

@@ -30,22 +30,22 @@ typedef enum sfm_accounting {
 SFM_API const char *sfm_accounting_name(sfm_accounting accounting);
 
 /* Mechanisms whose privacy-loss distribution is known exactly, and the parameter of each. */
-typedef enum sfm_loss_kind {
-  SFM_LOSS_GAUSSIAN,            /* sigma/Delta, Delta the l2 sensitivity; any dimension */
-  SFM_LOSS_LAPLACE,             /* epsilon; one number with real Laplace noise */
-  SFM_LOSS_DISCRETE_LAPLACE,    /* epsilon; one integer with sensitivity 1 */
-  SFM_LOSS_DISCRETE_GAUSSIAN,   /* sigma; one integer with sensitivity 1 */
-  SFM_LOSS_RANDOMISED_RESPONSE, /* epsilon; one of `categories` answers, 2 or more */
-  SFM_LOSS_PURE,                /* epsilon; any epsilon-DP mechanism */
-} sfm_loss_kind;
+typedef enum sfm_privacy_loss_kind {
+  SFM_PRIVACY_LOSS_GAUSSIAN,            /* sigma/Delta, Delta the l2 sensitivity; any dimension */
+  SFM_PRIVACY_LOSS_LAPLACE,             /* epsilon; one number with real Laplace noise */
+  SFM_PRIVACY_LOSS_DISCRETE_LAPLACE,    /* epsilon; one integer with sensitivity 1 */
+  SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN,   /* sigma; one integer with sensitivity 1 */
+  SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE, /* epsilon; one of `categories` answers, 2 or more */
+  SFM_PRIVACY_LOSS_PURE,                /* epsilon; any epsilon-DP mechanism */
+} sfm_privacy_loss_kind;
 
 /* One mechanism, used `count` times. */
-typedef struct sfm_loss {
-  sfm_loss_kind kind;
+typedef struct sfm_privacy_loss {
+  sfm_privacy_loss_kind kind;
   double parameter;
   uint64_t count;      /* 1 to 1e9 */
   uint32_t categories; /* randomised response only; 0 means 2 */
-} sfm_loss;
+} sfm_privacy_loss;
 
 /* The exact value is between lower and upper. */
 typedef struct sfm_interval {
@@ -59,25 +59,27 @@ typedef struct sfm_interval {
 
 /* Computes the least epsilon at this delta, which is in [1e-300, 1).  The relative width of the
  * interval is usually at most 1e-6. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_account_epsilon(sfm_interval *epsilon, const sfm_loss *losses,
-                                                      size_t count, double delta, sfm_error *error);
+SFM_API SFM_MUST_CHECK sfm_status sfm_account_epsilon(sfm_interval *epsilon,
+                                                      const sfm_privacy_loss *losses, size_t count,
+                                                      double delta, sfm_error *error);
 
 /* Computes the least delta at this epsilon, which is in [0, 1e6]. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_account_delta(sfm_interval *delta, const sfm_loss *losses,
-                                                    size_t count, double epsilon, sfm_error *error);
+SFM_API SFM_MUST_CHECK sfm_status sfm_account_delta(sfm_interval *delta,
+                                                    const sfm_privacy_loss *losses, size_t count,
+                                                    double epsilon, sfm_error *error);
 
 /* Computes the least delta at `points` values of epsilon, evenly spaced from first to last, both
  * included. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_account_curve(sfm_interval *deltas, size_t points,
-                                                    const sfm_loss *losses, size_t count,
+                                                    const sfm_privacy_loss *losses, size_t count,
                                                     double first, double last, sfm_error *error);
 
-/* Computes the sum as a guarantee of one kind, rounded up.  SFM_PURE is refused if there is a
- * Gaussian or a discrete Gaussian.  SFM_ZCDP accepts every loss.  SFM_GDP is refused if there is a
- * discrete Gaussian, which is not GDP with mu = 1/sigma. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_account_sum(sfm_guarantee *out, const sfm_loss *losses,
-                                                  size_t count, sfm_guarantee_kind kind,
-                                                  sfm_error *error);
+/* Computes the sum as a guarantee of one kind, rounded up.  SFM_GUARANTEE_PURE is refused if there
+ * is a Gaussian or a discrete Gaussian.  SFM_GUARANTEE_ZCDP accepts every loss.  SFM_GUARANTEE_GDP
+ * is refused if there is a discrete Gaussian, which is not GDP with mu = 1/sigma. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_account_sum(sfm_guarantee *out,
+                                                  const sfm_privacy_loss *losses, size_t count,
+                                                  sfm_guarantee_kind kind, sfm_error *error);
 
 /* Adds up the guarantees of releases that were fixed beforehand, of which some are under random
  * differential privacy.  Epsilon, delta and gamma add, rounded up.  The result is always random-dp.

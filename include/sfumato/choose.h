@@ -19,15 +19,16 @@ typedef struct sfm_choose_settings {
   sfm_context context; /* no schema */
   double sensitivity;  /* how far one record can move any one score, in the unit of the scores */
   /* True: if a record is added or removed, all scores that change move in the same direction.
-   * Refused under SFM_REPLACE: replacing a record may lower one score and raise another. */
+   * Refused under SFM_NEIGHBOURS_REPLACE: replacing a record may lower one score and raise another.
+   */
   bool monotonic;
-  sfm_neighbours neighbours; /* default: SFM_REPLACE */
+  sfm_neighbours neighbours; /* default: SFM_NEIGHBOURS_REPLACE */
   uint32_t contributions;    /* the sensitivity is multiplied by it; default: 1 */
   const char *person;        /* as in sfm_vector_settings */
   double epsilon;            /* 1e-6 to 1e3 */
   /* If scores are given as NULL: fills them in.  Called once, after the charge. */
-  sfm_status (*read)(void *context, double *scores, size_t count, sfm_error *error);
-  void *read_context;
+  sfm_status (*read)(void *data, double *scores, size_t count, sfm_error *error);
+  void *read_data;
 } sfm_choose_settings;
 
 /* Returns the defaults.  sensitivity and epsilon must be set. */

@@ -59,26 +59,26 @@ SFM_DEFAULT(sfm_curve_settings)
  * noise, truncation to the directions that are left out.  Truncation is predicted for the guessed
  * mean, or without a guess for a mean of norm clip, spread evenly over all directions.
  * sfm_plan_curve predicts more. */
-typedef struct sfm_curve_plan {
+typedef struct sfm_curve_choice {
   size_t coefficients; /* how many numbers will be released */
   double sensitivity;  /* of their sums over records, in the noise's norm, rounding included */
   double scale;        /* of the noise on one of them */
   double privacy, truncation, total;
   double flat; /* the norm of the curve that is 1 at every point; helps to choose the clip */
-} sfm_curve_plan;
+} sfm_curve_choice;
 
 /* Checks all settings and chooses what is to be chosen.  Opens no rows.  rows: the public n. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_curve_choose(sfm_curve_plan *plan,
+SFM_API SFM_MUST_CHECK sfm_status sfm_curve_choose(sfm_curve_choice *choice,
                                                    const sfm_curve_settings *settings,
                                                    uint64_t rows, sfm_error *error);
 
-/* Releases the mean curve of rows, kind "function".  plan (may be NULL) is set to what was chosen.
- * With a person column, the curves of one person are added up, and the sum is clipped to
+/* Releases the mean curve of rows, kind "function".  choice (may be NULL) is set to what was
+ * chosen. With a person column, the curves of one person are added up, and the sum is clipped to
  * contributions times clip.  Blocks while it reads.  The caller destroys the release.
  * Privacy: with a delta mu-GDP, mu from (epsilon, delta); without a delta epsilon-DP; replace
  * neighbours.  Hardened.
  * Proof: docs/proofs/curve.md. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan,
+SFM_API SFM_MUST_CHECK sfm_status sfm_curve_release(sfm_release **out, sfm_curve_choice *choice,
                                                     sfm_rows *rows,
                                                     const sfm_curve_settings *settings,
                                                     sfm_error *error);

@@ -41,8 +41,9 @@ typedef enum sfm_density_noise {
 
 /* The convex body that shapes the noise of caratheodory.  m is the number of frequencies. */
 typedef enum sfm_density_body {
-  SFM_BODY_EXACT, /* the hull K_m of the moment curve, sampled exactly; sensitivity m + 1 */
-  SFM_BODY_HULL,  /* its symmetric hull, sampled by hit-and-run; sensitivity about 2; m <= 24 */
+  SFM_DENSITY_BODY_EXACT, /* the hull K_m of the moment curve, sampled exactly; sensitivity m + 1 */
+  SFM_DENSITY_BODY_HULL, /* its symmetric hull, sampled by hit-and-run; sensitivity about 2; m <= 24
+                          */
 } sfm_density_body;
 
 /* Returns "exact" or "hull"; NULL for any other number.  Static storage. */
@@ -106,7 +107,7 @@ typedef struct sfm_density_settings {
   const double *candidates;
   size_t candidate_count;
   double choice_share;
-  sfm_outside outside;         /* default: SFM_CLAMP */
+  sfm_outside outside;         /* default: SFM_OUTSIDE_CLAMP */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
   uint64_t expected_rows;      /* add-remove only: a public guess of n, for planning; 0: unknown */
 } sfm_density_settings;
@@ -119,7 +120,7 @@ SFM_DEFAULT(sfm_density_settings)
  * integrated over the domain: privacy, aliasing and truncation against the estimate without
  * privacy, sampling and smoothing against the shape.  For random features, truncation is the
  * error of approximating the kernel. */
-typedef struct sfm_density_plan {
+typedef struct sfm_density_choice {
   sfm_density_method method;
   sfm_engine engine;       /* gp and sobolev */
   unsigned order;          /* of the spline; lattice only */
@@ -132,17 +133,17 @@ typedef struct sfm_density_plan {
   double bandwidth[SFM_MAX_DIMENSION]; /* as stated, or chosen */
   double privacy, sampling, smoothing, aliasing, truncation, total;
   double seconds; /* engine random: time on one processor if n is public or expected; else 0 */
-} sfm_density_plan;
+} sfm_density_choice;
 
 /* Checks all settings and chooses method and parameters.  Opens no rows and no ledger, so it does
  * not know whether AUTO would take normal noise because of the accounting of a dataset.  rows: the
  * public n (ignored under add-remove). */
-SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
+SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_choice *choice,
                                                      const sfm_density_settings *settings,
                                                      uint64_t rows, sfm_error *error);
 
 /* Releases the density of rows, kind "density" (with a kernel of the caller's own: "function").
- * plan (may be NULL) is set to what was chosen.  Blocks while it reads.  The caller destroys the
+ * choice (may be NULL) is set to what was chosen.  Blocks while it reads.  The caller destroys the
  * release.
  * Privacy: lattice is epsilon-DP, or with normal noise mu-GDP; fourier-laplace and caratheodory are
  * epsilon-DP; gp and sobolev are mu-GDP; mu from (epsilon, delta).  Neighbours and contributions as
@@ -152,7 +153,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
  * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/random.md, docs/proofs/hardened.md,
  * docs/proofs/fields.md, docs/proofs/sobolev.md, docs/proofs/fourier.md,
  * docs/proofs/caratheodory.md. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan,
+SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_choice *choice,
                                                       sfm_rows *rows,
                                                       const sfm_density_settings *settings,
                                                       sfm_error *error);

@@ -14,7 +14,7 @@ extern "C" {
 /* Sets values[i] = f(points[i]) from the private rows.  Called once, after the charge.  A value
  * that is not a finite number is replaced by 0.  If points are equal, the value of the first is
  * used for all of them. */
-typedef sfm_status sfm_function_values(void *context, double *values, const double *points,
+typedef sfm_status sfm_function_values(void *data, double *values, const double *points,
                                        size_t count, sfm_error *error);
 
 /* Everything here is public, except what `values` computes.  Pointers are borrowed. */
@@ -34,7 +34,7 @@ typedef struct sfm_function_settings {
   size_t count;
   size_t grid[SFM_MAX_DIMENSION];
   sfm_engine engine;           /* AUTO (the default), circulant, markov or gram */
-  sfm_neighbours neighbours;   /* default: SFM_REPLACE */
+  sfm_neighbours neighbours;   /* default: SFM_NEIGHBOURS_REPLACE */
   uint32_t contributions;      /* the sensitivity is multiplied by it; default: 1 */
   const char *person;          /* as in sfm_vector_settings */
   double epsilon, delta;       /* delta > 0 */

@@ -13,16 +13,16 @@ extern "C" {
 #endif
 
 typedef enum sfm_guarantee_kind {
-  SFM_PURE,
-  SFM_GDP,
-  SFM_ZCDP,
-  SFM_APPROXIMATE,
-  SFM_RANDOM_DP,
+  SFM_GUARANTEE_PURE,
+  SFM_GUARANTEE_GDP,
+  SFM_GUARANTEE_ZCDP,
+  SFM_GUARANTEE_APPROXIMATE,
+  SFM_GUARANTEE_RANDOM_DP,
 } sfm_guarantee_kind;
 
 typedef enum sfm_neighbours {
-  SFM_REPLACE,    /* one record is replaced by another; the number of records n is public */
-  SFM_ADD_REMOVE, /* one record is added or removed; n is private */
+  SFM_NEIGHBOURS_REPLACE, /* one record is replaced by another; the number of records n is public */
+  SFM_NEIGHBOURS_ADD_REMOVE, /* one record is added or removed; n is private */
 } sfm_neighbours;
 
 /* Returns "replace" or "add-remove"; NULL for any other number.  Static storage. */

@@ -1,12 +1,12 @@
 /* histogram.h - releases how many records have each combination of categories or bins, with noise:
  * a whole table or several margins of it.
  *
- * Counts are released without correction, so they may be negative.  sfumato/crosstab.h reads them.
+ * Counts are released without correction, so they may be negative.  sfumato/table.h reads them.
  */
 #ifndef SFUMATO_HISTOGRAM_H
 #define SFUMATO_HISTOGRAM_H
 
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 #include "sfumato/context.h"
 #include "sfumato/rows.h"
 
@@ -27,15 +27,16 @@ typedef enum sfm_histogram_noise {
   /* Dense with a delta: normal if the dataset that is charged has zcdp or gdp accounting; otherwise
    * the noise with the smaller predicted error (with laplace the delta is not spent).  Not dense,
    * or without a delta: laplace. */
-  SFM_HISTOGRAM_AUTO,
-  SFM_HISTOGRAM_LAPLACE, /* pure epsilon: discrete Laplace noise */
-  SFM_HISTOGRAM_NORMAL,  /* mu-GDP: rounded normal noise; dense only */
+  SFM_HISTOGRAM_NOISE_AUTO,
+  SFM_HISTOGRAM_NOISE_LAPLACE, /* pure epsilon: discrete Laplace noise */
+  SFM_HISTOGRAM_NOISE_NORMAL,  /* mu-GDP: rounded normal noise; dense only */
 } sfm_histogram_noise;
 
 /* Which cells have no noise under random differential privacy.  p is the number of cells. */
 typedef enum sfm_histogram_exact {
-  SFM_EXACT_SMALL, /* cells with a count c such that c + 1 <= gamma n/(2 p) (Hall's thesis, 5.3) */
-  SFM_EXACT_EMPTY, /* empty cells, if 2 p <= gamma n (Hall's thesis, 5.2) */
+  SFM_HISTOGRAM_EXACT_SMALL, /* cells with a count c such that c + 1 <= gamma n/(2 p) (Hall's
+                                thesis, 5.3) */
+  SFM_HISTOGRAM_EXACT_EMPTY, /* empty cells, if 2 p <= gamma n (Hall's thesis, 5.2) */
 } sfm_histogram_exact;
 
 typedef struct sfm_histogram_column {
@@ -60,7 +61,7 @@ typedef struct sfm_histogram_settings {
   sfm_calibration calibration; /* of normal noise; default: EXACT */
   double gamma; /* above 0: random differential privacy, which is not differential privacy */
   sfm_histogram_exact exact; /* with gamma; default: SMALL */
-  sfm_outside outside;       /* for columns with bins; default: SFM_CLAMP */
+  sfm_outside outside;       /* for columns with bins; default: SFM_OUTSIDE_CLAMP */
 } sfm_histogram_settings;
 
 /* Returns the defaults.  schema, columns, count and epsilon must be set. */

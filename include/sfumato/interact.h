@@ -30,8 +30,9 @@ struct sfm_interact_plan;
 
 /* How the public model learns from released values. */
 typedef enum sfm_interact_update {
-  SFM_UPDATE_RIDGE, /* kernel ridge regression on all released values */
-  SFM_UPDATE_STEP,  /* a step of fixed length towards it (Jain & Thakurta 2013, algorithm 1) */
+  SFM_INTERACT_UPDATE_RIDGE, /* kernel ridge regression on all released values */
+  SFM_INTERACT_UPDATE_STEP, /* a step of fixed length towards it (Jain & Thakurta 2013, algorithm 1)
+                             */
 } sfm_interact_update;
 
 /* Returns "ridge" or "step"; NULL for a number that is not an update.  Static storage. */
@@ -56,8 +57,8 @@ typedef struct sfm_interact_settings {
   sfm_interact_update update; /* default: RIDGE */
   sfm_accounting accounting;  /* sfm_plan_interact only: of the dataset that will be charged */
   /* sfm_interact_create only: called with the plan before anything is charged.  May be NULL. */
-  void (*planned)(void *context, const struct sfm_interact_plan *plan);
-  void *planned_context;
+  void (*planned)(void *data, const struct sfm_interact_plan *plan);
+  void *planned_data;
 } sfm_interact_settings;
 
 /* Returns the defaults.  train must be set. */
@@ -123,9 +124,9 @@ SFM_API void sfm_interact_close(sfm_interact *session);
 
 /* Where an answer comes from. */
 typedef enum sfm_interact_source {
-  SFM_SOURCE_RELEASED,  /* the private machine, with noise; an epoch ended */
-  SFM_SOURCE_PUBLIC,    /* the public model; the comparison found it close enough */
-  SFM_SOURCE_EXHAUSTED, /* the public model; no epoch is left, and nothing was compared */
+  SFM_INTERACT_SOURCE_RELEASED,  /* the private machine, with noise; an epoch ended */
+  SFM_INTERACT_SOURCE_PUBLIC,    /* the public model; the comparison found it close enough */
+  SFM_INTERACT_SOURCE_EXHAUSTED, /* the public model; no epoch is left, and nothing was compared */
 } sfm_interact_source;
 
 /* Returns "released", "public" or "exhausted"; NULL for a number that is not a source.  Static

@@ -45,8 +45,7 @@ typedef enum sfm_kernel_family {
 } sfm_kernel_family;
 
 /* Returns K(x, y) of the caller's own kernel.  It must be deterministic and thread-safe. */
-typedef double sfm_kernel_function(void *context, const double *x, const double *y,
-                                   size_t dimension);
+typedef double sfm_kernel_function(void *data, const double *x, const double *y, size_t dimension);
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_kernel {
@@ -57,7 +56,7 @@ typedef struct sfm_kernel {
   double constant;               /* polynomial: >= 0 */
   double radius;                 /* polynomial and linear: the largest |x| that occurs */
   sfm_kernel_function *function; /* own */
-  void *context;                 /* own: passed to function */
+  void *function_data;           /* own: passed to function */
   double bound; /* own: the largest K(x, x); points x where K(x, x) exceeds it are ignored */
 } sfm_kernel;
 

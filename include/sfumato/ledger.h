@@ -133,9 +133,9 @@ typedef struct sfm_ledger_entry {
 /* Visits the history in order, of one dataset, or of all (NULL).  Stops when visit returns false.
  */
 SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_history(sfm_ledger *ledger, const char *dataset,
-                                                     bool (*visit)(void *context,
+                                                     bool (*visit)(void *data,
                                                                    const sfm_ledger_entry *entry),
-                                                     void *context, sfm_error *error);
+                                                     void *data, sfm_error *error);
 
 /* Checks the whole ledger: the file, the chain of hashes, every sum against its total, every stored
  * answer, and the anchor (the ledger's own, or the one named here).  SFM_REFUSED if something is
@@ -157,13 +157,13 @@ typedef struct sfm_receipt {
 typedef struct sfm_charge {
   sfm_ledger *ledger;
   const char *dataset;
-  const char *request;                                     /* NULL: an id is generated */
-  void (*told)(void *context, const sfm_receipt *receipt); /* called after the charge; or NULL */
+  const char *request;                                  /* NULL: an id is generated */
+  void (*told)(void *data, const sfm_receipt *receipt); /* called after the charge; or NULL */
   /* Called with true before the ledger is written (first the charge, later the answer), and with
    * false afterwards, whether or not writing succeeded.  A program can use it to delay signals that
    * would end it while the ledger is written.  May be NULL. */
-  void (*writing)(void *context, bool begins);
-  void *context;
+  void (*writing)(void *data, bool begins);
+  void *data;
 } sfm_charge;
 
 #ifdef __cplusplus

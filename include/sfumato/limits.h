@@ -61,7 +61,7 @@ typedef struct sfm_limits_settings {
   uint64_t n;                /* records, public; 0: as many as a bound needs (not for a count) */
   double epsilon;            /* 1e-6 to 1e3 */
   double delta;              /* 0 (the default): no normal noise is shown */
-  sfm_neighbours neighbours; /* default: SFM_REPLACE */
+  sfm_neighbours neighbours; /* default: SFM_NEIGHBOURS_REPLACE */
   double worst;              /* count: stated worst risk of a mechanism; 0: the geometric one's */
   uint64_t cells;            /* table: the number of cells, 1 to 2^62 */
   uint64_t occupied;         /* sparse table: at most this many cells are not empty */
@@ -173,9 +173,9 @@ SFM_API sfm_learner sfm_learner_default(void);
 SFM_API double sfm_learner_interactive(const sfm_learner *learner);
 /* Semi-interactive: the mean loss in excess of that of the private machine, over the distribution
  * of the T points.  If T is not stated: for the best T. */
-SFM_API double sfm_learner_semi(const sfm_learner *learner);
+SFM_API double sfm_learner_semi_interactive(const sfm_learner *learner);
 /* Non-interactive: the error of a value anywhere in the unit ball. */
-SFM_API double sfm_learner_non(const sfm_learner *learner);
+SFM_API double sfm_learner_non_interactive(const sfm_learner *learner);
 
 /* All three, as rates. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *learner,

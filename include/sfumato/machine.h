@@ -17,12 +17,12 @@ typedef enum sfm_task { SFM_TASK_BINARY, SFM_TASK_ONE_VS_REST, SFM_TASK_REGRESSI
 
 /* The formulas are in docs/proofs/machine.md. */
 typedef enum sfm_machine_loss {
-  SFM_MACHINE_HINGE,
-  SFM_MACHINE_SQUARED_HINGE,
-  SFM_MACHINE_LOGISTIC,
-  SFM_MACHINE_HUBER,
-  SFM_MACHINE_EPSILON_INSENSITIVE,
-  SFM_MACHINE_SQUARED,
+  SFM_MACHINE_LOSS_HINGE,
+  SFM_MACHINE_LOSS_SQUARED_HINGE,
+  SFM_MACHINE_LOSS_LOGISTIC,
+  SFM_MACHINE_LOSS_HUBER,
+  SFM_MACHINE_LOSS_EPSILON_INSENSITIVE,
+  SFM_MACHINE_LOSS_SQUARED,
 } sfm_machine_loss;
 
 /* How bounded columns become the coordinates u of the kernel. */

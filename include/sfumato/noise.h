@@ -16,18 +16,18 @@ extern "C" {
 
 /* The laws of the noise of releases.  A sampler (sfm_noise) draws from the first three. */
 typedef enum sfm_noise_law {
-  SFM_LAW_DISCRETE_LAPLACE,  /* P(z) is proportional to exp(-|z|/scale) */
-  SFM_LAW_ROUNDED_NORMAL,    /* the nearest integer to scale x N(0,1) */
-  SFM_LAW_DISCRETE_GAUSSIAN, /* P(z) is proportional to exp(-z^2/(2 scale^2)) */
-  SFM_LAW_LAPLACE,
-  SFM_LAW_NORMAL, /* scale x N(0,1); of a field, times its shape */
-  SFM_LAW_GAMMA,  /* a uniform direction, a Gamma radius */
-  SFM_LAW_KNORM,  /* a density proportional to exp(-|x|_K/scale), |.|_K the gauge of a body */
-  SFM_LAW_DISCRETE_LINF, /* P(z) is proportional to exp(-max |z_i|/scale) */
-  SFM_LAW_EXPONENTIAL,   /* the exponential mechanism: a choice, quantiles */
-  SFM_LAW_OPTIMAL,       /* an optimal mechanism for a count */
-  SFM_LAW_COMBINED,      /* several releases, weighted */
-  SFM_LAW_MATRIX,        /* of a mechanism that is stated as a table of probabilities */
+  SFM_NOISE_LAW_DISCRETE_LAPLACE,  /* P(z) is proportional to exp(-|z|/scale) */
+  SFM_NOISE_LAW_ROUNDED_NORMAL,    /* the nearest integer to scale x N(0,1) */
+  SFM_NOISE_LAW_DISCRETE_GAUSSIAN, /* P(z) is proportional to exp(-z^2/(2 scale^2)) */
+  SFM_NOISE_LAW_LAPLACE,
+  SFM_NOISE_LAW_NORMAL, /* scale x N(0,1); of a field, times its shape */
+  SFM_NOISE_LAW_GAMMA,  /* a uniform direction, a Gamma radius */
+  SFM_NOISE_LAW_KNORM,  /* a density proportional to exp(-|x|_K/scale), |.|_K the gauge of a body */
+  SFM_NOISE_LAW_DISCRETE_LINF, /* P(z) is proportional to exp(-max |z_i|/scale) */
+  SFM_NOISE_LAW_EXPONENTIAL,   /* the exponential mechanism: a choice, quantiles */
+  SFM_NOISE_LAW_OPTIMAL,       /* an optimal mechanism for a count */
+  SFM_NOISE_LAW_COMBINED,      /* several releases, weighted */
+  SFM_NOISE_LAW_MATRIX,        /* of a mechanism that is stated as a table of probabilities */
 } sfm_noise_law;
 
 typedef struct sfm_ratio {

@@ -20,17 +20,18 @@ extern "C" {
 
 /* The loss of an answer, given the true count. */
 typedef enum sfm_optimal_loss {
-  SFM_OPTIMAL_ABSOLUTE, /* |count - answer| */
-  SFM_OPTIMAL_SQUARED,  /* its square */
-  SFM_OPTIMAL_ZERO_ONE, /* 0 if the answer is the count, otherwise 1 */
-  SFM_OPTIMAL_OWN,      /* a table of the caller's */
+  SFM_OPTIMAL_LOSS_ABSOLUTE, /* |count - answer| */
+  SFM_OPTIMAL_LOSS_SQUARED,  /* its square */
+  SFM_OPTIMAL_LOSS_ZERO_ONE, /* 0 if the answer is the count, otherwise 1 */
+  SFM_OPTIMAL_LOSS_OWN,      /* a table of the caller's */
 } sfm_optimal_loss;
 
 /* The risk is the mean loss. */
 typedef enum sfm_optimal_objective {
-  SFM_OPTIMAL_BAYES,     /* the least mean risk over a prior */
-  SFM_OPTIMAL_MINIMAX,   /* the least risk at the worst count */
-  SFM_OPTIMAL_EQUALISER, /* the least risk among mechanisms with the same risk at every count */
+  SFM_OPTIMAL_OBJECTIVE_BAYES,     /* the least mean risk over a prior */
+  SFM_OPTIMAL_OBJECTIVE_MINIMAX,   /* the least risk at the worst count */
+  SFM_OPTIMAL_OBJECTIVE_EQUALISER, /* the least risk among mechanisms with the same risk at every
+                                      count */
 } sfm_optimal_objective;
 
 /* How a mechanism answers. */

@@ -122,10 +122,9 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_plan_histogram(sfm_plan **out,
 /* Plans one count from 0 to rows: the geometric mechanism and (every) the best mechanisms for the
  * worst count and for equally likely counts (sfumato/optimal.h).  Errors are those at the worst
  * count; `each` is the mean over all counts.  sfm_plan_forecast is for the geometric mechanism. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_plan_counting(sfm_plan **out, uint64_t rows, double epsilon,
-                                                    sfm_neighbours neighbours,
-                                                    uint32_t contributions, double confidence,
-                                                    bool every, sfm_error *error);
+SFM_API SFM_MUST_CHECK sfm_status sfm_plan_count(sfm_plan **out, uint64_t rows, double epsilon,
+                                                 sfm_neighbours neighbours, uint32_t contributions,
+                                                 double confidence, bool every, sfm_error *error);
 /* Plans a machine (train.h).  every_method: every method, and several numbers of random features if
  * none is stated.  every_noise: every noise.  Otherwise those in the settings.  dimension: of
  * sparse rows.  settings->label may be NULL.  All of settings->lambdas are planned.
@@ -141,7 +140,7 @@ SFM_API void sfm_plan_destroy(sfm_plan *plan);
 
 /* The number of methods, and method i.  The least predicted error comes first, methods that are not
  * possible last.  Owned by the plan. */
-SFM_API size_t sfm_plan_count(const sfm_plan *plan);
+SFM_API size_t sfm_plan_length(const sfm_plan *plan);
 SFM_API const sfm_plan_entry *sfm_plan_at(const sfm_plan *plan, size_t i);
 /* The index of the method that auto takes: the hardened method with the least predicted error.  If
  * no hardened method is possible: 0.  SIZE_MAX if no method is possible. */

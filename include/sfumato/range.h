@@ -27,7 +27,7 @@ typedef struct sfm_range_settings {
    * the resolution.  0: at least 2^20 multiples within the bounds (for an integer column: whole
    * numbers). */
   double resolution;
-  sfm_outside outside; /* default: SFM_CLAMP */
+  sfm_outside outside; /* default: SFM_OUTSIDE_CLAMP */
 } sfm_range_settings;
 
 /* Returns the defaults.  schema, column, quantiles, count and epsilon must be set. */
@@ -35,10 +35,10 @@ SFM_API void sfm_range_settings_init(sfm_range_settings *settings, size_t size);
 SFM_DEFAULT(sfm_range_settings)
 
 /* Releases the quantiles of the column's values, kind "range".  sfm_release_coefficient(release, i)
- * is the value of quantile i.  Rows without a number (and with SFM_DROP rows beyond the bounds) are
- * ignored.  Blocks while it reads.  The caller destroys the release.
- * Privacy: epsilon-DP; neighbours and contributions as the schema states.  Exact, in integers.
- * Proof: docs/proofs/selection.md. */
+ * is the value of quantile i.  Rows without a number (and with SFM_OUTSIDE_DROP rows beyond the
+ * bounds) are ignored.  Blocks while it reads.  The caller destroys the release. Privacy:
+ * epsilon-DP; neighbours and contributions as the schema states.  Exact, in integers. Proof:
+ * docs/proofs/selection.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_range_release(sfm_release **out, sfm_rows *rows,
                                                     const sfm_range_settings *settings,
                                                     sfm_error *error);

@@ -42,7 +42,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_refine(sfm_release **out, const sf
                                                      const sfm_refine_settings *settings,
                                                      sfm_error *error);
 
-/* What is done to a table (sfumato/crosstab.h).  The result is the nearest table, in the sum of
+/* What is done to a table (sfumato/table.h).  The result is the nearest table, in the sum of
  * squares, that satisfies all conditions that are true. */
 typedef struct sfm_table_refine_settings {
   size_t size;      /* of this struct */
@@ -76,17 +76,17 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_table_refine(sfm_release **out, const sfm_
 typedef enum sfm_combine_weights {
   /* 1 over the noise (integrated variance, by its public law).  The combination has the least
    * noise.  For releases about the same population. */
-  SFM_WEIGHTS_NOISE,
+  SFM_COMBINE_WEIGHTS_NOISE,
   /* The number of records, noisy where that number is private.  The combination is the density of
    * all records together.  For releases about parts of one population. */
-  SFM_WEIGHTS_RECORDS,
-  SFM_WEIGHTS_OWN, /* as stated */
+  SFM_COMBINE_WEIGHTS_RECORDS,
+  SFM_COMBINE_WEIGHTS_OWN, /* as stated */
 } sfm_combine_weights;
 
 typedef struct sfm_combine_settings {
   size_t size;                 /* of this struct */
   sfm_combine_weights weights; /* default: NOISE */
-  const double *own;           /* SFM_WEIGHTS_OWN: positive, one per release */
+  const double *own;           /* SFM_COMBINE_WEIGHTS_OWN: positive, one per release */
   /* The owner states that nobody is in more than one of the releases.  The guarantee of the
    * combination is then the weakest of theirs.  Otherwise (the default) it is that of all releases
    * together. */
@@ -99,9 +99,9 @@ SFM_DEFAULT(sfm_combine_settings)
 
 /* Computes the weighted mean of count >= 2 densities with the same columns, bounds and boundaries.
  * The result is a refined release.  shares (may be NULL) is set to the weights, which sum to one.
- * SFM_WEIGHTS_NOISE needs unrefined releases: combine first and refine afterwards.  Guarantees add
- * up: pure epsilons add; Gaussian guarantees add in squares, and a pure epsilon among them has
- * mu = 2 Phi^-1(e^eps/(1 + e^eps)).  The caller destroys *out.  Thread-safe.
+ * SFM_COMBINE_WEIGHTS_NOISE needs unrefined releases: combine first and refine afterwards.
+ * Guarantees add up: pure epsilons add; Gaussian guarantees add in squares, and a pure epsilon
+ * among them has mu = 2 Phi^-1(e^eps/(1 + e^eps)).  The caller destroys *out.  Thread-safe.
  * Privacy: post-processing of several releases.  Proof: docs/proofs/refine.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_combine(sfm_release **out, double *shares,
                                                       const sfm_release *const *releases,

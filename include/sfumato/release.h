@@ -22,9 +22,9 @@ typedef struct sfm_release sfm_release;
 
 /* What the smoothing of a density does at the bounds of a column. */
 typedef enum sfm_boundary {
-  SFM_OPEN,     /* mass beyond a bound is cut off */
-  SFM_REFLECT,  /* mass beyond a bound is folded back; no mass is lost */
-  SFM_PERIODIC, /* mass beyond a bound continues at the other bound: hours, directions */
+  SFM_BOUNDARY_OPEN,     /* mass beyond a bound is cut off */
+  SFM_BOUNDARY_REFLECT,  /* mass beyond a bound is folded back; no mass is lost */
+  SFM_BOUNDARY_PERIODIC, /* mass beyond a bound continues at the other bound: hours, directions */
 } sfm_boundary;
 /* Returns "open", "reflect" or "periodic".  Static storage. */
 SFM_API const char *sfm_boundary_name(sfm_boundary boundary);
@@ -81,7 +81,7 @@ typedef enum sfm_kind {
   SFM_KIND_FUNCTION,  /* another function: a mean curve, or values of the owner's own function */
   SFM_KIND_VECTOR,    /* numbers, which may have labels */
   SFM_KIND_RANGE,     /* quantiles of a column */
-  SFM_KIND_HISTOGRAM, /* a table of counts, or margins of one (sfumato/crosstab.h) */
+  SFM_KIND_HISTOGRAM, /* a table of counts, or margins of one (sfumato/table.h) */
   SFM_KIND_COUNT,     /* how many records satisfy a condition (sfumato/count.h) */
   SFM_KIND_CHOICE,    /* one of several public candidates (sfumato/choose.h) */
   SFM_KIND_MEAN,      /* the mean of a column (sfumato/mean.h) */
@@ -90,9 +90,8 @@ typedef enum sfm_kind {
 } sfm_kind;
 /* Returns "density", "function" and so on.  Static storage. */
 SFM_API const char *sfm_kind_name(sfm_kind kind);
-/* The kind of a release, and its word. */
-SFM_API sfm_kind sfm_release_kind_of(const sfm_release *release);
-SFM_API const char *sfm_release_kind(const sfm_release *release);
+/* The kind of a release; sfm_kind_name has its word. */
+SFM_API sfm_kind sfm_release_kind(const sfm_release *release);
 /* The method, for example "lattice", "gp", "laplace" or "normal".  Owned by the release. */
 SFM_API const char *sfm_release_method(const sfm_release *release);
 /* Whether it is hardened; otherwise it is idealised. */
@@ -135,7 +134,7 @@ typedef struct sfm_bandwidth_choice {
 } sfm_bandwidth_choice;
 
 /* Returns false if the bandwidth was stated. */
-SFM_API bool sfm_release_choice(const sfm_release *release, sfm_bandwidth_choice *choice);
+SFM_API bool sfm_release_bandwidth_choice(const sfm_release *release, sfm_bandwidth_choice *choice);
 
 /* A release by groups has one density per combination of the categories of some columns.  These are
  * the number of such columns (0: no groups), the number of groups, the name of column i, and its

@@ -5,7 +5,7 @@
 #ifndef SFUMATO_SAMPLE_H
 #define SFUMATO_SAMPLE_H
 
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -20,7 +20,12 @@ extern "C" {
 
 typedef struct sfm_schema sfm_schema;
 
-typedef enum sfm_column_type { SFM_NUMBER, SFM_INTEGER, SFM_STRING, SFM_BOOLEAN } sfm_column_type;
+typedef enum sfm_column_type {
+  SFM_COLUMN_TYPE_NUMBER,
+  SFM_COLUMN_TYPE_INTEGER,
+  SFM_COLUMN_TYPE_STRING,
+  SFM_COLUMN_TYPE_BOOLEAN
+} sfm_column_type;
 
 /* Returns "number", "integer", "string" or "boolean"; NULL for any other number.  Static storage.
  */
@@ -28,8 +33,8 @@ SFM_API const char *sfm_column_type_name(sfm_column_type type);
 
 /* What happens to a value beyond its bounds. */
 typedef enum sfm_outside {
-  SFM_CLAMP, /* it is replaced by the bound */
-  SFM_DROP,  /* its row is ignored; n does not change */
+  SFM_OUTSIDE_CLAMP, /* it is replaced by the bound */
+  SFM_OUTSIDE_DROP,  /* its row is ignored; n does not change */
 } sfm_outside;
 
 /* Returns "clamp" or "drop"; NULL for any other number.  Static storage. */
@@ -90,7 +95,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_schema_set_contributions(sfm_schema *schem
 
 /* The person column; NULL if none is stated. */
 SFM_API const char *sfm_schema_person(const sfm_schema *schema);
-/* The neighbours; default: SFM_REPLACE. */
+/* The neighbours; default: SFM_NEIGHBOURS_REPLACE. */
 SFM_API sfm_neighbours sfm_schema_neighbours(const sfm_schema *schema);
 /* The largest number of records of one person that are used, 1 to 1,000,000; default: 1. */
 SFM_API uint32_t sfm_schema_contributions(const sfm_schema *schema);

@@ -44,7 +44,7 @@ typedef struct sfm_series_settings {
   const sfm_shape *shape;      /* a public guess, for that prediction; NULL: a reference shape */
   sfm_vector_noise noise;      /* laplace (the default), gamma, or normal, which needs a delta */
   double epsilon, delta;       /* delta 0: pure epsilon */
-  sfm_outside outside;         /* default: SFM_CLAMP */
+  sfm_outside outside;         /* default: SFM_OUTSIDE_CLAMP */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
 } sfm_series_settings;
 
@@ -56,25 +56,25 @@ SFM_DEFAULT(sfm_series_settings)
  * over the bounds: privacy against the series without noise, sampling and truncation against
  * the shape (without one, a public reference shape: docs/guides/series.md).  For one basis and
  * one noise the total never increases with the number of rows or epsilon. */
-typedef struct sfm_series_plan {
+typedef struct sfm_series_choice {
   size_t terms;        /* including the constant */
   size_t coefficients; /* how many numbers will be released */
   double sensitivity;  /* of their sums over rows, in the noise's norm, rounding included */
   double scale;        /* of the noise on one of them */
   double privacy, sampling, truncation, total;
-} sfm_series_plan;
+} sfm_series_choice;
 
 /* Checks all settings and chooses what is to be chosen.  Opens no rows.  rows: the public n. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_series_choose(sfm_series_plan *plan,
+SFM_API SFM_MUST_CHECK sfm_status sfm_series_choose(sfm_series_choice *choice,
                                                     const sfm_series_settings *settings,
                                                     uint64_t rows, sfm_error *error);
 
-/* Releases the series of rows, kind "density".  plan (may be NULL) is set to what was chosen.
+/* Releases the series of rows, kind "density".  choice (may be NULL) is set to what was chosen.
  * Blocks while it reads.  The caller destroys the release.
  * Privacy: laplace and gamma are epsilon-DP, normal is mu-GDP with mu from (epsilon, delta);
  * replace neighbours, contributions as the schema states.  Hardened, except for gamma.
  * Proof: docs/proofs/series.md. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_series_release(sfm_release **out, sfm_series_plan *plan,
+SFM_API SFM_MUST_CHECK sfm_status sfm_series_release(sfm_release **out, sfm_series_choice *choice,
                                                      sfm_rows *rows,
                                                      const sfm_series_settings *settings,
                                                      sfm_error *error);

@@ -29,9 +29,9 @@ SFM_API const char *sfm_train_method_name(sfm_train_method method);
 
 /* tddl: the shape of the noise on the values at public points. */
 typedef enum sfm_noise_shape {
-  SFM_SHAPE_AUTO,      /* the shape below with the smaller predicted error */
-  SFM_SHAPE_KERNEL,    /* shaped like the kernel: noise of one scale in whitened coordinates */
-  SFM_SHAPE_ISOTROPIC, /* noise of one scale on the values themselves */
+  SFM_NOISE_SHAPE_AUTO,   /* the shape below with the smaller predicted error */
+  SFM_NOISE_SHAPE_KERNEL, /* shaped like the kernel: noise of one scale in whitened coordinates */
+  SFM_NOISE_SHAPE_ISOTROPIC, /* noise of one scale on the values themselves */
 } sfm_noise_shape;
 
 /* Returns "auto", "kernel" or "isotropic"; NULL for a number that is not a shape.  Static storage.
@@ -53,7 +53,7 @@ typedef struct sfm_gram {
 #define SFM_PUBLIC_MOST 5000
 
 /* The plan of the method tdil, from public numbers. */
-typedef struct sfm_probes {
+typedef struct sfm_probes_plan {
   size_t rounds;              /* per machine */
   size_t points;              /* of the net; 0: the whole ball of the rows (idealised) */
   bool lattice;               /* whether the net is a lattice; otherwise Sobol points */
@@ -61,7 +61,7 @@ typedef struct sfm_probes {
   /* In the unit of the label: the standard deviation of the noise of an answer; the root mean
    * square of a typical function over the points; and that of its part that is not learned. */
   double deviation, prior, forecast;
-} sfm_probes;
+} sfm_probes_plan;
 
 /* Everything here is public, except the private matrices of `gram`.  Pointers are borrowed. */
 typedef struct sfm_train_settings {
@@ -75,7 +75,7 @@ typedef struct sfm_train_settings {
   const char *label;   /* the column of the labels; NULL for sparse rows */
   bool sparse_bounded; /* sparse rows: all coordinates are within lower <= 0 <= upper */
   double sparse_lower, sparse_upper;
-  sfm_outside outside; /* default: SFM_CLAMP */
+  sfm_outside outside; /* default: SFM_OUTSIDE_CLAMP */
   /* Labels. */
   const char *const *labels; /* class_count of them, the negative one first; NULL: "-1", "1" */
   size_t class_count;
@@ -125,14 +125,14 @@ typedef struct sfm_train_settings {
   /* tddl: called before anything is charged, with the shape, the number of points used, and the
    * predicted root mean square error of the values there for both shapes (NaN: not computed).  May
    * be NULL. */
-  void (*decided)(void *context, sfm_noise_shape shape, size_t points, double kernel,
+  void (*decided)(void *data, sfm_noise_shape shape, size_t points, double kernel,
                   double isotropic);
-  void *decided_context;
+  void *decided_data;
   size_t net;    /* tdil: points of the net; 0: the usual number (linear kernel: no net) */
   size_t probes; /* tdil: rounds; 0: the number with the least predicted error */
   /* tdil: called with the plan before anything is charged.  May be NULL. */
-  void (*foreseen)(void *context, const sfm_probes *probes);
-  void *foreseen_context;
+  void (*foreseen)(void *data, const sfm_probes_plan *probes);
+  void *foreseen_data;
   /* If noise_given is false: normal noise with a delta, Laplace noise without. */
   bool noise_given;
   sfm_vector_noise noise;      /* laplace, normal or gamma */
@@ -159,7 +159,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_train_release(sfm_release **out, sfm_rows 
 
 /* Plans tdil from public numbers alone.  Checks settings as the release would.  rows: the public n.
  * dimension: of sparse rows. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_probes_plan(sfm_probes *probes,
+SFM_API SFM_MUST_CHECK sfm_status sfm_plan_probes(sfm_probes_plan *probes,
                                                   const sfm_train_settings *settings, uint64_t rows,
                                                   size_t dimension, sfm_error *error);
 

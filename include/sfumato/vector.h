@@ -11,24 +11,24 @@ extern "C" {
 
 /* How differences between the vectors of neighbours are bounded. */
 typedef enum sfm_vector_norm {
-  SFM_L1,
-  SFM_L2,
-  SFM_ELLIPSOID,
-  SFM_LINF,     /* the largest absolute coordinate */
-  SFM_POLYTOPE, /* the gauge of the convex hull of given points and their negatives */
-  SFM_BODY,     /* the gauge of a symmetric convex body that is given by a function */
+  SFM_VECTOR_NORM_L1,
+  SFM_VECTOR_NORM_L2,
+  SFM_VECTOR_NORM_ELLIPSOID,
+  SFM_VECTOR_NORM_LINF,     /* the largest absolute coordinate */
+  SFM_VECTOR_NORM_POLYTOPE, /* the gauge of the convex hull of given points and their negatives */
+  SFM_VECTOR_NORM_BODY,     /* the gauge of a symmetric convex body that is given by a function */
 } sfm_vector_norm;
 
 /* Returns "l1", ..., "body"; NULL for any other number.  Static storage. */
 SFM_API const char *sfm_vector_norm_name(sfm_vector_norm norm);
 
 typedef enum sfm_vector_noise {
-  SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace noise */
-  SFM_VECTOR_NORMAL,  /* mu-GDP, hardened except for ellipsoids: rounded normal noise */
-  SFM_VECTOR_GAMMA,   /* pure epsilon, idealised: uniform direction, Gamma radius */
+  SFM_VECTOR_NOISE_LAPLACE, /* pure epsilon, hardened: discrete Laplace noise */
+  SFM_VECTOR_NOISE_NORMAL,  /* mu-GDP, hardened except for ellipsoids: rounded normal noise */
+  SFM_VECTOR_NOISE_GAMMA,   /* pure epsilon, idealised: uniform direction, Gamma radius */
   /* Pure epsilon, with the shape of the set of all differences.  Hardened for linf, idealised for
    * polytopes and bodies.  (For l1 it is Laplace noise, for l2 gamma noise.) */
-  SFM_VECTOR_KNORM,
+  SFM_VECTOR_NOISE_KNORM,
 } sfm_vector_noise;
 
 /* Returns "laplace", "normal", "gamma" or "k-norm"; NULL for any other number.  Static storage. */
@@ -38,8 +38,8 @@ SFM_API const char *sfm_vector_noise_name(sfm_vector_noise noise);
  * radius outer.  These properties are checked at some points before anything is charged or read.
  * That all differences are in K is the caller's statement. */
 typedef struct sfm_vector_body {
-  bool (*inside)(void *context, const double *x); /* whether any x is in K; deterministic, public */
-  void *context;
+  bool (*inside)(void *data, const double *x); /* whether any x is in K; deterministic, public */
+  void *inside_data;
   double inner, outer;
 } sfm_vector_body;
 
@@ -50,14 +50,15 @@ typedef struct sfm_vector_settings {
   sfm_context context;  /* no schema */
   sfm_vector_norm norm; /* default: L2 */
   double sensitivity;   /* l1, l2, linf: the largest norm of a difference */
-  /* SFM_ELLIPSOID: length x length, positive definite S; differences v satisfy v' S^-1 v <= 1. */
+  /* SFM_VECTOR_NORM_ELLIPSOID: length x length, positive definite S; differences v satisfy v' S^-1
+   * v <= 1. */
   const double *ellipsoid;
-  /* SFM_POLYTOPE: vertex_count x length; differences are in the convex hull of all vertices and
-   * their negatives (neighbours are symmetric). */
+  /* SFM_VECTOR_NORM_POLYTOPE: vertex_count x length; differences are in the convex hull of all
+   * vertices and their negatives (neighbours are symmetric). */
   const double *vertices;
   size_t vertex_count;
-  sfm_vector_body body;      /* SFM_BODY: differences are in it */
-  sfm_neighbours neighbours; /* default: SFM_REPLACE */
+  sfm_vector_body body;      /* SFM_VECTOR_NORM_BODY: differences are in it */
+  sfm_neighbours neighbours; /* default: SFM_NEIGHBOURS_REPLACE */
   uint32_t contributions;    /* the sensitivity is multiplied by it; default: 1 */
   /* The column that identifies the person, if the sensitivity is about all records of one person.
    * The release says so, and all charges of a dataset must agree on it.  NULL: the sensitivity is
@@ -68,8 +69,8 @@ typedef struct sfm_vector_settings {
   sfm_vector_noise noise;      /* default: LAPLACE */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
   /* If theta is given as NULL: fills it in.  Called once, after the charge. */
-  sfm_status (*read)(void *context, double *theta, size_t length, sfm_error *error);
-  void *read_context;
+  sfm_status (*read)(void *data, double *theta, size_t length, sfm_error *error);
+  void *read_data;
 } sfm_vector_settings;
 
 /* Returns the defaults.  The sensitivity and epsilon must be set. */

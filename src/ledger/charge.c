@@ -24,9 +24,9 @@ static void describe(char *text, size_t size, const sfm_guarantee *g) {
   int used = sfmi_snprintf(text, size, "epsilon %.15g", g->epsilon);
   if (g->delta > 0)
     used += sfmi_snprintf(text + used, size - (size_t)used, ", delta %.15g", g->delta);
-  if (g->kind == SFM_GDP)
+  if (g->kind == SFM_GUARANTEE_GDP)
     sfmi_snprintf(text + used, size - (size_t)used, " (mu %.6g)", g->mu);
-  else if (g->kind == SFM_ZCDP)
+  else if (g->kind == SFM_GUARANTEE_ZCDP)
     sfmi_snprintf(text + used, size - (size_t)used, " (rho %.6g)", g->rho);
 }
 
@@ -96,7 +96,7 @@ static void describe_unit(char text[WORDS], const sfmi_privacy_unit *unit) {
 }
 
 static const char *way_of(const sfmi_privacy_unit *unit) {
-  return unit->neighbours == SFM_REPLACE ? "replaced" : "added or removed";
+  return unit->neighbours == SFM_NEIGHBOURS_REPLACE ? "replaced" : "added or removed";
 }
 
 static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_privacy_unit *unit,
@@ -222,7 +222,7 @@ static sfm_status tell(const sfmi_charge_handle *handle, const sfm_charge *charg
   const sfmi_dataset *dataset = sfmi_tally_find(&handle->ledger->tally, handle->dataset);
   if (!charge->told) return SFM_OK;
   sfm_status status = sfmi_dataset_report(&receipt.dataset, dataset, error);
-  if (!status) charge->told(charge->context, &receipt);
+  if (!status) charge->told(charge->data, &receipt);
   return status;
 }
 
@@ -242,7 +242,7 @@ sfm_status sfmi_ledger_charge(sfmi_charge_handle *handle, const sfm_charge *char
                               sfm_error *error) {
   bool charged = false;
   *handle = (sfmi_charge_handle){
-      .ledger = charge->ledger, .writing = charge->writing, .context = charge->context};
+      .ledger = charge->ledger, .writing = charge->writing, .context = charge->data};
   sfm_status status = check_charge(charge, error);
   if (status) return status;
   if (strlen(parameters) > SFMI_PARAMETERS_MAX)

@@ -21,7 +21,7 @@ void sfmi_privacy_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_privacy_uni
 
 bool sfmi_privacy_unit_read(sfmi_privacy_unit *unit, const char *text) {
   char again[SFM_PROTECTS_MAX];
-  for (sfm_neighbours known = SFM_REPLACE; known <= SFM_ADD_REMOVE; known++) {
+  for (sfm_neighbours known = SFM_NEIGHBOURS_REPLACE; known <= SFM_NEIGHBOURS_ADD_REMOVE; known++) {
     const char *word = sfm_neighbours_name(known);
     const size_t length = strlen(word);
     if (strncmp(text, word, length) != 0 || text[length] != ' ') continue;
@@ -47,14 +47,14 @@ static bool is_stated(const char *mechanism) {
 
 sfm_status sfmi_privacy_unit_parse(sfmi_privacy_unit *unit, const char *parameters,
                                    sfm_error *error) {
-  *unit = (sfmi_privacy_unit){.neighbours = SFM_REPLACE, .records = 1};
+  *unit = (sfmi_privacy_unit){.neighbours = SFM_NEIGHBOURS_REPLACE, .records = 1};
   json_t *object = sfmi_json_loads(parameters, 0, NULL);
   const char *word = json_string_value(json_object_get(object, "neighbours"));
   const char *person = json_string_value(json_object_get(object, "person"));
   const json_int_t records = json_integer_value(json_object_get(object, "contributions"));
   sfm_status status = SFM_OK;
-  if (word && strcmp(word, sfm_neighbours_name(SFM_ADD_REMOVE)) == 0)
-    unit->neighbours = SFM_ADD_REMOVE;
+  if (word && strcmp(word, sfm_neighbours_name(SFM_NEIGHBOURS_ADD_REMOVE)) == 0)
+    unit->neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   if (person) {
     status = sfmi_ledger_check_name(person, SFM_DATASET_MAX, "person column's name", error);
     if (!status) memcpy(unit->person, person, strlen(person) + 1);

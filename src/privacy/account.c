@@ -83,27 +83,27 @@ static bool is_wide(sfm_interval x) {
 }
 
 /* The least epsilon that the zcdp and gdp sums give; both hold whatever else does. */
-static double summed_epsilon(const sfm_loss *losses, size_t count, double delta) {
+static double summed_epsilon(const sfm_privacy_loss *losses, size_t count, double delta) {
   double least = INFINITY, epsilon;
   sfm_guarantee sum;
-  if (!sfm_account_sum(&sum, losses, count, SFM_ZCDP, NULL)) {
+  if (!sfm_account_sum(&sum, losses, count, SFM_GUARANTEE_ZCDP, NULL)) {
     const double log_delta = -log(delta);
     least = (sum.rho + 2 * sqrt(sum.rho * log_delta)) * (1 + 1e-14);
     if (!sfm_guarantee_epsilon(&epsilon, &sum, delta, NULL)) least = fmin(least, epsilon);
   }
-  if (count <= GDP_LOSSES_MAX && !sfm_account_sum(&sum, losses, count, SFM_GDP, NULL) &&
+  if (count <= GDP_LOSSES_MAX && !sfm_account_sum(&sum, losses, count, SFM_GUARANTEE_GDP, NULL) &&
       !sfm_guarantee_epsilon(&epsilon, &sum, delta, NULL))
     least = fmin(least, epsilon);
   return least;
 }
 
-static double summed_delta(const sfm_loss *losses, size_t count, double epsilon) {
+static double summed_delta(const sfm_privacy_loss *losses, size_t count, double epsilon) {
   double least = 1, delta;
   sfm_guarantee sum;
-  if (!sfm_account_sum(&sum, losses, count, SFM_ZCDP, NULL) &&
+  if (!sfm_account_sum(&sum, losses, count, SFM_GUARANTEE_ZCDP, NULL) &&
       !sfm_guarantee_delta(&delta, &sum, epsilon, NULL))
     least = fmin(least, delta);
-  if (count <= GDP_LOSSES_MAX && !sfm_account_sum(&sum, losses, count, SFM_GDP, NULL) &&
+  if (count <= GDP_LOSSES_MAX && !sfm_account_sum(&sum, losses, count, SFM_GUARANTEE_GDP, NULL) &&
       !sfm_guarantee_delta(&delta, &sum, epsilon, NULL))
     least = fmin(least, delta);
   return least;
@@ -228,7 +228,7 @@ static sfm_status check_epsilon(double epsilon, sfm_error *error) {
                    SFMI_CURVE_EPSILON_MAX);
 }
 
-sfm_status sfm_account_epsilon(sfm_interval *epsilon, const sfm_loss *losses, size_t count,
+sfm_status sfm_account_epsilon(sfm_interval *epsilon, const sfm_privacy_loss *losses, size_t count,
                                double delta, sfm_error *error) {
   sfm_status status = check_delta(delta, error);
   if (status) return status;
@@ -337,7 +337,7 @@ static void make_monotone(sfm_interval *deltas, size_t points) {
     deltas[i - 1].lower = fmax(deltas[i - 1].lower, deltas[i].lower);
 }
 
-sfm_status sfm_account_curve(sfm_interval *deltas, size_t points, const sfm_loss *losses,
+sfm_status sfm_account_curve(sfm_interval *deltas, size_t points, const sfm_privacy_loss *losses,
                              size_t count, double first, double last, sfm_error *error) {
   sfm_status status = check_epsilon(first, error);
   if (!status) status = check_epsilon(last, error);
@@ -371,7 +371,7 @@ sfm_status sfm_account_curve(sfm_interval *deltas, size_t points, const sfm_loss
   return status;
 }
 
-sfm_status sfm_account_delta(sfm_interval *delta, const sfm_loss *losses, size_t count,
+sfm_status sfm_account_delta(sfm_interval *delta, const sfm_privacy_loss *losses, size_t count,
                              double epsilon, sfm_error *error) {
   sfm_interval result;
   sfm_status status = sfm_account_curve(&result, 1, losses, count, epsilon, epsilon, error);

@@ -136,7 +136,7 @@ static sfmi_amount units_of(double value, units_kind kind, bool up) {
 /* Whether the curve of a pure, gdp or zcdp guarantee passes at or below (epsilon, delta). */
 static bool implies(const sfm_guarantee *guarantee, double epsilon, double delta) {
   double least = 1;
-  if (guarantee->kind == SFM_GDP)
+  if (guarantee->kind == SFM_GUARANTEE_GDP)
     return delta > 0 && sfmi_gdp_implies(guarantee->mu, epsilon, delta);
   return !sfm_guarantee_delta(&least, guarantee, epsilon, NULL) && least <= delta;
 }
@@ -156,26 +156,28 @@ static sfm_status check_asked(const sfm_guarantee *guarantee, sfm_error *error) 
   const char *kind = sfmi_known(sfm_guarantee_kind_name(guarantee->kind));
   const double epsilon = guarantee->epsilon, delta = guarantee->delta;
   if (epsilon == 0 && delta == 0)
-    return sfmi_fail(error, SFM_REFUSED,
-                     "a %s guarantee that does not say which epsilon and delta it was asked for "
-                     "cannot be charged under basic accounting, where epsilons and deltas add: ask "
-                     "for the release with settings.epsilon and settings.delta%s",
-                     kind,
-                     guarantee->kind == SFM_GDP    ? ", or charge a dataset of gdp accounting"
-                     : guarantee->kind == SFM_ZCDP ? ", or charge a dataset of zcdp accounting"
-                                                   : "");
+    return sfmi_fail(
+        error, SFM_REFUSED,
+        "a %s guarantee that does not say which epsilon and delta it was asked for "
+        "cannot be charged under basic accounting, where epsilons and deltas add: ask "
+        "for the release with settings.epsilon and settings.delta%s",
+        kind,
+        guarantee->kind == SFM_GUARANTEE_GDP    ? ", or charge a dataset of gdp accounting"
+        : guarantee->kind == SFM_GUARANTEE_ZCDP ? ", or charge a dataset of zcdp accounting"
+                                                : "");
   if (!(epsilon >= 0 && epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "the guarantee's epsilon is %g: it must be from 0 to %g",
                      epsilon, SFMI_EPSILON_MAX);
   if (!(delta >= 0 && delta < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the guarantee's delta is %g: it must be from 0 to below 1", delta);
-  if (guarantee->kind != SFM_APPROXIMATE && !implies(guarantee, epsilon, delta))
+  if (guarantee->kind != SFM_GUARANTEE_APPROXIMATE && !implies(guarantee, epsilon, delta))
     return sfmi_fail(error, SFM_INVALID,
                      "the guarantee contradicts itself: %s %.17g does not imply epsilon %.17g at "
                      "delta %.17g; charge what it does imply",
-                     guarantee->kind == SFM_GDP ? "mu" : "rho",
-                     guarantee->kind == SFM_GDP ? guarantee->mu : guarantee->rho, epsilon, delta);
+                     guarantee->kind == SFM_GUARANTEE_GDP ? "mu" : "rho",
+                     guarantee->kind == SFM_GUARANTEE_GDP ? guarantee->mu : guarantee->rho, epsilon,
+                     delta);
   return SFM_OK;
 }
 
@@ -185,12 +187,13 @@ static sfm_status check_asked(const sfm_guarantee *guarantee, sfm_error *error) 
  * does not cover it, one more unit of delta does: no curve falls faster than 1 with epsilon, so
  * over half a last place of epsilon <= 1e3 and of delta it changes by 1.2e-13 at most. */
 static sfm_status basic_cost(sfmi_cost *out, const sfm_guarantee *guarantee, sfm_error *error) {
-  const bool pure = guarantee->kind == SFM_PURE;
+  const bool pure = guarantee->kind == SFM_GUARANTEE_PURE;
   sfm_status status = pure ? SFM_OK : check_asked(guarantee, error);
   if (status) return status;
   const double epsilon = guarantee->epsilon, delta = pure ? 0 : guarantee->delta;
   sfmi_cost cost = {amount_of(epsilon, true), amount_of(delta, true)};
-  if (!pure && guarantee->kind != SFM_APPROXIMATE && !implies_decimals(guarantee, epsilon, delta))
+  if (!pure && guarantee->kind != SFM_GUARANTEE_APPROXIMATE &&
+      !implies_decimals(guarantee, epsilon, delta))
     cost.delta++;
   *out = cost;
   return SFM_OK;
@@ -198,8 +201,8 @@ static sfm_status basic_cost(sfmi_cost *out, const sfm_guarantee *guarantee, sfm
 
 /* rho: epsilon^2/2 of the decimal epsilon, mu^2/2, or itself. */
 static sfmi_amount zcdp_cost(const sfm_guarantee *guarantee) {
-  if (guarantee->kind == SFM_ZCDP) return amount_of(guarantee->rho, true);
-  if (guarantee->kind == SFM_GDP) return units_of(guarantee->mu, HALF_SQUARE, true);
+  if (guarantee->kind == SFM_GUARANTEE_ZCDP) return amount_of(guarantee->rho, true);
+  if (guarantee->kind == SFM_GUARANTEE_GDP) return units_of(guarantee->mu, HALF_SQUARE, true);
   const decimal d = decimal_of(guarantee->epsilon);
   return scaled((sfmi_u128)d.digits * d.digits, 2 * d.exponent + PLACES, 2, true);
 }
@@ -207,16 +210,16 @@ static sfmi_amount zcdp_cost(const sfm_guarantee *guarantee) {
 /* mu^2; a pure epsilon is taken as its decimal, or a double above that. */
 static sfm_status gdp_cost(sfmi_cost *out, const sfm_guarantee *guarantee, sfm_error *error) {
   sfm_guarantee normal = *guarantee;
-  if (guarantee->kind == SFM_ZCDP)
+  if (guarantee->kind == SFM_GUARANTEE_ZCDP)
     return sfmi_fail(error, SFM_REFUSED,
                      "a zcdp guarantee (rho %g) cannot be charged under gdp accounting: no mu "
                      "follows from a rho; ask for Gaussian noise whose guarantee is gdp, or charge "
                      "a dataset of zcdp accounting",
                      guarantee->rho);
-  if (guarantee->kind == SFM_PURE) {
-    const sfm_guarantee above = {.kind = SFM_PURE,
+  if (guarantee->kind == SFM_GUARANTEE_PURE) {
+    const sfm_guarantee above = {.kind = SFM_GUARANTEE_PURE,
                                  .epsilon = decimal_double(guarantee->epsilon, true)};
-    sfm_status status = sfm_guarantee_convert(&normal, &above, SFM_GDP, error);
+    sfm_status status = sfm_guarantee_convert(&normal, &above, SFM_GUARANTEE_GDP, error);
     if (status) return status;
   }
   *out = (sfmi_cost){.main = units_of(normal.mu, SQUARE, true)};
@@ -227,18 +230,18 @@ sfm_status sfmi_cost_of(sfmi_cost *out, const sfm_guarantee *guarantee, sfm_acco
                         sfm_error *error) {
   const sfm_guarantee_kind kind = guarantee->kind;
   sfm_status status = SFM_OK;
-  if (kind == SFM_RANDOM_DP)
+  if (kind == SFM_GUARANTEE_RANDOM_DP)
     return sfmi_fail(error, SFM_REFUSED,
                      "random-dp is not differential privacy and is never charged as if it were: "
                      "release with a pure, gdp or zcdp guarantee, or without a ledger");
-  if (kind == SFM_APPROXIMATE && accounting != SFM_ACCOUNTING_BASIC)
+  if (kind == SFM_GUARANTEE_APPROXIMATE && accounting != SFM_ACCOUNTING_BASIC)
     return sfmi_fail(error, SFM_REFUSED,
                      "an approximate guarantee (epsilon %g, delta %g) cannot be charged under %s "
                      "accounting, as nothing more is known of it; charge a dataset of basic "
                      "accounting, where epsilons and deltas add",
                      guarantee->epsilon, guarantee->delta,
                      sfmi_known(sfm_accounting_name(accounting)));
-  if (kind != SFM_APPROXIMATE) status = sfmi_guarantee_check(guarantee, error);
+  if (kind != SFM_GUARANTEE_APPROXIMATE) status = sfmi_guarantee_check(guarantee, error);
   if (status) return status;
   switch (accounting) {
   case SFM_ACCOUNTING_BASIC:
@@ -267,9 +270,9 @@ sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *guarantee,
   const bool fits = cost.main <= capacity.main && cost.delta <= capacity.delta;
   /* By its own words the whole total.  Anything smaller that does not fit (a pure epsilon under
    * gdp, say) is refused rather than taken for all there is. */
-  const bool asked =
-      guarantee->epsilon == epsilon && (guarantee->kind == SFM_PURE || guarantee->delta == delta);
-  const bool whole = !fits && asked && guarantee->kind != SFM_APPROXIMATE &&
+  const bool asked = guarantee->epsilon == epsilon &&
+                     (guarantee->kind == SFM_GUARANTEE_PURE || guarantee->delta == delta);
+  const bool whole = !fits && asked && guarantee->kind != SFM_GUARANTEE_APPROXIMATE &&
                      implies_decimals(guarantee, epsilon, delta);
   *out = whole ? capacity : cost;
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
@@ -309,7 +312,7 @@ static sfmi_amount most_rho(double epsilon, double delta) {
   sfmi_amount low = 0, high = (sfmi_amount)SFMI_RHO_MAX * SFMI_AMOUNT_ONE;
   while (high - low > 1) {
     const sfmi_amount middle = low + (high - low) / 2;
-    const sfm_guarantee at = {.kind = SFM_ZCDP, .rho = sfmi_amount_double(middle, true)};
+    const sfm_guarantee at = {.kind = SFM_GUARANTEE_ZCDP, .rho = sfmi_amount_double(middle, true)};
     if (implies(&at, epsilon, delta)) {
       low = middle;
     } else {
@@ -372,9 +375,9 @@ sfm_status sfmi_cost_epsilon(sfmi_amount *epsilon, sfmi_amount main, sfm_account
         "delta is %g: under %s accounting epsilon is stated at a delta from %g to below "
         "1, such as 1e-6",
         delta, sfmi_known(sfm_accounting_name(accounting)), SFMI_DELTA_MIN);
-  sfm_guarantee at = {.kind = SFM_ZCDP};
+  sfm_guarantee at = {.kind = SFM_GUARANTEE_ZCDP};
   if (accounting == SFM_ACCOUNTING_GDP) {
-    at = (sfm_guarantee){.kind = SFM_GDP, .mu = double_of(main, true, up)};
+    at = (sfm_guarantee){.kind = SFM_GUARANTEE_GDP, .mu = double_of(main, true, up)};
   } else {
     at.rho = sfmi_amount_double(main, up);
   }

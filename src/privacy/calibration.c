@@ -259,6 +259,7 @@ sfm_status sfm_gaussian_ratio(double *ratio, double epsilon, double delta,
 }
 
 sfm_guarantee sfmi_guarantee_of_noise(double epsilon, double delta, double mu) {
-  if (mu > 0) return (sfm_guarantee){.kind = SFM_GDP, .epsilon = epsilon, .delta = delta, .mu = mu};
-  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};
+  if (mu > 0)
+    return (sfm_guarantee){.kind = SFM_GUARANTEE_GDP, .epsilon = epsilon, .delta = delta, .mu = mu};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = epsilon};
 }

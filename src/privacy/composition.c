@@ -32,9 +32,9 @@ static void add_gaussian(mpfr_t sum, double ratio, uint64_t count, mpfr_rnd_t wa
   mpfr_clear(term);
 }
 
-bool sfmi_gaussian_sum(sfm_interval *mu, const sfm_loss *losses, size_t count) {
+bool sfmi_gaussian_sum(sfm_interval *mu, const sfm_privacy_loss *losses, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (losses[i].kind != SFM_LOSS_GAUSSIAN) return false;
+    if (losses[i].kind != SFM_PRIVACY_LOSS_GAUSSIAN) return false;
   mpfr_t low, high;
   mpfr_inits2(PRECISION, low, high, (mpfr_ptr)0);
   mpfr_set_zero(low, 1);
@@ -68,7 +68,7 @@ static bool is_no_longer_above(double epsilon, const void *context) {
 
 sfm_status sfmi_gaussian_epsilon(sfm_interval *epsilon, const sfm_interval *mu, double delta,
                                  sfm_error *error) {
-  const sfm_guarantee all = {.kind = SFM_GDP, .mu = mu->upper};
+  const sfm_guarantee all = {.kind = SFM_GUARANTEE_GDP, .mu = mu->upper};
   sfm_status status = sfm_guarantee_epsilon(&epsilon->upper, &all, delta, error);
   if (status) return status;
   const target at = {mu->lower, delta};
@@ -85,37 +85,38 @@ sfm_status sfmi_gaussian_epsilon(sfm_interval *epsilon, const sfm_interval *mu, 
   return SFM_OK;
 }
 
-static bool is_pure(const sfm_loss *loss) {
-  return loss->kind != SFM_LOSS_GAUSSIAN && loss->kind != SFM_LOSS_DISCRETE_GAUSSIAN;
+static bool is_pure(const sfm_privacy_loss *loss) {
+  return loss->kind != SFM_PRIVACY_LOSS_GAUSSIAN &&
+         loss->kind != SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN;
 }
 
 /* Adds a loss to the sum of its kind: epsilon, 2 rho or mu^2. */
-static sfm_status add_loss(mpfr_t sum, const sfm_loss *loss, sfm_guarantee_kind kind,
+static sfm_status add_loss(mpfr_t sum, const sfm_privacy_loss *loss, sfm_guarantee_kind kind,
                            sfm_error *error) {
-  if (kind == SFM_PURE && !is_pure(loss))
+  if (kind == SFM_GUARANTEE_PURE && !is_pure(loss))
     return sfmi_fail(error, SFM_INVALID,
                      "Gaussian noise has no pure epsilon: ask for a zcdp or gdp sum, or for the "
                      "epsilon at a delta");
-  if (kind == SFM_GDP && loss->kind == SFM_LOSS_DISCRETE_GAUSSIAN)
+  if (kind == SFM_GUARANTEE_GDP && loss->kind == SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN)
     return sfmi_fail(error, SFM_INVALID,
                      "the discrete Gaussian is not gdp with mu = 1/sigma: ask for a zcdp sum, or "
                      "for the epsilon at a delta");
   if (!is_pure(loss)) { /* either is 1/(2 sigma^2)-zCDP, the Gaussian 1/sigma-GDP */
     add_gaussian(sum, loss->parameter, loss->count, MPFR_RNDU);
-  } else if (kind == SFM_GDP) {
-    sfm_guarantee out, pure = {.kind = SFM_PURE, .epsilon = loss->parameter};
-    sfm_status status = sfm_guarantee_convert(&out, &pure, SFM_GDP, error);
+  } else if (kind == SFM_GUARANTEE_GDP) {
+    sfm_guarantee out, pure = {.kind = SFM_GUARANTEE_PURE, .epsilon = loss->parameter};
+    sfm_status status = sfm_guarantee_convert(&out, &pure, SFM_GUARANTEE_GDP, error);
     if (status) return status;
     add(sum, out.mu, true, loss->count, MPFR_RNDU);
   } else {
-    add(sum, loss->parameter, kind == SFM_ZCDP, loss->count, MPFR_RNDU);
+    add(sum, loss->parameter, kind == SFM_GUARANTEE_ZCDP, loss->count, MPFR_RNDU);
   }
   return SFM_OK;
 }
 
-sfm_status sfm_account_sum(sfm_guarantee *out, const sfm_loss *losses, size_t count,
+sfm_status sfm_account_sum(sfm_guarantee *out, const sfm_privacy_loss *losses, size_t count,
                            sfm_guarantee_kind kind, sfm_error *error) {
-  if (kind != SFM_PURE && kind != SFM_ZCDP && kind != SFM_GDP)
+  if (kind != SFM_GUARANTEE_PURE && kind != SFM_GUARANTEE_ZCDP && kind != SFM_GUARANTEE_GDP)
     return sfmi_fail(error, SFM_INVALID, "guarantees can be added as pure, zcdp or gdp only");
   sfm_status status = sfmi_losses_check(losses, count, error);
   if (status) return status;
@@ -124,11 +125,11 @@ sfm_status sfm_account_sum(sfm_guarantee *out, const sfm_loss *losses, size_t co
   mpfr_set_zero(sum, 1);
   for (size_t i = 0; !status && i < count; i++) status = add_loss(sum, &losses[i], kind, error);
   sfm_guarantee result = {.kind = kind};
-  if (kind == SFM_GDP) mpfr_sqrt(sum, sum, MPFR_RNDU);
-  if (kind == SFM_ZCDP) mpfr_div_2ui(sum, sum, 1, MPFR_RNDU);
-  *(kind == SFM_PURE   ? &result.epsilon
-    : kind == SFM_ZCDP ? &result.rho
-                       : &result.mu) = mpfr_get_d(sum, MPFR_RNDU);
+  if (kind == SFM_GUARANTEE_GDP) mpfr_sqrt(sum, sum, MPFR_RNDU);
+  if (kind == SFM_GUARANTEE_ZCDP) mpfr_div_2ui(sum, sum, 1, MPFR_RNDU);
+  *(kind == SFM_GUARANTEE_PURE   ? &result.epsilon
+    : kind == SFM_GUARANTEE_ZCDP ? &result.rho
+                                 : &result.mu) = mpfr_get_d(sum, MPFR_RNDU);
   mpfr_clear(sum);
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   if (!status) *out = result;

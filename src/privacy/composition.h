@@ -10,7 +10,7 @@
 
 /* Whether all losses are Gaussian and together in the range whose curve is followed exactly; then
  * mu->lower <= sqrt(sum mu_i^2) <= mu->upper.  The losses are checked. */
-bool sfmi_gaussian_sum(sfm_interval *mu, const sfm_loss *losses, size_t count);
+bool sfmi_gaussian_sum(sfm_interval *mu, const sfm_privacy_loss *losses, size_t count);
 
 /* Lower and upper bound of delta at epsilon, and of the least epsilon at delta, for mu in the
  * interval. */

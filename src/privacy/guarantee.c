@@ -18,14 +18,14 @@ static sfm_status check_parameter(const char *name, double value, double most, s
 
 sfm_status sfmi_guarantee_check(const sfm_guarantee *guarantee, sfm_error *error) {
   switch (guarantee->kind) {
-  case SFM_PURE:
+  case SFM_GUARANTEE_PURE:
     return check_parameter("epsilon", guarantee->epsilon, SFMI_EPSILON_MAX, error);
-  case SFM_GDP:
+  case SFM_GUARANTEE_GDP:
     return check_parameter("mu", guarantee->mu, SFMI_MU_MAX, error);
-  case SFM_ZCDP:
+  case SFM_GUARANTEE_ZCDP:
     return check_parameter("rho", guarantee->rho, SFMI_RHO_MAX, error);
-  case SFM_APPROXIMATE:
-  case SFM_RANDOM_DP:
+  case SFM_GUARANTEE_APPROXIMATE:
+  case SFM_GUARANTEE_RANDOM_DP:
     break;
   }
   return sfmi_fail(error, SFM_INVALID,
@@ -100,15 +100,15 @@ static double zcdp_delta(double rho, double epsilon) {
 static double curve(const sfm_guarantee *guarantee, double epsilon) {
   double delta = 1;
   switch (guarantee->kind) {
-  case SFM_PURE:
+  case SFM_GUARANTEE_PURE:
     return pure_delta(guarantee->epsilon, epsilon);
-  case SFM_ZCDP:
+  case SFM_GUARANTEE_ZCDP:
     return zcdp_delta(guarantee->rho, epsilon);
-  case SFM_GDP:
+  case SFM_GUARANTEE_GDP:
     if (sfm_gdp_delta(&delta, guarantee->mu, epsilon, NULL)) delta = 1;
     return delta;
-  case SFM_APPROXIMATE:
-  case SFM_RANDOM_DP:
+  case SFM_GUARANTEE_APPROXIMATE:
+  case SFM_GUARANTEE_RANDOM_DP:
     break;
   }
   return delta; /* no curve: sfmi_guarantee_check refused it */
@@ -133,7 +133,7 @@ typedef struct curve_search {
 
 static bool is_implied(double epsilon, const void *context) {
   const curve_search *at = context;
-  if (at->guarantee->kind == SFM_GDP && at->delta > 0)
+  if (at->guarantee->kind == SFM_GUARANTEE_GDP && at->delta > 0)
     return sfmi_gdp_implies(at->guarantee->mu, epsilon, at->delta);
   return curve(at->guarantee, epsilon) <= at->delta;
 }
@@ -144,7 +144,7 @@ sfm_status sfm_guarantee_epsilon(double *epsilon, const sfm_guarantee *guarantee
   if (status) return status;
   if (!(delta >= 0 && delta < 1))
     return sfmi_fail(error, SFM_INVALID, "delta is %g: write a number from 0 to below 1", delta);
-  if (delta == 0 && guarantee->kind != SFM_PURE)
+  if (delta == 0 && guarantee->kind != SFM_GUARANTEE_PURE)
     return sfmi_fail(error, SFM_INVALID,
                      "delta is 0: a %s guarantee implies no finite epsilon there; write a delta "
                      "above 0, such as 1e-6",
@@ -212,9 +212,9 @@ sfm_status sfm_guarantee_convert(sfm_guarantee *out, const sfm_guarantee *guaran
   const sfm_guarantee_kind from = guarantee->kind;
   if (from == kind) {
     result = *guarantee;
-  } else if (kind == SFM_ZCDP) {
-    result.rho = half_square_above(from == SFM_PURE ? guarantee->epsilon : guarantee->mu);
-  } else if (from == SFM_PURE && kind == SFM_GDP) {
+  } else if (kind == SFM_GUARANTEE_ZCDP) {
+    result.rho = half_square_above(from == SFM_GUARANTEE_PURE ? guarantee->epsilon : guarantee->mu);
+  } else if (from == SFM_GUARANTEE_PURE && kind == SFM_GUARANTEE_GDP) {
     if (guarantee->epsilon > 0)
       result.mu = sfmi_least_double(0, SFMI_MU_MAX, dominates_pure, &guarantee->epsilon);
   } else {

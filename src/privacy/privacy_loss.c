@@ -13,13 +13,14 @@
 /* So many that a count stays exact as a double. */
 #define RELEASES_MAX 1e15
 
-static sfm_status check_loss(const sfm_loss *loss, size_t number, sfm_error *error) {
-  const bool normal = loss->kind == SFM_LOSS_GAUSSIAN || loss->kind == SFM_LOSS_DISCRETE_GAUSSIAN;
-  if (loss->kind < SFM_LOSS_GAUSSIAN || loss->kind > SFM_LOSS_PURE)
+static sfm_status check_loss(const sfm_privacy_loss *loss, size_t number, sfm_error *error) {
+  const bool normal =
+      loss->kind == SFM_PRIVACY_LOSS_GAUSSIAN || loss->kind == SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN;
+  if (loss->kind < SFM_PRIVACY_LOSS_GAUSSIAN || loss->kind > SFM_PRIVACY_LOSS_PURE)
     return sfmi_fail(error, SFM_INVALID, "loss %zu is of no known kind", number);
-  const char *name = loss->kind == SFM_LOSS_GAUSSIAN            ? "sigma/Delta"
-                     : loss->kind == SFM_LOSS_DISCRETE_GAUSSIAN ? "sigma"
-                                                                : "epsilon";
+  const char *name = loss->kind == SFM_PRIVACY_LOSS_GAUSSIAN            ? "sigma/Delta"
+                     : loss->kind == SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN ? "sigma"
+                                                                        : "epsilon";
   const double least = normal ? RATIO_MIN : SFMI_EPSILON_MIN;
   const double most = normal ? RATIO_MAX : SFMI_EPSILON_MAX;
   if (!(loss->parameter >= least && loss->parameter <= most))
@@ -29,13 +30,13 @@ static sfm_status check_loss(const sfm_loss *loss, size_t number, sfm_error *err
     return sfmi_fail(error, SFM_INVALID,
                      "loss %zu: its count is %llu: write a whole number from 1 to %llu", number,
                      (unsigned long long)loss->count, (unsigned long long)COUNT_MAX);
-  if (loss->kind == SFM_LOSS_RANDOMISED_RESPONSE && loss->categories == 1)
+  if (loss->kind == SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE && loss->categories == 1)
     return sfmi_fail(error, SFM_INVALID,
                      "loss %zu: randomised response has 1 category: write 2 or more", number);
   return SFM_OK;
 }
 
-sfm_status sfmi_losses_check(const sfm_loss *losses, size_t count, sfm_error *error) {
+sfm_status sfmi_losses_check(const sfm_privacy_loss *losses, size_t count, sfm_error *error) {
   if (!losses || count < 1)
     return sfmi_fail(error, SFM_INVALID, "there is no loss to account for: give at least one");
   double releases = 0;
@@ -50,13 +51,13 @@ sfm_status sfmi_losses_check(const sfm_loss *losses, size_t count, sfm_error *er
   return SFM_OK;
 }
 
-static sfmi_loss_law law_of(const sfm_loss *loss) {
+static sfmi_loss_law law_of(const sfm_privacy_loss *loss) {
   sfmi_loss_law law = {SFMI_TWO_POINTS, loss->parameter, 0, loss->count};
-  if (loss->kind == SFM_LOSS_LAPLACE) {
+  if (loss->kind == SFM_PRIVACY_LOSS_LAPLACE) {
     law.shape = SFMI_LAPLACE;
-  } else if (loss->kind == SFM_LOSS_DISCRETE_GAUSSIAN) {
+  } else if (loss->kind == SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN) {
     law.shape = SFMI_LATTICE_NORMAL;
-  } else if (loss->kind == SFM_LOSS_RANDOMISED_RESPONSE && sfmi_loss_categories(loss) > 2) {
+  } else if (loss->kind == SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE && sfmi_loss_categories(loss) > 2) {
     law.shape = SFMI_THREE_POINTS;
     law.others = (double)(sfmi_loss_categories(loss) - 2);
   }
@@ -124,15 +125,15 @@ static void sum_up(sfmi_total_loss *total) {
   total->log_top_off = -total->log_top * (16 + (long double)total->count) * LDBL_EPSILON;
 }
 
-sfm_status sfmi_total_loss_init(sfmi_total_loss *total, const sfm_loss *losses, size_t count,
-                                sfm_error *error) {
+sfm_status sfmi_total_loss_init(sfmi_total_loss *total, const sfm_privacy_loss *losses,
+                                size_t count, sfm_error *error) {
   *total = (sfmi_total_loss){0};
   sfm_status status = sfmi_losses_check(losses, count, error);
   if (status) return status;
   total->laws = sfmi_alloc(count, sizeof *total->laws);
   if (!total->laws) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
-    if (losses[i].kind != SFM_LOSS_GAUSSIAN) {
+    if (losses[i].kind != SFM_PRIVACY_LOSS_GAUSSIAN) {
       total->laws[total->count++] = law_of(&losses[i]);
       continue;
     }

@@ -1,4 +1,5 @@
-/* privacy_loss.h - the privacy losses of mechanisms, and their sum: what sfm_loss means as a law.
+/* privacy_loss.h - the privacy losses of mechanisms, and their sum: what sfm_privacy_loss means as
+ * a law.
  *
  * The loss of a mechanism is Y = ln(p/q) under p, for its worst pair of neighbouring outputs p, q:
  *   Gaussian, mu = Delta/sigma  normal, mean mu^2/2, variance mu^2
@@ -49,15 +50,17 @@ typedef struct sfmi_total_loss {
 
 /* All losses together; SFM_INVALID, naming the one that is wrong, when there is none or one is out
  * of range. */
-SFM_MUST_CHECK sfm_status sfmi_total_loss_init(sfmi_total_loss *total, const sfm_loss *losses,
-                                               size_t count, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_total_loss_init(sfmi_total_loss *total,
+                                               const sfm_privacy_loss *losses, size_t count,
+                                               sfm_error *error);
 void sfmi_total_loss_clear(sfmi_total_loss *total);
 
 /* Whether every field of a loss is in its range. */
-SFM_MUST_CHECK sfm_status sfmi_losses_check(const sfm_loss *losses, size_t count, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_losses_check(const sfm_privacy_loss *losses, size_t count,
+                                            sfm_error *error);
 
 /* How many answers a randomised response has. */
-static inline uint32_t sfmi_loss_categories(const sfm_loss *loss) {
+static inline uint32_t sfmi_loss_categories(const sfm_privacy_loss *loss) {
   return loss->categories ? loss->categories : 2;
 }
 

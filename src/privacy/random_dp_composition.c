@@ -9,16 +9,16 @@
 /* One part as (epsilon, delta, gamma). */
 static sfm_status check_part(const sfm_guarantee *g, size_t number, sfm_error *error) {
   double delta = 0;
-  const bool curve = g->kind == SFM_GDP || g->kind == SFM_ZCDP;
+  const bool curve = g->kind == SFM_GUARANTEE_GDP || g->kind == SFM_GUARANTEE_ZCDP;
   if (!(g->epsilon >= 0 && g->epsilon <= 1e6) || !(g->delta >= 0 && g->delta < 1) ||
       !(g->gamma >= 0 && g->gamma < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "part %zu is no guarantee: epsilon is from 0 to 1e6, delta and gamma from 0 "
                      "to below 1",
                      number);
-  if (g->kind != SFM_RANDOM_DP && g->gamma != 0)
+  if (g->kind != SFM_GUARANTEE_RANDOM_DP && g->gamma != 0)
     return sfmi_fail(error, SFM_INVALID, "part %zu has a gamma, which only random-dp has", number);
-  if (g->kind == SFM_PURE && g->delta != 0)
+  if (g->kind == SFM_GUARANTEE_PURE && g->delta != 0)
     return sfmi_fail(error, SFM_INVALID, "part %zu is pure, and has a delta", number);
   sfm_status status = curve ? sfm_guarantee_delta(&delta, g, g->epsilon, error) : SFM_OK;
   /* What was asked for is what was calibrated, to the last digits. */
@@ -38,7 +38,7 @@ static double above(long double sum, size_t terms) {
 sfm_status sfm_account_random(sfm_guarantee *out, const sfm_guarantee *parts,
                               const uint64_t *counts, size_t count, sfm_error *error) {
   long double epsilon = 0, delta = 0, gamma = 0;
-  *out = (sfm_guarantee){.kind = SFM_RANDOM_DP};
+  *out = (sfm_guarantee){.kind = SFM_GUARANTEE_RANDOM_DP};
   for (size_t i = 0; i < count; i++) {
     const long double times = counts ? (long double)counts[i] : 1;
     sfm_status status = check_part(&parts[i], i + 1, error);

@@ -73,9 +73,9 @@ static void prepare_continuous(sfmi_sampler *s) {
   s->mantissa = normalise(scale, &h);
   mpq_clear(scale);
   assert(s->mantissa >> 63 && h >= 11 && h <= 83);
-  assert(s->law == SFM_LAW_DISCRETE_LAPLACE || s->bins.count < 1000);
+  assert(s->law == SFM_NOISE_LAW_DISCRETE_LAPLACE || s->bins.count < 1000);
   s->shift = (unsigned)h + 5;
-  s->half = s->law == SFM_LAW_ROUNDED_NORMAL ? (sfmi_u128)1 << (s->shift - 1) : 0;
+  s->half = s->law == SFM_NOISE_LAW_ROUNDED_NORMAL ? (sfmi_u128)1 << (s->shift - 1) : 0;
 }
 
 /* g 2^-thin_shift = 2^-lift a 2^64 / w^2 rounded down.  Since w <= s/32 and tabled c < 1000,
@@ -103,8 +103,8 @@ static void prepare_thinning(sfmi_sampler *s) {
 }
 
 static sfm_status check(sfm_noise_law law, sfm_ratio scale, sfm_error *error) {
-  if (law != SFM_LAW_DISCRETE_LAPLACE && law != SFM_LAW_ROUNDED_NORMAL &&
-      law != SFM_LAW_DISCRETE_GAUSSIAN) {
+  if (law != SFM_NOISE_LAW_DISCRETE_LAPLACE && law != SFM_NOISE_LAW_ROUNDED_NORMAL &&
+      law != SFM_NOISE_LAW_DISCRETE_GAUSSIAN) {
     return sfmi_fail(error, SFM_INVALID, "unknown noise law %d", (int)law);
   }
   if (!scale.numerator || !scale.denominator) {
@@ -125,11 +125,11 @@ static sfm_status check(sfm_noise_law law, sfm_ratio scale, sfm_error *error) {
 /* a: 1/32 for Exp(1), 1/2048 for the half-normal; tabled: 1/s for the discrete Laplace,
  * w^2 / 2 s^2 for the discrete Gaussian. */
 static void set_rate(mpq_t rate, const sfmi_sampler *s) {
-  if (s->law == SFM_LAW_DISCRETE_LAPLACE && s->tabled) {
+  if (s->law == SFM_NOISE_LAW_DISCRETE_LAPLACE && s->tabled) {
     sfmi_mpq_set_ratio(rate, s->scale.denominator, s->scale.numerator);
-  } else if (s->law == SFM_LAW_DISCRETE_LAPLACE) {
+  } else if (s->law == SFM_NOISE_LAW_DISCRETE_LAPLACE) {
     sfmi_mpq_set_ratio(rate, 1, BINS_PER_UNIT);
-  } else if (s->law == SFM_LAW_ROUNDED_NORMAL) {
+  } else if (s->law == SFM_NOISE_LAW_ROUNDED_NORMAL) {
     sfmi_mpq_set_ratio(rate, 1, 2 * BINS_PER_UNIT * BINS_PER_UNIT);
   } else {
     mpq_t width;
@@ -152,15 +152,15 @@ sfm_status sfmi_sampler_create(sfmi_sampler **out, sfm_noise_law law, sfm_ratio 
   if (!s) return sfmi_fail_memory(error);
   s->law = law;
   s->scale = scale;
-  s->tabled = law == SFM_LAW_DISCRETE_GAUSSIAN ||
-              (law == SFM_LAW_DISCRETE_LAPLACE &&
+  s->tabled = law == SFM_NOISE_LAW_DISCRETE_GAUSSIAN ||
+              (law == SFM_NOISE_LAW_DISCRETE_LAPLACE &&
                scale.numerator <= (sfmi_u128)TABLED_LAPLACE_MAX * scale.denominator);
   s->width = scale.numerator / scale.denominator / BINS_PER_UNIT;
   if (!s->width || !s->tabled) s->width = 1;
   mpq_t rate;
   mpq_init(rate);
   set_rate(rate, s);
-  status = sfmi_bins_init(&s->bins, rate, law == SFM_LAW_DISCRETE_LAPLACE ? 1 : 2, error);
+  status = sfmi_bins_init(&s->bins, rate, law == SFM_NOISE_LAW_DISCRETE_LAPLACE ? 1 : 2, error);
   mpq_clear(rate);
   if (status) {
     sfmi_sampler_destroy(s);
@@ -196,7 +196,7 @@ static sfmi_u128 cold_round(const sfmi_sampler *s, uint64_t c, sfmi_lazy_uniform
     mpz_set_ui(step, s->scale.numerator);
     mpz_mul_2exp(step, step, 1);
     mpz_mul(low, low, step);
-    if (s->law == SFM_LAW_ROUNDED_NORMAL) {
+    if (s->law == SFM_NOISE_LAW_ROUNDED_NORMAL) {
       mpz_fdiv_q_2exp(high, divisor, 1);
       mpz_add(low, low, high);
     }
@@ -318,7 +318,7 @@ static inline sfmi_i128 with_sign(uint64_t word, sfmi_u128 magnitude) {
  * line round to it. */
 void sfmi_sampler_draw(const sfmi_sampler *s, sfmi_stream *stream, sfmi_i128 *values,
                        size_t count) {
-  const bool normal = s->law == SFM_LAW_ROUNDED_NORMAL;
+  const bool normal = s->law == SFM_NOISE_LAW_ROUNDED_NORMAL;
   uint64_t word;
   sfmi_u128 magnitude = 0;
   for (size_t i = 0; i < count; i++) {
@@ -336,7 +336,7 @@ void sfmi_sampler_draw(const sfmi_sampler *s, sfmi_stream *stream, sfmi_i128 *va
 
 void sfmi_sampler_draw_geometric(const sfmi_sampler *s, sfmi_stream *stream, sfmi_i128 *values,
                                  size_t count) {
-  assert(s->law == SFM_LAW_DISCRETE_LAPLACE);
+  assert(s->law == SFM_NOISE_LAW_DISCRETE_LAPLACE);
   for (size_t i = 0; i < count; i++) {
     sfmi_u128 magnitude = 0;
     bool kept;

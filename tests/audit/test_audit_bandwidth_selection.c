@@ -33,7 +33,7 @@ static sfmi_cross_validation *pairs_of(const double *rows, const double *errors)
   sfm_error error;
   sfmi_cross_validation *pairs = NULL;
   static const double lower[] = {0}, upper[] = {WIDTH};
-  static const sfm_boundary open[] = {SFM_OPEN};
+  static const sfm_boundary open[] = {SFM_BOUNDARY_OPEN};
   double room[SFMI_BATCH_ROWS];
   uint8_t keep[SFMI_BATCH_ROWS];
   const sfmi_cross_validation_shape shape = {.dimension = 1,
@@ -118,7 +118,7 @@ static void begin(contest *c, double epsilon, double choice, double release, dou
                                      .dimension = 1,
                                      .width = WIDTH / H[i],
                                      .order = 2,
-                                     .neighbours = SFM_REPLACE,
+                                     .neighbours = SFM_NEIGHBOURS_REPLACE,
                                      .contributions = 1,
                                      .epsilon = release,
                                      .rows = {scaled[0], scaled[1]},

@@ -53,7 +53,7 @@ static sfm_choose_settings asked(double epsilon, bool monotonic) {
   s.sensitivity = 1;
   s.epsilon = epsilon;
   s.monotonic = monotonic;
-  s.neighbours = monotonic ? SFM_ADD_REMOVE : SFM_REPLACE;
+  s.neighbours = monotonic ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE;
   return s;
 }
 

@@ -108,7 +108,7 @@ static void geometric_counts_keep_epsilon(void **state) {
   honest(&c, "count, a cell that cannot be read", "v\n1\n2\n", "v\nx\n2\n",
          audit_share(0.85, 0.95));
   begin(&c, 1);
-  count_fixture_neighbours(&c.t, SFM_REPLACE, 3, NULL);
+  count_fixture_neighbours(&c.t, SFM_NEIGHBOURS_REPLACE, 3, NULL);
   honest(&c, "count, three records replaced", EIGHT[2], EIGHT[5], audit_share(0.85, 0.95));
 }
 
@@ -116,12 +116,12 @@ static void added_and_removed_records_keep_epsilon(void **state) {
   (void)state;
   contest c;
   begin(&c, 1);
-  count_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture_neighbours(&c.t, SFM_NEIGHBOURS_ADD_REMOVE, 1, NULL);
   honest(&c, "count, a record removed (add-remove)", "v\n1\n1\n", "v\n1\n",
          audit_share(0.85, 0.95));
   begin(&c, 1);
   c.t.settings.where = NULL;
-  count_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture_neighbours(&c.t, SFM_NEIGHBOURS_ADD_REMOVE, 1, NULL);
   honest(&c, "count, the only record removed (add-remove)", "v\n\n", "v\n",
          audit_share(0.85, 0.95));
 }
@@ -130,7 +130,7 @@ static void persons_keep_epsilon(void **state) {
   (void)state;
   contest c;
   begin(&c, 1);
-  count_fixture_neighbours(&c.t, SFM_REPLACE, 2, "id");
+  count_fixture_neighbours(&c.t, SFM_NEIGHBOURS_REPLACE, 2, "id");
   honest(&c, "count, all records of one person replaced", "id,v\na,1\na,1\na,1\na,1\nb,2\n",
          "id,v\nc,2\nc,2\nc,2\nc,2\nb,2\n", audit_share(0.85, 0.95));
 }
@@ -172,7 +172,7 @@ static void twins_are_caught(void **state) {
   twin(&c, "TWIN count, no noise at zero");
 
   begin(&c, 1);
-  count_fixture_neighbours(&c.t, SFM_REPLACE, 3, NULL);
+  count_fixture_neighbours(&c.t, SFM_NEIGHBOURS_REPLACE, 3, NULL);
   read_pair(&c, 2, 5);
   c.rule.law.scale.denominator *= 3;
   twin(&c, "TWIN count, three contributions charged as one");

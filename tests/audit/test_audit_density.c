@@ -20,7 +20,7 @@ static density_problem line(const double *from, const double *to) {
                            .dimension = 1,
                            .width = 10,
                            .order = 2,
-                           .neighbours = SFM_REPLACE,
+                           .neighbours = SFM_NEIGHBOURS_REPLACE,
                            .contributions = 1,
                            .epsilon = 1,
                            .rows = {from, to},
@@ -32,7 +32,7 @@ static density_problem process(const double *from, const double *to) {
   return (density_problem){.method = SFM_DENSITY_GP,
                            .dimension = 1,
                            .width = 6,
-                           .neighbours = SFM_REPLACE,
+                           .neighbours = SFM_NEIGHBOURS_REPLACE,
                            .contributions = 1,
                            .epsilon = 2,
                            .delta = 0.1,
@@ -55,7 +55,7 @@ static void lattice_keeps_epsilon(void **state) {
   p.contributions = 3;
   hardened_audit_density_honest("lattice, three rows of one person", &p, audit_share(0.8, 0.95));
   p = line(HOME, HOME);
-  p.neighbours = SFM_ADD_REMOVE;
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   p.count[1] = 2;
   p.rows[1] = HOME + 1;
   hardened_audit_density_honest("lattice, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
@@ -75,7 +75,7 @@ static void lattice_of_every_order_keeps_epsilon(void **state) {
   p = (density_problem){.method = SFM_DENSITY_LATTICE,
                         .dimension = 2,
                         .width = 4,
-                        .neighbours = SFM_ADD_REMOVE,
+                        .neighbours = SFM_NEIGHBOURS_ADD_REMOVE,
                         .contributions = 1,
                         .epsilon = 2,
                         .rows = {here, there},
@@ -101,7 +101,7 @@ static void persons_are_held_to_their_contributions(void **state) {
   density_problem p = crowd();
   hardened_audit_density_honest("lattice, all records of one person moved", &p,
                                 audit_share(0.8, 0.95));
-  p.neighbours = SFM_ADD_REMOVE;
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   p.count[1] = 1;
   hardened_audit_density_honest("lattice, one person removed (add-remove)", &p,
                                 audit_share(0.8, 0.95));
@@ -117,7 +117,7 @@ static void gp_keeps_epsilon_and_delta(void **state) {
   p.contributions = 3;
   hardened_audit_density_honest("gp, three rows of one person", &p, audit_share(0.8, 0.95));
   p = process((double[]){0, 3, 3}, (double[]){3, 3});
-  p.neighbours = SFM_ADD_REMOVE;
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   p.count[1] = 2;
   hardened_audit_density_honest("gp, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
 }
@@ -161,7 +161,7 @@ static void twins_with_less_sensitivity_are_caught(void **state) {
   density_problem rows = line(ALL_HOME, ALL_MOVED), charged = rows;
   mischarged("TWIN lattice, three contributions charged as one", &rows, &charged);
   rows = charged = line(HOME, MOVED);
-  charged.neighbours = SFM_ADD_REMOVE;
+  charged.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   mischarged("TWIN lattice, add-remove scale under replace", &rows, &charged);
   static const double all_four[] = {5, 0, 0, 0, 0}, all_moved[] = {5, 10, 10, 10, 10};
   rows = line(all_four, all_moved); /* four records count although two are charged */

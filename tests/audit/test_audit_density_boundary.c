@@ -21,7 +21,7 @@ static density_problem ring(sfm_boundary boundary, const double *from, const dou
                            .width = 10,
                            .order = 2,
                            .boundary = boundary,
-                           .neighbours = SFM_REPLACE,
+                           .neighbours = SFM_NEIGHBOURS_REPLACE,
                            .contributions = 1,
                            .epsilon = 1,
                            .rows = {from, to},
@@ -41,19 +41,19 @@ static density_problem normal(sfm_boundary boundary, const double *from, const d
 
 static void rings_keep_epsilon(void **state) {
   (void)state;
-  density_problem p = ring(SFM_REFLECT, LOW, HIGH);
+  density_problem p = ring(SFM_BOUNDARY_REFLECT, LOW, HIGH);
   hardened_audit_density_honest("lattice that reflects, from bound to bound", &p,
                                 audit_share(0.8, 0.95));
   p.order = 0;
   hardened_audit_density_honest("lattice that reflects, as planned", &p, audit_share(0.6, 0.85));
-  p = ring(SFM_REFLECT, LOW, NOT_A_NUMBER);
+  p = ring(SFM_BOUNDARY_REFLECT, LOW, NOT_A_NUMBER);
   hardened_audit_density_honest("lattice that reflects, a row that is NaN", &p,
                                 audit_share(0.4, 0.475));
-  p = ring(SFM_REFLECT, LOW, FAR); /* clamped to where it was: nothing to see */
+  p = ring(SFM_BOUNDARY_REFLECT, LOW, FAR); /* clamped to where it was: nothing to see */
   hardened_audit_density_honest("lattice that reflects, far below its bound", &p, 0);
-  p = ring(SFM_PERIODIC, LOW, HIGH); /* the same place of the ring */
+  p = ring(SFM_BOUNDARY_PERIODIC, LOW, HIGH); /* the same place of the ring */
   hardened_audit_density_honest("periodic lattice, from bound to bound", &p, 0);
-  p = ring(SFM_PERIODIC, START, MIDDLE);
+  p = ring(SFM_BOUNDARY_PERIODIC, START, MIDDLE);
   p.order = 0;
   hardened_audit_density_honest("periodic lattice, a row moved", &p, audit_share(0.6, 0.85));
   static const double across[] = {7.5, 9, 9}; /* half a period on */
@@ -64,23 +64,23 @@ static void rings_keep_epsilon(void **state) {
 
 static void normal_lattices_keep_epsilon_and_delta(void **state) {
   (void)state;
-  density_problem p = normal(SFM_OPEN, LOW, HIGH);
+  density_problem p = normal(SFM_BOUNDARY_OPEN, LOW, HIGH);
   hardened_audit_density_honest("normal lattice, a row moved", &p, audit_share(0.8, 0.95));
-  p = normal(SFM_REFLECT, LOW, HIGH);
+  p = normal(SFM_BOUNDARY_REFLECT, LOW, HIGH);
   hardened_audit_density_honest("normal lattice that reflects", &p, audit_share(0.8, 0.95));
-  p = normal(SFM_OPEN, LOW, NOT_A_NUMBER); /* sqrt 2 nearer */
+  p = normal(SFM_BOUNDARY_OPEN, LOW, NOT_A_NUMBER); /* sqrt 2 nearer */
   hardened_audit_density_honest("normal lattice, a row that is NaN", &p, audit_share(0.4, 0.5));
-  p = normal(SFM_OPEN, (double[]){0, 0, 0}, (double[]){10, 10, 10});
+  p = normal(SFM_BOUNDARY_OPEN, (double[]){0, 0, 0}, (double[]){10, 10, 10});
   p.contributions = 3;
   hardened_audit_density_honest("normal lattice, three rows of one person", &p,
                                 audit_share(0.8, 0.95));
-  p = normal(SFM_OPEN, LOW, LOW + 1);
-  p.neighbours = SFM_ADD_REMOVE;
+  p = normal(SFM_BOUNDARY_OPEN, LOW, LOW + 1);
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   p.count[1] = 2;
   hardened_audit_density_honest("normal lattice, a row removed (add-remove)", &p,
                                 audit_share(0.8, 0.95));
   static const double corner[] = {0, 0, 2, 2}, across[] = {4, 4, 2, 2};
-  p = normal(SFM_REFLECT, corner, across);
+  p = normal(SFM_BOUNDARY_REFLECT, corner, across);
   p.dimension = 2;
   p.width = 4;
   p.count[0] = p.count[1] = 2;
@@ -95,7 +95,8 @@ static void normal_lattices_keep_epsilon_and_delta(void **state) {
 static void a_twin_that_adds_its_mirror_image_is_caught(void **state) {
   (void)state;
   static const double low[] = {0, NAN, NAN}, high[] = {10, NAN, NAN};
-  density_problem p = ring(SFM_REFLECT, LOW, HIGH), alone = ring(SFM_REFLECT, low, high);
+  density_problem p = ring(SFM_BOUNDARY_REFLECT, LOW, HIGH),
+                  alone = ring(SFM_BOUNDARY_REFLECT, low, high);
   hardened_audit s, row;
   hardened_audit_init_density(&s, &p);
   hardened_audit_init_density(&row, &alone);
@@ -123,7 +124,7 @@ static void scaled(const char *name, const density_problem *p, double factor) {
 /* WRONG: the size of one row in place of the distance of two. */
 static void a_twin_with_one_row_for_two_is_caught(void **state) {
   (void)state;
-  density_problem p = normal(SFM_OPEN, LOW, HIGH);
+  density_problem p = normal(SFM_BOUNDARY_OPEN, LOW, HIGH);
   scaled("TWIN normal lattice, sqrt 2 missing", &p, M_SQRT1_2);
 }
 
@@ -131,9 +132,9 @@ static void a_twin_with_one_row_for_two_is_caught(void **state) {
 static void a_twin_that_forgets_the_bound_is_caught(void **state) {
   (void)state;
   sfmi_lattice open = {.dimension = 1, .order = 4, .bits = 24}, reflect = open;
-  sfmi_lattice_set_axis(&open, 0, 0, 10, 20, SFM_OPEN);
-  sfmi_lattice_set_axis(&reflect, 0, 0, 10, 20, SFM_REFLECT);
-  density_problem p = normal(SFM_REFLECT, LOW, HIGH);
+  sfmi_lattice_set_axis(&open, 0, 0, 10, 20, SFM_BOUNDARY_OPEN);
+  sfmi_lattice_set_axis(&reflect, 0, 0, 10, 20, SFM_BOUNDARY_REFLECT);
+  density_problem p = normal(SFM_BOUNDARY_REFLECT, LOW, HIGH);
   p.order = 4;
   scaled("TWIN normal lattice, squares of the middle", &p,
          sqrt(sfmi_lattice_energy(&open) / sfmi_lattice_energy(&reflect)));

@@ -27,7 +27,7 @@ static density_problem circle(const double *from, const double *to) {
                            .dimension = 1,
                            .width = 8,
                            .terms = 2,
-                           .neighbours = SFM_REPLACE,
+                           .neighbours = SFM_NEIGHBOURS_REPLACE,
                            .contributions = 1,
                            .epsilon = 1,
                            .rows = {from, to},
@@ -142,7 +142,7 @@ typedef struct cloud {
 } cloud;
 
 static void ring(density_fixture *t, size_t m, sfm_density_body body, double epsilon) {
-  static const sfm_boundary wraps[] = {SFM_PERIODIC};
+  static const sfm_boundary wraps[] = {SFM_BOUNDARY_PERIODIC};
   density_fixture_init(t, 1, 0, 1, 0.1, epsilon, 0);
   t->settings.method = SFM_DENSITY_CARATHEODORY;
   t->settings.boundary = wraps;
@@ -197,7 +197,8 @@ static void cloud_init(cloud *c, const density_fixture *t, const double *const r
     sfm_rows_destroy(array);
   }
   assert_ok(sfmi_knorm_create(&c->knorm, c->body, m, (sfmi_seed){!test_long(), 1}, &error), &error);
-  if (c->body == SFM_BODY_HULL) assert_ok(sfmi_moment_hull_create(&c->hull, m, &error), &error);
+  if (c->body == SFM_DENSITY_BODY_HULL)
+    assert_ok(sfmi_moment_hull_create(&c->hull, m, &error), &error);
 }
 
 static void cloud_clear(cloud *c) {
@@ -255,17 +256,17 @@ static const double ZERO[] = {0, 0.3}, SIXTH[] = {1.0 / 6, 0.3}, HALF[] = {0.5, 
 static void the_body_keeps_epsilon(void **state) {
   (void)state;
   density_fixture t;
-  ring(&t, 5, SFM_BODY_EXACT, 3);
+  ring(&t, 5, SFM_DENSITY_BODY_EXACT, 3);
   body_case("caratheodory, m = 5, a row moved", &t, (const double *[]){ZERO, SIXTH}, 2,
             audit_share(0.2, 0.3));
   body_case("caratheodory, m = 5, half a turn", &t, (const double *[]){ZERO, HALF}, 2,
             audit_share(0.2, 0.3));
   body_case("caratheodory, m = 5, a row that is NaN", &t, (const double *[]){ZERO, GONE}, 2, 0);
   density_fixture_clear(&t);
-  ring(&t, 1, SFM_BODY_EXACT, 1);
+  ring(&t, 1, SFM_DENSITY_BODY_EXACT, 1);
   body_case("caratheodory, m = 1, a row moved", &t, (const double *[]){ZERO, HALF}, 2,
             audit_share(0.35, 0.5));
-  density_fixture_neighbours(&t, SFM_REPLACE, 2);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 2);
   body_case("caratheodory, m = 1, two rows of one person", &t, (const double *[]){BOTH, BOTH_HALF},
             2, audit_share(0.35, 0.5));
   density_fixture_clear(&t);
@@ -274,7 +275,7 @@ static void the_body_keeps_epsilon(void **state) {
 static void twins_of_the_body_are_caught(void **state) {
   (void)state;
   density_fixture t;
-  ring(&t, 5, SFM_BODY_EXACT, 3);
+  ring(&t, 5, SFM_DENSITY_BODY_EXACT, 3);
   cloud c;
   cloud_init(&c, &t, (const double *[]){ZERO, HALF}, 2);
   for (int epsilon = 3; epsilon > 0; epsilon -= 2) {

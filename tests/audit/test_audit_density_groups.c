@@ -22,7 +22,7 @@ static density_problem by(const double *from, const double *to) {
                            .groups = 3,
                            .width = 10,
                            .order = 2,
-                           .neighbours = SFM_REPLACE,
+                           .neighbours = SFM_NEIGHBOURS_REPLACE,
                            .contributions = 1,
                            .epsilon = 1,
                            .rows = {from, to},
@@ -48,7 +48,7 @@ static void groups_keep_epsilon(void **state) {
   hardened_audit_density_honest("groups, three rows of one person change theirs", &p,
                                 audit_share(0.8, 0.95));
   p = by(HERE, HERE + 2);
-  p.neighbours = SFM_ADD_REMOVE;
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   p.count[1] = 2;
   hardened_audit_density_honest("groups, a row removed (add-remove)", &p, audit_share(0.8, 0.95));
   p = by(HERE, ELSEWHERE);
@@ -65,7 +65,7 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   p.delta = 0.1;
   hardened_audit_density_honest("groups, normal noise, a row in another group", &p,
                                 audit_share(0.8, 0.95));
-  p.boundary = SFM_PERIODIC;
+  p.boundary = SFM_BOUNDARY_PERIODIC;
   hardened_audit_density_honest("groups, normal noise on a ring, the same", &p,
                                 audit_share(0.8, 0.95));
 }

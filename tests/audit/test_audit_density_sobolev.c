@@ -99,7 +99,7 @@ static void twins_with_a_wrong_variance_are_caught(void **state) {
   static const double all_near[] = {2.5, 2.5, 2.5}, all_far[] = {5.5, 5.5, 5.5};
   gp_audit e;
   density_fixture t = line(SFM_ENGINE_MARKOV, 1, NULL);
-  density_fixture_neighbours(&t, SFM_REPLACE, 3);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 3);
   gp_audit_init_density(&e, &t, (const double *[]){all_near, all_far}, 3);
   e.scale = sqrt(e.scale); /* WRONG: as printed in the thesis, proposition 3.2.2 */
   caught("TWIN sobolev, covariance sigma K", &e);

@@ -89,7 +89,7 @@ static void twins_with_less_noise_are_caught(void **state) {
 /* Three rows of one person: sigma is some three records, so that it is not its own square root. */
 static void crowd(gp_audit *e, sfm_engine engine, sfm_kernel_family kernel) {
   density_fixture t = gp_audit_line(engine, kernel, 1);
-  density_fixture_neighbours(&t, SFM_REPLACE, 3);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 3);
   gp_audit_init_density(e, &t, (const double *[]){ALL_HOME, ALL_MOVED}, 3);
   density_fixture_clear(&t);
 }

@@ -82,7 +82,7 @@ static void rows_that_differ_otherwise_keep_epsilon_and_delta(void **state) {
   gp_audit_init_density(&e, &t, (const double *[]){HOME, LOST}, 3); /* sqrt 2 nearer */
   gp_audit_honest("markov matern52, a row that counts as zero", &e, 2, 0.1, 0.7,
                   audit_share(0.4, 0.48));
-  density_fixture_neighbours(&t, SFM_REPLACE, 3);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 3);
   gp_audit_init_density(&e, &t, (const double *[]){ALL_HOME, ALL_MOVED}, 3);
   gp_audit_honest("markov matern52, three rows of one person", &e, 2, 0.1, 0.99,
                   audit_share(0.8, 0.93));

@@ -167,7 +167,7 @@ static double count_of(const contest *c, int input, size_t cell) {
 static double ratio_of(const contest *c, size_t cell, int64_t value) {
   const double a = count_of(c, 0, cell), b = count_of(c, 1, cell), y = (double)value;
   if (a == b) return 0;
-  if (c->law.law == SFM_LAW_ROUNDED_NORMAL)
+  if (c->law.law == SFM_NOISE_LAW_ROUNDED_NORMAL)
     return (y * (b - a) - (b * b - a * a) / 2) / (c->scale * c->scale);
   if (c->p.form == SFM_HISTOGRAM_UNDECLARED && (a == 0 || b == 0)) return a == 0 ? 100 : -100;
   return (fabs(y - a) - fabs(y - b)) / c->scale;
@@ -318,7 +318,7 @@ static void dense_tables_keep_epsilon(void **state) {
   honest("histogram, a record that counts nowhere", &p, audit_share(0.35, 0.45));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, -1, 3);
   p.nowhere[1] = 0;
-  p.neighbours = SFM_ADD_REMOVE;
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   honest("histogram, a record removed (add-remove)", &p, audit_share(0.8, 0.9));
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, 6, 3);
   p.counts[0][1] += 2;
@@ -350,7 +350,7 @@ static void sparse_tables_keep_epsilon(void **state) {
   honest("sparse, many occupied cells stated", &p, audit_share(0.3, 0.6));
   p = moved(SFM_HISTOGRAM_SPARSE, 8, 1, -1, 12);
   p.nowhere[1] = 0;
-  p.neighbours = SFM_ADD_REMOVE;
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   honest("sparse, a record removed (add-remove)", &p, audit_share(0.7, 0.9));
 }
 
@@ -365,7 +365,7 @@ static void undeclared_tables_keep_epsilon_and_delta(void **state) {
   p = moved(SFM_HISTOGRAM_UNDECLARED, 8, 1, -1, 0);
   p.delta = 0.02;
   p.nowhere[1] = 0;
-  p.neighbours = SFM_ADD_REMOVE;
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   honest("undeclared, the same removed (add-remove)", &p, 0);
 }
 

@@ -152,7 +152,7 @@ static void guest_draw(void *context, int input, double *scores) {
   assert_ok(
       sfmi_private_model_answer(standing.released ? one : two, answers + half, &batch, 2, &error),
       &error);
-  while (first < ASKED && answers[first].source != SFM_SOURCE_RELEASED) first++;
+  while (first < ASKED && answers[first].source != SFM_INTERACT_SOURCE_RELEASED) first++;
   scores[SCORE_FIRST] = (double)first;
   scores[SCORE_RELEASED] = first == BEFORE ? answers[first].value : -INFINITY;
   scores[SCORE_LAST] = answers[BEFORE].value;

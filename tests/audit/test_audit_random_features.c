@@ -28,7 +28,7 @@ static void worst_init(worst *w) {
                            .dimension = DIMENSION,
                            .width = 30,
                            .features = FEATURES,
-                           .neighbours = SFM_REPLACE,
+                           .neighbours = SFM_NEIGHBOURS_REPLACE,
                            .contributions = 1,
                            .epsilon = 2,
                            .delta = 0.1,
@@ -67,7 +67,7 @@ static void random_keeps_epsilon_and_delta(void **state) {
   hardened_audit_density_honest("random, both rows of one person", &w.problem,
                                 audit_share(0.75, 0.9));
   worst_init(&w);
-  w.problem.neighbours = SFM_ADD_REMOVE;
+  w.problem.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   w.problem.count[1] = 1;
   hardened_audit_density_honest("random, a row removed (add-remove)", &w.problem,
                                 audit_share(0.75, 0.9));
@@ -118,7 +118,7 @@ static void a_twin_that_counts_is_caught(void **state) {
   (void)state;
   worst w;
   worst_init(&w);
-  w.problem.neighbours = SFM_ADD_REMOVE;
+  w.problem.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   w.problem.count[1] = 1;
   hardened_audit s;
   hardened_audit_init_density(&s, &w.problem);

@@ -132,7 +132,7 @@ static void one_quantile_keeps_epsilon(void **state) {
   begin(&c, 1);
   honest(&c, "range, a row that is NaN", LOW, COUNT, GONE, COUNT, audit_share(0.3, 0.4));
   begin(&c, 1);
-  c.t.settings.outside = SFM_DROP;
+  c.t.settings.outside = SFM_OUTSIDE_DROP;
   honest(&c, "range, a row that is dropped", LOW, COUNT, FAR, COUNT, audit_share(0.3, 0.4));
 }
 
@@ -140,11 +140,11 @@ static void added_and_removed_rows_keep_epsilon(void **state) {
   (void)state;
   contest c;
   begin(&c, 1);
-  range_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 1, false);
+  range_fixture_neighbours(&c.t, SFM_NEIGHBOURS_ADD_REMOVE, 1, false);
   honest(&c, "range, a row removed (add-remove)", LOW, COUNT, GONE, COUNT - 1,
          audit_share(0.65, 0.8));
   begin(&c, 1);
-  range_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 3, false);
+  range_fixture_neighbours(&c.t, SFM_NEIGHBOURS_ADD_REMOVE, 3, false);
   honest(&c, "range, three rows removed (add-remove)", LOW, COUNT, LOW + 3, COUNT - 3,
          audit_share(0.6, 0.75));
 }
@@ -172,7 +172,7 @@ static void persons_keep_epsilon(void **state) {
   }
   contest c;
   begin(&c, 1);
-  range_fixture_neighbours(&c.t, SFM_REPLACE, 2, true);
+  range_fixture_neighbours(&c.t, SFM_NEIGHBOURS_REPLACE, 2, true);
   honest(&c, "range, all records of one person moved", one, 14, two, 14, audit_share(0.7, 0.85));
 }
 
@@ -203,7 +203,7 @@ static void twins_are_caught(void **state) {
   twin(&c, "TWIN range, losses of sensitivity 2 charged as 1");
 
   begin(&c, 1);
-  range_fixture_neighbours(&c.t, SFM_REPLACE, 3, false);
+  range_fixture_neighbours(&c.t, SFM_NEIGHBOURS_REPLACE, 3, false);
   static const double high[] = {0, 0, MID, MID, MID, MID, MID, MID, TOP, TOP, TOP, TOP, TOP, TOP},
                       low[] = {0, 0, MID, MID, MID, MID, MID, MID, TOP, TOP, TOP, 0, 0, 0};
   contest_arm(&c, (const double *const[]){high, low}, (const size_t[]){14, 14}, false);

@@ -11,7 +11,7 @@
 /* Three people, of whom one moves. */
 static series_problem problem(sfm_basis basis, size_t terms, sfm_vector_noise noise,
                               const double *from, const double *to) {
-  const bool normal = noise == SFM_VECTOR_NORMAL;
+  const bool normal = noise == SFM_VECTOR_NOISE_NORMAL;
   return (series_problem){.basis = basis,
                           .terms = terms,
                           .noise = noise,
@@ -50,33 +50,33 @@ static const double EIGHTH[] = {0.125, 0.5, 0.5}, FIVE[] = {0.625, 0.5, 0.5}, LO
 
 static void laplace_keeps_epsilon(void **state) {
   (void)state;
-  series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_LAPLACE, EIGHTH, FIVE);
+  series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_NOISE_LAPLACE, EIGHTH, FIVE);
   honest("series fourier, a row moved", &p, audit_share(0.8, 0.95));
   p.epsilon = 3;
   honest("series fourier, a row moved", &p, audit_share(0.8, 0.95));
-  p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_LAPLACE, EIGHTH, NOBODY); /* half as far */
+  p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_NOISE_LAPLACE, EIGHTH, NOBODY); /* half as far */
   honest("series fourier, a row that is NaN", &p, audit_share(0.4, 0.475));
-  p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, LOW, HIGH);
+  p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_NOISE_LAPLACE, LOW, HIGH);
   honest("series cosine, a row moved", &p, audit_share(0.85, 0.95));
-  p = problem(SFM_BASIS_LEGENDRE, 2, SFM_VECTOR_LAPLACE, LOW, HIGH);
+  p = problem(SFM_BASIS_LEGENDRE, 2, SFM_VECTOR_NOISE_LAPLACE, LOW, HIGH);
   honest("series legendre, a row moved", &p, audit_share(0.85, 0.95));
   /* One function that is nowhere negative: farthest from zero. */
-  p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_LAPLACE, MIDDLE, NOBODY);
+  p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_NOISE_LAPLACE, MIDDLE, NOBODY);
   honest("series hermite, a row that is NaN", &p, audit_share(0.85, 0.95));
-  p = problem(SFM_BASIS_HAAR, 4, SFM_VECTOR_LAPLACE, LOW, HIGH);
+  p = problem(SFM_BASIS_HAAR, 4, SFM_VECTOR_NOISE_LAPLACE, LOW, HIGH);
   honest("series haar, a row moved", &p, audit_share(0.7, 0.9));
-  p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, ALL_LOW, ALL_HIGH);
+  p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_NOISE_LAPLACE, ALL_LOW, ALL_HIGH);
   p.contributions = 3;
   honest("series cosine, three rows of one person", &p, audit_share(0.85, 0.95));
 }
 
 static void normal_keeps_epsilon_and_delta(void **state) {
   (void)state;
-  series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_NORMAL, EIGHTH, FIVE);
+  series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_NOISE_NORMAL, EIGHTH, FIVE);
   honest("series fourier, normal, a row moved", &p, audit_share(0.8, 0.95));
-  p = problem(SFM_BASIS_HAAR, 8, SFM_VECTOR_NORMAL, LOW, HIGH);
+  p = problem(SFM_BASIS_HAAR, 8, SFM_VECTOR_NOISE_NORMAL, LOW, HIGH);
   honest("series haar, normal, a row moved", &p, audit_share(0.8, 0.95));
-  p = problem(SFM_BASIS_EIGEN, 6, SFM_VECTOR_NORMAL, LOW, HIGH);
+  p = problem(SFM_BASIS_EIGEN, 6, SFM_VECTOR_NOISE_NORMAL, LOW, HIGH);
   honest("series eigen, normal, a row moved", &p, audit_share(0.5, 0.6));
 }
 
@@ -126,7 +126,7 @@ static void cloud_draw(void *context, int input, double *scores) {
 
 static void gamma_keeps_epsilon(void **state) {
   (void)state;
-  series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_GAMMA, EIGHTH, FIVE);
+  series_problem p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_NOISE_GAMMA, EIGHTH, FIVE);
   cloud c;
   cloud_init(&c, &p);
   audit_mechanism m = {"series fourier, gamma, a row moved", cloud_draw, &c, 2, p.epsilon, 0};
@@ -161,7 +161,7 @@ static double norm_at(const sfmi_basis *basis, double x, const double *minus, bo
 static void a_twin_with_the_norm_of_its_own_rows_is_caught(void **state) {
   (void)state;
   static const double here[] = {0.3, 0.2, 0.2}, there[] = {0.5, 0.2, 0.2};
-  series_problem p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_LAPLACE, here, there);
+  series_problem p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_NOISE_LAPLACE, here, there);
   sfmi_basis *basis = basis_stated(SFMI_HERMITE, 1, 0, 1);
   hardened_audit s;
   hardened_audit_init_series(&s, &p);
@@ -171,7 +171,7 @@ static void a_twin_with_the_norm_of_its_own_rows_is_caught(void **state) {
   caught("TWIN series, the largest row present", &s, &p);
   sfmi_basis_destroy(basis);
   /* WRONG: the largest single norm, where two rows may be twice as far apart. */
-  p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_LAPLACE, EIGHTH, FIVE);
+  p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_NOISE_LAPLACE, EIGHTH, FIVE);
   basis = basis_stated(SFMI_FOURIER, 2, 0, 1);
   hardened_audit_init_series(&s, &p);
   set_sensitivity(&s, &p, norm_at(basis, 0.125, NULL, true));
@@ -182,7 +182,7 @@ static void a_twin_with_the_norm_of_its_own_rows_is_caught(void **state) {
 /* WRONG: pairs of rows alone, while a row that is not a number contributes nothing. */
 static void a_twin_without_the_zero_vector_is_caught(void **state) {
   (void)state;
-  series_problem p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_LAPLACE, MIDDLE, NOBODY);
+  series_problem p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_NOISE_LAPLACE, MIDDLE, NOBODY);
   p.unit = 1; /* so wide that no two rows differ much */
   sfmi_basis stated = stated_of(SFMI_HERMITE, 1, 0, 1);
   stated.unit = 1;
@@ -204,7 +204,7 @@ static void a_twin_with_unscaled_eigenvectors_is_caught(void **state) {
   static const double bandwidth = 0.2;
   const sfm_kernel kernel = {
       .family = SFM_KERNEL_GAUSSIAN, .dimension = 1, .bandwidth = &bandwidth};
-  series_problem p = problem(SFM_BASIS_EIGEN, 3, SFM_VECTOR_LAPLACE, LOW, HIGH);
+  series_problem p = problem(SFM_BASIS_EIGEN, 3, SFM_VECTOR_NOISE_LAPLACE, LOW, HIGH);
   sfm_error error;
   sfmi_basis stated;
   assert_ok(sfmi_eigen_stated(&stated, NULL, &kernel, 0, 1, 3, &error), &error);
@@ -226,9 +226,9 @@ static void a_twin_with_unscaled_eigenvectors_is_caught(void **state) {
 /* WRONG: Laplace noise for the l2 sensitivity, which is up to sqrt(D) less than that in l1. */
 static void a_twin_without_root_d_is_caught(void **state) {
   (void)state;
-  series_problem p = problem(SFM_BASIS_HAAR, 8, SFM_VECTOR_LAPLACE, LOW, HIGH), l2 = p;
+  series_problem p = problem(SFM_BASIS_HAAR, 8, SFM_VECTOR_NOISE_LAPLACE, LOW, HIGH), l2 = p;
   hardened_audit s, other;
-  l2.noise = SFM_VECTOR_GAMMA;
+  l2.noise = SFM_VECTOR_NOISE_GAMMA;
   hardened_audit_init_series(&s, &p);
   hardened_audit_init_series(&other, &l2);
   set_sensitivity(&s, &p, other.hardening.sensitivity);
@@ -244,7 +244,7 @@ static void draw_counted(void *context, int input, double *scores) {
 
 static void twins_that_miscount_are_caught(void **state) {
   (void)state;
-  series_problem p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, LOW, NOBODY);
+  series_problem p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_NOISE_LAPLACE, LOW, NOBODY);
   hardened_audit s;
   hardened_audit_init_series(&s, &p);
   hardened_audit_arm(&s);
@@ -252,7 +252,7 @@ static void twins_that_miscount_are_caught(void **state) {
   m.draw = draw_counted;
   audit_twin(&m);
   hardened_audit_clear(&s);
-  p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, ALL_LOW,
+  p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_NOISE_LAPLACE, ALL_LOW,
               ALL_HIGH); /* WRONG: one is stated */
   hardened_audit_init_series(&s, &p);
   caught("TWIN series, three contributions charged as one", &s, &p);

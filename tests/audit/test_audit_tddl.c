@@ -97,18 +97,19 @@ static void honest(const char *name, const double *points, sfm_noise_shape shape
 
 static void noise_shaped_like_the_kernel_keeps_its_claim(void **state) {
   (void)state;
-  honest("tddl kernel normal, points alike", ALIKE, SFM_SHAPE_KERNEL, 0.1, audit_share(0.8, 0.95));
-  honest("tddl kernel normal", SPREAD, SFM_SHAPE_KERNEL, 0.1, audit_share(0.8, 0.95));
-  honest("tddl kernel laplace", SPREAD, SFM_SHAPE_KERNEL, 0, audit_share(0.7, 0.9));
+  honest("tddl kernel normal, points alike", ALIKE, SFM_NOISE_SHAPE_KERNEL, 0.1,
+         audit_share(0.8, 0.95));
+  honest("tddl kernel normal", SPREAD, SFM_NOISE_SHAPE_KERNEL, 0.1, audit_share(0.8, 0.95));
+  honest("tddl kernel laplace", SPREAD, SFM_NOISE_SHAPE_KERNEL, 0, audit_share(0.7, 0.9));
 }
 
 /* Of Laplace noise all eight values must agree for the worst event. */
 static void isotropic_noise_keeps_its_claim(void **state) {
   (void)state;
-  honest("tddl isotropic normal, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0.1,
+  honest("tddl isotropic normal, points alike", ALIKE, SFM_NOISE_SHAPE_ISOTROPIC, 0.1,
          audit_share(0.8, 0.95));
-  honest("tddl isotropic normal", SPREAD, SFM_SHAPE_ISOTROPIC, 0.1, audit_share(0.8, 0.95));
-  honest("tddl isotropic laplace, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0,
+  honest("tddl isotropic normal", SPREAD, SFM_NOISE_SHAPE_ISOTROPIC, 0.1, audit_share(0.8, 0.95));
+  honest("tddl isotropic laplace, points alike", ALIKE, SFM_NOISE_SHAPE_ISOTROPIC, 0,
          audit_share(0.5, 0.8));
 }
 
@@ -116,9 +117,9 @@ static void isotropic_noise_keeps_its_claim(void **state) {
 static void values_twin(const char *name, double delta, double wrong) {
   static problem p;
   hardened_audit s;
-  problem_init(&p, ALIKE, SFM_SHAPE_ISOTROPIC, delta);
+  problem_init(&p, ALIKE, SFM_NOISE_SHAPE_ISOTROPIC, delta);
   sfm_vector_settings vector = sfmi_tddl_choice(p.tddl)->vector;
-  vector.norm = delta > 0 ? SFM_L2 : SFM_L1;
+  vector.norm = delta > 0 ? SFM_VECTOR_NORM_L2 : SFM_VECTOR_NORM_L1;
   vector.sensitivity = wrong * p.train_problem.training.used;
   hardened_audit_init_numbers(&s, &vector, (const double *[]){p.numbers[0], p.numbers[1]}, POINTS);
   hardened_audit_arm(&s);
@@ -143,7 +144,7 @@ static void a_twin_that_does_not_whiten_is_caught(void **state) {
   (void)state;
   static problem p;
   hardened_audit s;
-  problem_init(&p, ALIKE, SFM_SHAPE_KERNEL, 0.1);
+  problem_init(&p, ALIKE, SFM_NOISE_SHAPE_KERNEL, 0.1);
   const sfmi_design_tddl_choice *c = sfmi_tddl_choice(p.tddl);
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < c->directions; i++) p.numbers[k][i] *= c->of->whitening->roots[i];

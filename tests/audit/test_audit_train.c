@@ -116,7 +116,7 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   oppose(&p);
   honest("train gaussian torus normal", &p, audit_share(0.8, 0.95));
   problem_init(&p, 1, 2, 0.1); /* a logistic machine near zero moves by half of what it might */
-  p.train_fixture.settings.loss = SFM_MACHINE_LOGISTIC;
+  p.train_fixture.settings.loss = SFM_MACHINE_LOSS_LOGISTIC;
   oppose(&p);
   honest("train logistic normal", &p, audit_share(0.15, 0.25));
 }
@@ -205,7 +205,7 @@ static void gamma_noise_keeps_epsilon(void **state) {
   sfmi_train_problem l;
   problem_init(&p, 2, 2, 0);
   p.train_fixture.settings.noise_given = true;
-  p.train_fixture.settings.noise = SFM_VECTOR_GAMMA;
+  p.train_fixture.settings.noise = SFM_VECTOR_NOISE_GAMMA;
   oppose(&p);
   train_fixture_begin(&l, &p.train_fixture, p.rows[0], COUNT);
   solve_both(s.numbers, &l, &p);
@@ -298,7 +298,7 @@ static void perturbed_audit(const char *name, double delta, double factor, doubl
   problem p;
   sfm_error error;
   problem_init(&p, 1, 2, delta);
-  p.train_fixture.settings.loss = SFM_MACHINE_HUBER;
+  p.train_fixture.settings.loss = SFM_MACHINE_LOSS_HUBER;
   p.train_fixture.settings.parameter = 0.5;
   p.train_fixture.settings.method = SFM_TRAIN_OBJECTIVE;
   oppose(&p);

@@ -21,7 +21,7 @@ static sfm_vector_settings pure(sfm_vector_norm norm, double epsilon) {
 
 static sfm_vector_settings normal(sfm_vector_norm norm, double epsilon, double delta) {
   sfm_vector_settings settings = pure(norm, epsilon);
-  settings.noise = SFM_VECTOR_NORMAL;
+  settings.noise = SFM_VECTOR_NOISE_NORMAL;
   settings.delta = delta;
   return settings;
 }
@@ -47,14 +47,14 @@ static const double ZERO[4], ONE[4] = {1}, SPREAD[4] = {0.5, 0.5, 0.5, 0.5}, SPL
 
 static void laplace_keeps_epsilon(void **state) {
   (void)state;
-  sfm_vector_settings settings = pure(SFM_L1, 1);
+  sfm_vector_settings settings = pure(SFM_VECTOR_NORM_L1, 1);
   honest("vector laplace l1, one coordinate", &settings, ZERO, ONE, 4, audit_share(0.8, 0.95));
   honest("vector laplace l1, two coordinates", &settings, ZERO, SPLIT, 4, audit_share(0.8, 0.95));
   honest("vector laplace l1, NaN as zero", &settings, (double[]){1, 3}, (double[]){NAN, 3}, 2,
          audit_share(0.8, 0.95));
-  settings = pure(SFM_L2, 2); /* all four coordinates must agree for the worst event */
+  settings = pure(SFM_VECTOR_NORM_L2, 2); /* all four coordinates must agree for the worst event */
   honest("vector laplace l2, every coordinate", &settings, ZERO, SPREAD, 4, audit_share(0.7, 0.9));
-  settings = pure(SFM_L1, 1);
+  settings = pure(SFM_VECTOR_NORM_L1, 1);
   settings.contributions = 3;
   honest("vector laplace l1, three contributions", &settings, ZERO, (double[]){3}, 1,
          audit_share(0.8, 0.95));
@@ -62,13 +62,13 @@ static void laplace_keeps_epsilon(void **state) {
 
 static void normal_keeps_epsilon_and_delta(void **state) {
   (void)state;
-  sfm_vector_settings settings = normal(SFM_L2, 2, 0.1);
+  sfm_vector_settings settings = normal(SFM_VECTOR_NORM_L2, 2, 0.1);
   honest("vector normal l2, a sloped difference", &settings, ZERO, SLOPED, 4,
          audit_share(0.8, 0.95));
   honest("vector normal l2, every coordinate", &settings, ZERO, SPREAD, 4, audit_share(0.8, 0.95));
-  settings = normal(SFM_L1, 1, 0.1);
+  settings = normal(SFM_VECTOR_NORM_L1, 1, 0.1);
   honest("vector normal l1, one coordinate", &settings, ZERO, ONE, 4, audit_share(0.75, 0.93));
-  settings = normal(SFM_L2, 1, 0.01); /* classical: more noise than is needed */
+  settings = normal(SFM_VECTOR_NORM_L2, 1, 0.01); /* classical: more noise than is needed */
   settings.calibration = SFM_CALIBRATION_CLASSICAL;
   honest("vector normal l2, classical", &settings, ZERO, ONE, 4, 0.1);
 }
@@ -121,13 +121,13 @@ static void ideal_honest(const char *name, const sfm_vector_settings *settings, 
 
 static void idealised_noise_keeps_its_claim(void **state) {
   (void)state;
-  sfm_vector_settings settings = pure(SFM_L2, 2);
-  settings.noise = SFM_VECTOR_GAMMA;
+  sfm_vector_settings settings = pure(SFM_VECTOR_NORM_L2, 2);
+  settings.noise = SFM_VECTOR_NOISE_GAMMA;
   ideal s = {.theta = {ZERO, SLOPED}, .factor = {1, 0, 0, 1}, .gamma = true};
   ideal_honest("vector gamma l2 (idealised)", &settings, &s, audit_share(0.7, 0.8));
   /* S = L L', and a difference L e_1 on its boundary. */
   static const double S[] = {4, 1, 1, 1}, edge[] = {2, 0.5};
-  settings = normal(SFM_ELLIPSOID, 2, 0.1);
+  settings = normal(SFM_VECTOR_NORM_ELLIPSOID, 2, 0.1);
   settings.ellipsoid = S;
   s = (ideal){.theta = {ZERO, edge}, .factor = {2, 0, 0.5, sqrt(0.75)}};
   ideal_honest("vector normal ellipsoid (idealised)", &settings, &s, audit_share(0.8, 0.95));
@@ -149,13 +149,13 @@ static void scaled(const char *name, const sfm_vector_settings *settings, const 
 
 static void twins_with_less_noise_are_caught(void **state) {
   (void)state;
-  sfm_vector_settings settings = pure(SFM_L1, 1);
+  sfm_vector_settings settings = pure(SFM_VECTOR_NORM_L1, 1);
   scaled("TWIN vector laplace, scale x 0.8", &settings, ONE, 4, 4, 5);
-  settings = normal(SFM_L2, 2, 0.1);
+  settings = normal(SFM_VECTOR_NORM_L2, 2, 0.1);
   scaled("TWIN vector normal, scale x 0.8", &settings, SLOPED, 4, 4, 5);
-  settings = pure(SFM_L2, 1);
+  settings = pure(SFM_VECTOR_NORM_L2, 1);
   scaled("TWIN vector laplace, l2 bound used as l1", &settings, SPREAD, 4, 1, 2);
-  settings = pure(SFM_L1, 1);
+  settings = pure(SFM_VECTOR_NORM_L1, 1);
   settings.contributions = 3;
   scaled("TWIN vector laplace, contributions not charged", &settings, (double[]){3}, 1, 1, 3);
 }
@@ -163,7 +163,7 @@ static void twins_with_less_noise_are_caught(void **state) {
 /* WRONG: a sum of values in [0, 1], released with sensitivity 1, whose values nobody clamped. */
 static void a_twin_with_an_unclamped_value_is_caught(void **state) {
   (void)state;
-  sfm_vector_settings settings = pure(SFM_L1, 1);
+  sfm_vector_settings settings = pure(SFM_VECTOR_NORM_L1, 1);
   scaled("TWIN vector laplace, a value beyond its bounds", &settings, (double[]){3}, 1, 1, 1);
 }
 
@@ -215,7 +215,7 @@ static void a_twin_in_floating_point_is_caught(void **state) {
   audit_twin(&m);
   sfmi_stream_destroy(stream);
 
-  sfm_vector_settings settings = pure(SFM_L1, 1);
+  sfm_vector_settings settings = pure(SFM_VECTOR_NORM_L1, 1);
   hardened_audit s;
   hardened_audit_init_vector(&s, &settings, (const double *[]){ZERO, ONE}, 1);
   hardened_audit_arm(&s);
@@ -227,7 +227,7 @@ static void a_twin_in_floating_point_is_caught(void **state) {
 
 static void a_twin_that_shares_noise_is_caught(void **state) {
   (void)state;
-  sfm_vector_settings settings = pure(SFM_L1, 1);
+  sfm_vector_settings settings = pure(SFM_VECTOR_NORM_L1, 1);
   hardened_audit s;
   hardened_audit_init_vector(&s, &settings, (const double *[]){ZERO, ONE}, 4);
   hardened_audit_arm(&s);

@@ -12,8 +12,8 @@
 
 static sfm_vector_settings linf(double epsilon) {
   sfm_vector_settings settings = sfm_vector_settings_default();
-  settings.norm = SFM_LINF;
-  settings.noise = SFM_VECTOR_KNORM;
+  settings.norm = SFM_VECTOR_NORM_LINF;
+  settings.noise = SFM_VECTOR_NOISE_KNORM;
   settings.sensitivity = 1;
   settings.epsilon = epsilon;
   return settings;
@@ -91,9 +91,9 @@ static void a_radius_of_one_dimension_less_is_caught(void **state) {
   enum { STEPS = 1024 };
   sfm_error error;
   short_cube c = {.shift = STEPS, .variables = 2};
-  assert_ok(
-      sfmi_sampler_create(&c.sampler, SFM_LAW_DISCRETE_LAPLACE, (sfm_ratio){STEPS, 1}, &error),
-      &error);
+  assert_ok(sfmi_sampler_create(&c.sampler, SFM_NOISE_LAW_DISCRETE_LAPLACE, (sfm_ratio){STEPS, 1},
+                                &error),
+            &error);
   assert_ok(sfmi_stream_create_seeded(&c.stream, 5, &error), &error);
   audit_mechanism m = {"TWIN k-norm linf in 2-D, Gamma(D) as radius", draw_short, &c, 3, 1, 0};
   audit_twin(&m);
@@ -174,7 +174,7 @@ static void a_polytope_keeps_epsilon(void **state) {
   sfm_error error;
   sfm_release *release;
   double scores[3];
-  settings.norm = SFM_POLYTOPE;
+  settings.norm = SFM_VECTOR_NORM_POLYTOPE;
   settings.vertices = CORNERS;
   settings.vertex_count = 3;
   settings.context.seeded = true;

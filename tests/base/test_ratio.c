@@ -89,9 +89,9 @@ static void what_is_not_a_ratio_is_refused(void **state) {
 
 static void laws_have_names(void **state) {
   (void)state;
-  assert_string_equal(sfm_noise_law_name(SFM_LAW_DISCRETE_LAPLACE), "discrete-laplace");
-  assert_string_equal(sfm_noise_law_name(SFM_LAW_ROUNDED_NORMAL), "rounded-normal");
-  assert_string_equal(sfm_noise_law_name(SFM_LAW_DISCRETE_GAUSSIAN), "discrete-gaussian");
+  assert_string_equal(sfm_noise_law_name(SFM_NOISE_LAW_DISCRETE_LAPLACE), "discrete-laplace");
+  assert_string_equal(sfm_noise_law_name(SFM_NOISE_LAW_ROUNDED_NORMAL), "rounded-normal");
+  assert_string_equal(sfm_noise_law_name(SFM_NOISE_LAW_DISCRETE_GAUSSIAN), "discrete-gaussian");
 }
 
 int main(void) {

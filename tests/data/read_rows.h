@@ -80,7 +80,7 @@ static inline reading read_bytes(const void *bytes, size_t size, const char *con
                                  size_t count, double lower, double upper, size_t block) {
   sfm_rows *rows;
   sfm_schema *schema = bounded(columns, count, lower, upper);
-  sfmi_selection selection = {schema, columns, count, SFM_CLAMP};
+  sfmi_selection selection = {schema, columns, count, SFM_OUTSIDE_CLAMP};
   MUST(sfmi_rows_open_memory(&rows, bytes, size, block, error));
   reading r = read_all(rows, &selection);
   uint64_t counted;

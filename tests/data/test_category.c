@@ -32,7 +32,7 @@ typedef struct grouped {
 
 static grouped read_groups(sfm_rows *rows, const sfm_schema *schema, const char *const *by,
                            size_t by_count) {
-  const sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+  const sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
   grouped g = {0};
   const sfmi_batch *batch;
   MUST(sfmi_rows_begin_by(rows, &selection, by, by_count, error));
@@ -184,7 +184,7 @@ static void test_matrix(void **state) {
   sfm_schema_destroy(schema);
   schema = bounded(X, 1, 0, 10);
   MUST(sfm_schema_set_categories(schema, "sex", SEX, 2, error));
-  const sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+  const sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
   REFUSES(SFM_INVALID, sfmi_rows_begin_by(rows, &selection, by, 1, error), "sex", "'F'", "number");
   sfm_schema_destroy(schema);
   sfm_rows_destroy(rows);
@@ -268,7 +268,7 @@ static void test_refusals(void **state) {
   MUST(SET("yes", truth));
   REFUSES(SFM_INVALID, SET("yes", SEX), "false|true", "F|M");
   MUST(sfmi_rows_open_memory(&rows, "sex,x,region2,gap\nF,1,a,a\n", 26, 0, error));
-  const sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+  const sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
 #define BEGIN(list) sfmi_rows_begin_by(rows, &selection, list, COUNT(list), error)
   REFUSES(SFM_INVALID, BEGIN(both), "'x'", "settings.columns", "settings.by");
   REFUSES(SFM_INVALID, BEGIN(again), "'sex'", "twice");

@@ -327,7 +327,7 @@ static void test_fingerprint(void **state) {
       rows = open_text(text, i ? 5 : 0);
     sfmi_rows_set_key(rows, key);
     if (i == 2) {
-      const sfmi_selection selection = {schema, age, 1, SFM_CLAMP};
+      const sfmi_selection selection = {schema, age, 1, SFM_OUTSIDE_CLAMP};
       reading r = read_all(rows, &selection);
       reading_clear(&r);
     } else {

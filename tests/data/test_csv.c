@@ -320,7 +320,7 @@ static void test_gzip_of_npy(void **state) {
     text packed = pack(file, 64 + sizeof values - missing);
     sfm_rows *rows;
     sfm_schema *schema = bounded(zero, 1, 0, 10);
-    sfmi_selection selection = {schema, zero, 1, SFM_CLAMP};
+    sfmi_selection selection = {schema, zero, 1, SFM_OUTSIDE_CLAMP};
     const sfmi_batch *batch;
     MUST(sfmi_rows_open_memory(&rows, packed.bytes, packed.size, 0, error));
     MUST(sfmi_rows_begin(rows, &selection, error));
@@ -341,7 +341,7 @@ static void test_gzip_of_npy(void **state) {
 static reading read_path(const char *path) {
   sfm_rows *rows;
   sfm_schema *schema = bounded(AB, 2, -1e9, 1e9);
-  sfmi_selection selection = {schema, AB, 2, SFM_CLAMP};
+  sfmi_selection selection = {schema, AB, 2, SFM_OUTSIDE_CLAMP};
   MUST(sfm_rows_open(&rows, path, error));
   uint64_t count;
   MUST(sfm_rows_count(rows, &count, error));

@@ -41,9 +41,9 @@ static void test_clamp_and_drop(void **state) {
   static const char file[] = "x\n-1\n0\n0.5\n1\n2\n1e308\n-1e308\nnan\n\n5e-324\n-5e-324\n";
   static const char *const X[] = {"x"};
   sfm_schema *schema = bounded(X, 1, 0, 1);
-  reading r = read_text(file, schema, "x", SFM_CLAMP);
+  reading r = read_text(file, schema, "x", SFM_OUTSIDE_CLAMP);
   check_rows(&r, 11, (double[]){0, 0, 0.5, 1, 1, 1, 0, 0, 0, 5e-324, 0}, "kkkkkkk--kk");
-  r = read_text(file, schema, "x", SFM_DROP);
+  r = read_text(file, schema, "x", SFM_OUTSIDE_DROP);
   check_rows(&r, 11, (double[]){0, 0, 0.5, 1, 0, 0, 0, 0, 0, 5e-324, 0}, "-kkk-----k-");
   sfm_schema_destroy(schema);
 }
@@ -54,9 +54,9 @@ static void test_integers_and_codes(void **state) {
                              "\"constraints\": {\"minimum\": 0, \"maximum\": 10}},"
                              "{\"name\": \"c\", \"type\": \"number\", \"constraints\":"
                              "{\"minimum\": 0, \"maximum\": 10, \"enum\": [3, 0.5, 1e3]}}]}");
-  reading r = read_text("n\n3\n3.0\n3.5\n30e-1\n11\n10.5\n-0.0\n", schema, "n", SFM_CLAMP);
+  reading r = read_text("n\n3\n3.0\n3.5\n30e-1\n11\n10.5\n-0.0\n", schema, "n", SFM_OUTSIDE_CLAMP);
   check_rows(&r, 7, (double[]){3, 3, 0, 3, 10, 0, 0}, "kk-kk-k");
-  r = read_text("c\n3\n.50\n4\n1000\n", schema, "c", SFM_CLAMP);
+  r = read_text("c\n3\n.50\n4\n1000\n", schema, "c", SFM_OUTSIDE_CLAMP);
   check_rows(&r, 4, (double[]){3, 0.5, 0, 10}, "kk-k");
   sfm_schema_destroy(schema);
 }
@@ -69,7 +69,7 @@ static void test_selection_refused(void **state) {
                              "{\"name\": \"ward\", \"type\": \"string\"},"
                              "{\"name\": \"gone\", \"type\": \"number\"}]}");
   const char *names[2] = {"height", "age"};
-  sfmi_selection selection = {schema, names, 1, SFM_CLAMP};
+  sfmi_selection selection = {schema, names, 1, SFM_OUTSIDE_CLAMP};
   const sfmi_batch *batch;
   REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'height'", "age, ward, free");
   REFUSES(SFM_INVALID, sfmi_rows_next(rows, &batch, error), "begin");
@@ -100,7 +100,7 @@ static void test_messages_show_no_rows(void **state) {
   (void)state;
   static const char *const names[] = {"height"};
   sfm_schema *schema = bounded(names, 1, 0, 1);
-  sfmi_selection selection = {schema, names, 1, SFM_CLAMP};
+  sfmi_selection selection = {schema, names, 1, SFM_OUTSIDE_CLAMP};
   sfm_error shown = {0};
   sfm_rows *rows = open_text("alice,37.5\nbob,38\n");
   assert_int_equal(sfmi_rows_begin(rows, &selection, &shown), SFM_INVALID);
@@ -137,7 +137,7 @@ static void test_columns_in_any_order(void **state) {
   (void)state;
   static const char *const names[] = {"c", "a"};
   sfm_schema *schema = bounded(names, 2, 0, 100);
-  sfmi_selection selection = {schema, names, 2, SFM_CLAMP};
+  sfmi_selection selection = {schema, names, 2, SFM_OUTSIDE_CLAMP};
   sfm_rows *rows = open_text("a,b,c\n1,\"x,\"\"y\",3\n4,,6\n7,8\n");
   reading r = read_all(rows, &selection);
   assert_int_equal(r.rows, 3);
@@ -156,7 +156,7 @@ static void check_keep(const char *file, const char *person, uint32_t limit, con
     sfm_schema *schema = bounded(X, 1, 0, 100);
     MUST(sfm_schema_set_person(schema, person, error));
     MUST(sfm_schema_set_contributions(schema, limit, error));
-    sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+    sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
     MUST(sfmi_rows_open_memory(&rows, file, strlen(file), block, error));
     for (int again = 0; again < 2; again++) { /* each reading starts counting afresh */
       reading r = read_all(rows, &selection);
@@ -200,7 +200,7 @@ static void check_typed(const char *type, const char *file, const char *expected
            "\"person\": \"id\"}",
            type);
   sfm_schema *schema = parse(text);
-  const sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+  const sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
   sfm_rows *rows = open_text(file);
   sfm_rows_report *report;
   reading r = read_all(rows, &selection);
@@ -259,7 +259,7 @@ static void test_many_persons(void **state) {
     MUST(sfm_schema_set_person(schema, "id", error));
     MUST(sfm_schema_set_contributions(schema, limit, error));
     MUST(sfm_rows_from_array(&rows, values, RECORDS, 2, names, error));
-    sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+    sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
     reading r = read_all(rows, &selection);
     assert_int_equal(r.rows, RECORDS);
     for (size_t i = 0; i < RECORDS; i++) /* the period is PERSONS: third i of them is round i */
@@ -293,7 +293,7 @@ static void test_arrays(void **state) {
   assert_int_equal(count, ROWS);
   static const char *const names[] = {"2", "1"};
   sfm_schema *schema = bounded(names, 2, 0, 1e6);
-  sfmi_selection selection = {schema, names, 2, SFM_CLAMP};
+  sfmi_selection selection = {schema, names, 2, SFM_OUTSIDE_CLAMP};
   reading r = read_all(rows, &selection);
   assert_int_equal(r.rows, ROWS);
   for (size_t i = 0; i < ROWS; i++) {
@@ -394,7 +394,7 @@ static void test_check_agrees_with_reading(void **state) {
     MUST(sfm_schema_set_person(schema, trial % 2 ? "id" : "b", error));
     MUST(sfm_schema_set_contributions(schema, 3, error));
     MUST(sfmi_rows_open_memory(&rows, file, size, 1 + pick(&seed) % 40, error));
-    sfmi_selection selection = {schema, names, 2, SFM_CLAMP};
+    sfmi_selection selection = {schema, names, 2, SFM_OUTSIDE_CLAMP};
     reading r = read_all(rows, &selection);
     uint64_t zeros = 0;
     for (size_t i = 0; i < r.rows; i++) zeros += !r.keep[i];

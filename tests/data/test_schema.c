@@ -26,23 +26,24 @@ static void check_clinic(const sfm_schema *schema) {
   assert_int_equal(sfm_schema_column_count(schema), 6);
   const sfm_column *age = sfm_schema_find(schema, "age");
   assert_ptr_equal(age, sfm_schema_column(schema, 0));
-  assert_true(age->type == SFM_NUMBER && age->has_bounds && age->lower == 0 && age->upper == 120.5);
+  assert_true(age->type == SFM_COLUMN_TYPE_NUMBER && age->has_bounds && age->lower == 0 &&
+              age->upper == 120.5);
   const sfm_column *visits = sfm_schema_column(schema, 1);
-  assert_true(visits->type == SFM_INTEGER && !visits->has_bounds);
+  assert_true(visits->type == SFM_COLUMN_TYPE_INTEGER && !visits->has_bounds);
   const sfm_column *ward = sfm_schema_find(schema, "ward");
-  assert_int_equal(ward->type, SFM_STRING);
+  assert_int_equal(ward->type, SFM_COLUMN_TYPE_STRING);
   assert_int_equal(ward->category_count, 2);
   assert_string_equal(ward->categories[1], "s\xc3\xbc"
                                            "d");
   const sfm_column *code = sfm_schema_find(schema, "code");
   assert_int_equal(code->category_count, 3);
   assert_string_equal(code->categories[2], "30");
-  assert_int_equal(sfm_schema_find(schema, "smokes")->type, SFM_BOOLEAN);
-  assert_int_equal(sfm_schema_find(schema, "id")->type, SFM_STRING);
+  assert_int_equal(sfm_schema_find(schema, "smokes")->type, SFM_COLUMN_TYPE_BOOLEAN);
+  assert_int_equal(sfm_schema_find(schema, "id")->type, SFM_COLUMN_TYPE_STRING);
   assert_null(sfm_schema_find(schema, "nothing"));
   assert_null(sfm_schema_column(schema, 6));
   assert_string_equal(sfm_schema_person(schema), "id");
-  assert_int_equal(sfm_schema_neighbours(schema), SFM_ADD_REMOVE);
+  assert_int_equal(sfm_schema_neighbours(schema), SFM_NEIGHBOURS_ADD_REMOVE);
   assert_int_equal(sfm_schema_contributions(schema), 3);
 }
 
@@ -73,7 +74,7 @@ static void test_defaults(void **state) {
   MUST(parse(&schema, "{\"fields\": []}", error));
   assert_int_equal(sfm_schema_column_count(schema), 0);
   assert_null(sfm_schema_person(schema));
-  assert_int_equal(sfm_schema_neighbours(schema), SFM_REPLACE);
+  assert_int_equal(sfm_schema_neighbours(schema), SFM_NEIGHBOURS_REPLACE);
   assert_int_equal(sfm_schema_contributions(schema), 1);
   sfm_schema_destroy(schema);
   sfm_schema_destroy(NULL);
@@ -158,8 +159,9 @@ static void test_options_must_agree(void **state) {
   REFUSES(SFM_INVALID, sfm_schema_set_bounds(schema, "ward", 0, 1, error), "ward", "string");
   MUST(sfm_schema_set_person(schema, "id", error));
   REFUSES(SFM_INVALID, sfm_schema_set_person(schema, "ward", error), "'id'", "'ward'");
-  MUST(sfm_schema_set_neighbours(schema, SFM_ADD_REMOVE, error));
-  REFUSES(SFM_INVALID, sfm_schema_set_neighbours(schema, SFM_REPLACE, error), "add-remove");
+  MUST(sfm_schema_set_neighbours(schema, SFM_NEIGHBOURS_ADD_REMOVE, error));
+  REFUSES(SFM_INVALID, sfm_schema_set_neighbours(schema, SFM_NEIGHBOURS_REPLACE, error),
+          "add-remove");
   MUST(sfm_schema_set_contributions(schema, 3, error));
   REFUSES(SFM_INVALID, sfm_schema_set_contributions(schema, 4, error), "3", "4");
   sfm_schema_destroy(schema);

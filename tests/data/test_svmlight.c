@@ -340,7 +340,7 @@ static void the_wrong_reading_is_refused(void **state) {
   MUST(sfm_schema_set_bounds(schema, "a", 0, 1, error));
   sfm_rows *rows = open_text("1 1:2\n", 0);
   static const char *const names[] = {"a"};
-  const sfmi_selection selection = {schema, names, 1, SFM_CLAMP};
+  const sfmi_selection selection = {schema, names, 1, SFM_OUTSIDE_CLAMP};
   const sfmi_curve_selection curves = {schema, names, 0, 1};
   const sfmi_cell_column cell = {"a", SFMI_USE_NUMBER, NULL, 0};
   const sfmi_batch *batch;

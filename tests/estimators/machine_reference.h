@@ -8,15 +8,15 @@
 #include "estimators/ascent/machine_solver.h"
 
 static const sfmi_loss MACHINE_LOSSES[] = {
-    {SFM_MACHINE_HINGE, NAN},    {SFM_MACHINE_SQUARED_HINGE, NAN},
-    {SFM_MACHINE_LOGISTIC, NAN}, {SFM_MACHINE_HUBER, 0.3},
-    {SFM_MACHINE_SQUARED, NAN},  {SFM_MACHINE_EPSILON_INSENSITIVE, 0.1},
+    {SFM_MACHINE_LOSS_HINGE, NAN},    {SFM_MACHINE_LOSS_SQUARED_HINGE, NAN},
+    {SFM_MACHINE_LOSS_LOGISTIC, NAN}, {SFM_MACHINE_LOSS_HUBER, 0.3},
+    {SFM_MACHINE_LOSS_SQUARED, NAN},  {SFM_MACHINE_LOSS_EPSILON_INSENSITIVE, 0.1},
 };
 enum { MACHINE_LOSS_COUNT = sizeof MACHINE_LOSSES / sizeof *MACHINE_LOSSES };
 
 static inline bool machine_regression(const sfmi_loss *loss) {
-  return loss->kind == SFM_MACHINE_HUBER || loss->kind == SFM_MACHINE_SQUARED ||
-         loss->kind == SFM_MACHINE_EPSILON_INSENSITIVE;
+  return loss->kind == SFM_MACHINE_LOSS_HUBER || loss->kind == SFM_MACHINE_LOSS_SQUARED ||
+         loss->kind == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE;
 }
 
 /* Dense rows, for the reference: n x features. */
@@ -33,17 +33,17 @@ typedef struct reference {
 static inline long double reference_slope(const sfmi_loss *loss, long double t, long double y) {
   const long double m = y * t, r = t - y, p = loss->parameter;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     return m < 1 ? -y : 0;
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return m < 1 ? -2 * y * (1 - m) : 0;
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return -y / (1 + expl(m));
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return r > p ? p : r < -p ? -p : r;
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     return r > p ? 1 : r < -p ? -1 : 0;
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   return r;
@@ -53,14 +53,14 @@ static inline long double reference_slope(const sfmi_loss *loss, long double t, 
 static inline long double reference_slack(const sfmi_loss *loss, long double t, long double a,
                                           long double y) {
   const long double p = loss->parameter, r = t - y;
-  if (loss->kind == SFM_MACHINE_HINGE) return fmaxl(0, 1 - y * t) - y * a * (1 - y * t);
+  if (loss->kind == SFM_MACHINE_LOSS_HINGE) return fmaxl(0, 1 - y * t) - y * a * (1 - y * t);
   return fmaxl(0, fabsl(r) - p) + p * fabsl(a) + a * r;
 }
 
 /* The best a of losses with corners: where t would be 1/y, or y -+ p, or an end of the range. */
 static inline long double reference_step(const sfmi_loss *loss, long double t, long double a0,
                                          long double q, long double y) {
-  if (loss->kind == SFM_MACHINE_HINGE) {
+  if (loss->kind == SFM_MACHINE_LOSS_HINGE) {
     const long double b = y * a0 + (1 - y * t) / q;
     return y * fminl(1, fmaxl(0, b));
   }
@@ -110,11 +110,11 @@ static inline void reference_ascend(reference *r, long double wanted, int passes
 static inline long double reference_bend(const sfmi_loss *loss, long double t, long double y) {
   const long double slope = reference_slope(loss, t, y);
   switch (loss->kind) {
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return y * t < 1 ? 2 : 0;
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return fabsl(slope) * (1 - fabsl(slope));
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return fabsl(t - y) < loss->parameter;
   default:
     return 1;
@@ -185,8 +185,8 @@ static inline void reference_newton(reference *r, long double wanted) {
 static inline void reference_solve(reference *r, long double wanted, int passes) {
   r->a = calloc(r->n, sizeof *r->a);
   r->w = calloc(r->features, sizeof *r->w);
-  const bool corners =
-      r->loss.kind == SFM_MACHINE_HINGE || r->loss.kind == SFM_MACHINE_EPSILON_INSENSITIVE;
+  const bool corners = r->loss.kind == SFM_MACHINE_LOSS_HINGE ||
+                       r->loss.kind == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE;
   if (corners)
     reference_ascend(r, wanted, passes);
   else

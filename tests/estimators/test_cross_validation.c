@@ -23,7 +23,7 @@ static void problem_init(problem *p, size_t dimension, sfm_boundary boundary, si
   *p = (problem){.dimension = dimension, .count = 3, .rows = rows, .contributions = 1};
   for (size_t a = 0; a < dimension; a++) {
     p->upper[a] = 16;
-    p->boundary[a] = a ? SFM_OPEN : boundary;
+    p->boundary[a] = a ? SFM_BOUNDARY_OPEN : boundary;
     for (size_t i = 0; i < p->count; i++)
       p->candidates[i * dimension + a] = (double)(1 << i) * smallest(dimension, a);
   }
@@ -77,10 +77,10 @@ static double kernel(const problem *p, size_t a, double h, double x, double y) {
   double sum = 0;
   const int images = 8 + (int)(8 * h / width);
   for (int k = -images; k <= images; k++) {
-    const double period = p->boundary[a] == SFM_REFLECT ? 2 * width : width;
-    if (p->boundary[a] == SFM_OPEN && k) continue;
+    const double period = p->boundary[a] == SFM_BOUNDARY_REFLECT ? 2 * width : width;
+    if (p->boundary[a] == SFM_BOUNDARY_OPEN && k) continue;
     sum += exp(-0.5 * pow((x - y + k * period) / h, 2));
-    if (p->boundary[a] == SFM_REFLECT)
+    if (p->boundary[a] == SFM_BOUNDARY_REFLECT)
       sum += exp(-0.5 * pow((x + y - 2 * p->lower[a] + k * period) / h, 2));
   }
   return sum / (sqrt(2 * M_PI) * h);
@@ -132,7 +132,7 @@ static void place_rows(problem *p, uint64_t seed) {
 static void scores_are_as_defined(void **state) {
   (void)state;
   for (size_t d = 1; d <= 3; d++)
-    for (int boundary = SFM_OPEN; boundary <= SFM_PERIODIC; boundary++) {
+    for (int boundary = SFM_BOUNDARY_OPEN; boundary <= SFM_BOUNDARY_PERIODIC; boundary++) {
       problem p;
       double got[8];
       problem_init(&p, d, (sfm_boundary)boundary, 60);
@@ -146,7 +146,7 @@ static void scores_are_as_defined(void **state) {
 /* A kernel as wide as the axis, which meets itself again and again. */
 static void wide_kernels_meet_themselves(void **state) {
   (void)state;
-  for (int boundary = SFM_OPEN; boundary <= SFM_PERIODIC; boundary++) {
+  for (int boundary = SFM_BOUNDARY_OPEN; boundary <= SFM_BOUNDARY_PERIODIC; boundary++) {
     problem p;
     double got[8];
     problem_init(&p, 1, (sfm_boundary)boundary, 30);
@@ -167,7 +167,7 @@ static void scores_estimate_the_error(void **state) {
   enum { TRIES = 40 };
   sfmi_prng prng;
   sfmi_prng_init(&prng, 9);
-  problem_init(&p, 1, SFM_OPEN, 2000);
+  problem_init(&p, 1, SFM_BOUNDARY_OPEN, 2000);
   p.upper[0] = 100;
   p.candidates[0] = 1;
   p.candidates[1] = 3;
@@ -194,7 +194,7 @@ static void many_rows_in_one_cell_do_not_overflow(void **state) {
   sfm_error error;
   problem p;
   enum { BATCHES = 2048 };
-  problem_init(&p, 3, SFM_REFLECT, (size_t)SFMI_BATCH_ROWS * BATCHES);
+  problem_init(&p, 3, SFM_BOUNDARY_REFLECT, (size_t)SFMI_BATCH_ROWS * BATCHES);
   for (size_t i = 0; i < 3; i++) p.candidates[3 * i] = 40 * (double)(i + 1); /* many images */
   sfmi_cross_validation *pairs = made(&p);
   static double room[3 * SFMI_BATCH_ROWS];
@@ -308,13 +308,13 @@ static void search(size_t dimension, sfm_boundary boundary, uint32_t contributio
 
 static void one_person_moves_it_by_the_claim_and_no_more(void **state) {
   (void)state;
-  search(1, SFM_OPEN, 1, false, 300, 0.9);
-  search(1, SFM_PERIODIC, 1, false, 300, 0.9);
-  search(1, SFM_REFLECT, 1, false, 300, 0.85);
-  search(1, SFM_OPEN, 3, false, 300, 0.8);
-  search(2, SFM_REFLECT, 1, false, 40, 0.4);
-  search(2, SFM_PERIODIC, 1, true, 40, 0.2);
-  search(3, SFM_OPEN, 1, false, 10, 0.2);
+  search(1, SFM_BOUNDARY_OPEN, 1, false, 300, 0.9);
+  search(1, SFM_BOUNDARY_PERIODIC, 1, false, 300, 0.9);
+  search(1, SFM_BOUNDARY_REFLECT, 1, false, 300, 0.85);
+  search(1, SFM_BOUNDARY_OPEN, 3, false, 300, 0.8);
+  search(2, SFM_BOUNDARY_REFLECT, 1, false, 40, 0.4);
+  search(2, SFM_BOUNDARY_PERIODIC, 1, true, 40, 0.2);
+  search(3, SFM_BOUNDARY_OPEN, 1, false, 10, 0.2);
 }
 
 /* --- Losses. --- */
@@ -324,7 +324,7 @@ static void the_best_candidate_has_no_loss(void **state) {
   sfm_error error;
   problem p;
   sfmi_u128 losses[8];
-  problem_init(&p, 1, SFM_OPEN, 200);
+  problem_init(&p, 1, SFM_BOUNDARY_OPEN, 200);
   place_rows(&p, 5);
   p.errors[0] = 1; /* public, and larger than any score */
   p.errors[2] = 1e20;
@@ -341,7 +341,7 @@ static void a_lattice_too_large_is_refused(void **state) {
   sfm_error error = {0};
   sfmi_cross_validation *pairs;
   problem p;
-  problem_init(&p, 2, SFM_OPEN, 10);
+  problem_init(&p, 2, SFM_BOUNDARY_OPEN, 10);
   p.candidates[0] = 0.01;
   p.candidates[1] = 0.01;
   const sfmi_cross_validation_shape shape = {.dimension = 2,

@@ -134,7 +134,8 @@ static void true_distances_are_within_the_certified(void **state) {
   const double tolerances[] = {1, 0.1, 1e-3, 0};
   for (int l = 0; l < MACHINE_LOSS_COUNT; l++) {
     outcome outcomes[2] = {{0}};
-    const int trials = MACHINE_LOSSES[l].kind == SFM_MACHINE_LOGISTIC ? 14 : 32; /* the slowest */
+    const int trials =
+        MACHINE_LOSSES[l].kind == SFM_MACHINE_LOSS_LOGISTIC ? 14 : 32; /* the slowest */
     for (int i = 0; i < (test_long() ? 1000 : trials); i++) {
       const setting s = {.loss = MACHINE_LOSSES[l],
                          .kind = (look)((i / 7) % LOOK_COUNT),

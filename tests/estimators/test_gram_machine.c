@@ -68,7 +68,7 @@ static double primal(const cloud *c, const double *a, sfm_machine_loss kind, dou
 static void no_neighbour_is_better(void **state) {
   (void)state;
   const double target = 1e-9, lambda = 0.05;
-  for (int loss = SFM_MACHINE_HINGE; loss <= SFM_MACHINE_SQUARED; loss++) {
+  for (int loss = SFM_MACHINE_LOSS_HINGE; loss <= SFM_MACHINE_LOSS_SQUARED; loss++) {
     cloud c;
     double a[ROWS];
     make_cloud(&c, 3);
@@ -99,8 +99,8 @@ static void rows_that_do_not_fit_count_for_nothing(void **state) {
     if (k != 9) other.matrix[9 * ROWS + k] = other.matrix[k * ROWS + 9] = -7;
   }
   other.matrix[3 * ROWS + 7] = NAN;
-  solve(a, &c, SFM_MACHINE_HINGE, 0.1, 1e-6);
-  solve(b, &other, SFM_MACHINE_HINGE, 0.1, 1e-6);
+  solve(a, &c, SFM_MACHINE_LOSS_HINGE, 0.1, 1e-6);
+  solve(b, &other, SFM_MACHINE_LOSS_HINGE, 0.1, 1e-6);
   assert_true(a[5] == 0 && a[9] == 0 && !c.keep[5] && !c.keep[9]);
   assert_memory_equal(a, b, sizeof a);
 }
@@ -115,7 +115,7 @@ static void a_rounding_above_counts(void **state) {
   c.matrix[2 * ROWS + 2] = 1 + 0x1p-52;
   c.matrix[3 * ROWS + 3] = 1 + SFMI_GRAM_MACHINE_SLACK;
   c.matrix[4 * ROWS + 4] = 1 + SFMI_GRAM_MACHINE_SLACK + 0x1p-52;
-  solve(a, &c, SFM_MACHINE_SQUARED, 0.1, 1e-6);
+  solve(a, &c, SFM_MACHINE_LOSS_SQUARED, 0.1, 1e-6);
   assert_true(c.keep[2] && c.keep[3] && !c.keep[4]);
   assert_true(a[2] != 0 && a[3] != 0 && a[4] == 0);
 }
@@ -125,7 +125,7 @@ static void every_matrix_comes_to_an_end(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 5);
   for (int kind = 0; kind < 6; kind++)
-    for (int loss = SFM_MACHINE_HINGE; loss <= SFM_MACHINE_SQUARED; loss++) {
+    for (int loss = SFM_MACHINE_LOSS_HINGE; loss <= SFM_MACHINE_LOSS_SQUARED; loss++) {
       cloud c;
       double a[ROWS];
       make_cloud(&c, 6);

@@ -255,7 +255,7 @@ static void logistic_does_not_creep(void **state) {
     sfmi_feature_map *map = lift_of(SFM_KERNEL_LAPLACIAN, 2, 1);
     const sfmi_examples x = forms_kernel(s.rows, map);
     const sfmi_problem problem = {.examples = &x,
-                                  .loss = {SFM_MACHINE_LOGISTIC, NAN},
+                                  .loss = {SFM_MACHINE_LOSS_LOGISTIC, NAN},
                                   .lambda = 2e-3 / (double)n,
                                   .target = 1e-3,
                                   .threads = 2};
@@ -280,7 +280,7 @@ static void sweeps_lead_to_the_same_machine(void **state) {
   sfmi_feature_map *map = lift_of(SFM_KERNEL_LINEAR, 2, 0);
   const sfmi_examples x = forms_kernel(s.rows, map);
   sfmi_problem problem = {
-      .loss = {SFM_MACHINE_LOGISTIC, NAN}, .lambda = 0.01, .target = 1e-7, .threads = 2};
+      .loss = {SFM_MACHINE_LOSS_LOGISTIC, NAN}, .lambda = 0.01, .target = 1e-7, .threads = 2};
   sfmi_solution by_kernel, by_rows;
   sfm_error error;
   problem.examples = &x;
@@ -307,7 +307,7 @@ static void sweeps_do_not_swing(void **state) {
   sfmi_feature_map *map = lift_of(SFM_KERNEL_LAPLACIAN, 2, 0);
   const sfmi_examples x = forms_kernel(s.rows, map);
   const sfmi_problem problem = {.examples = &x,
-                                .loss = {SFM_MACHINE_SQUARED_HINGE, NAN},
+                                .loss = {SFM_MACHINE_LOSS_SQUARED_HINGE, NAN},
                                 .lambda = 2e-4,
                                 .target = 0.05,
                                 .threads = 2};

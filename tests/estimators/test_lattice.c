@@ -6,7 +6,7 @@ static sfmi_lattice make(size_t dimension, unsigned order, unsigned bits, size_t
                          double lower, double upper) {
   sfmi_lattice lattice = {.dimension = dimension, .order = order, .bits = bits, .length = 1};
   for (size_t a = 0; a < dimension; a++) {
-    sfmi_lattice_set_axis(&lattice, a, lower, upper, cells + a, SFM_OPEN);
+    sfmi_lattice_set_axis(&lattice, a, lower, upper, cells + a, SFM_BOUNDARY_OPEN);
     lattice.length *= lattice.axis[a].points;
   }
   return lattice;

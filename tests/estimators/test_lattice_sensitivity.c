@@ -4,7 +4,7 @@
 
 #include "estimators/lattice/lattice_sensitivity.h"
 
-static const sfm_boundary ALL[] = {SFM_OPEN, SFM_REFLECT, SFM_PERIODIC};
+static const sfm_boundary ALL[] = {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC};
 
 static sfmi_lattice make(size_t d, unsigned order, unsigned bits, const size_t *cells,
                          const sfm_boundary *boundary) {
@@ -175,7 +175,7 @@ static void periods_fold(void **state) {
   (void)state;
   for (unsigned order = 2; order <= 4; order++) {
     sfmi_lattice lattice = {.dimension = 1, .order = order, .bits = 24};
-    sfmi_lattice_set_axis(&lattice, 0, 0, 8, 5, SFM_PERIODIC);
+    sfmi_lattice_set_axis(&lattice, 0, 0, 8, 5, SFM_BOUNDARY_PERIODIC);
     lattice.length = lattice.axis[0].points;
     for (int i = 0; i < 64; i++)
       for (int period = 1; period < 4; period++) {
@@ -200,7 +200,7 @@ static void rows_of_distant_periods_keep_their_mass(void **state) {
       for (int i = 0; i < 4000; i++) {
         sfmi_lattice lattice = {.dimension = 1, .order = order, .bits = 24};
         sfmi_i128 guarded[40] = {0}, sum = 0;
-        sfmi_lattice_set_axis(&lattice, 0, -3.7, -3.6, cells, SFM_PERIODIC);
+        sfmi_lattice_set_axis(&lattice, 0, -3.7, -3.6, cells, SFM_BOUNDARY_PERIODIC);
         double x = -3.7 + 0.1 * floor(exp(40 * sfmi_prng_uniform(&prng)));
         x = i % 3 ? nextafter(x, i % 3 == 1 ? 1e300 : -3.7) : x;
         rowwise_add(&lattice, guarded + 10, &x, 1, 1);

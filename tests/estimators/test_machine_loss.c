@@ -8,20 +8,20 @@
 #include "estimators/machine/machine_loss.h"
 
 static const sfmi_loss LOSSES[] = {
-    {SFM_MACHINE_HINGE, NAN},
-    {SFM_MACHINE_SQUARED_HINGE, NAN},
-    {SFM_MACHINE_LOGISTIC, NAN},
-    {SFM_MACHINE_HUBER, 0.3},
-    {SFM_MACHINE_HUBER, 1.5},
-    {SFM_MACHINE_EPSILON_INSENSITIVE, 0.1},
-    {SFM_MACHINE_EPSILON_INSENSITIVE, 0},
-    {SFM_MACHINE_SQUARED, NAN},
+    {SFM_MACHINE_LOSS_HINGE, NAN},
+    {SFM_MACHINE_LOSS_SQUARED_HINGE, NAN},
+    {SFM_MACHINE_LOSS_LOGISTIC, NAN},
+    {SFM_MACHINE_LOSS_HUBER, 0.3},
+    {SFM_MACHINE_LOSS_HUBER, 1.5},
+    {SFM_MACHINE_LOSS_EPSILON_INSENSITIVE, 0.1},
+    {SFM_MACHINE_LOSS_EPSILON_INSENSITIVE, 0},
+    {SFM_MACHINE_LOSS_SQUARED, NAN},
 };
 enum { LOSS_COUNT = sizeof LOSSES / sizeof *LOSSES };
 
 static bool is_regression(const sfmi_loss *loss) {
-  return loss->kind == SFM_MACHINE_HUBER || loss->kind == SFM_MACHINE_SQUARED ||
-         loss->kind == SFM_MACHINE_EPSILON_INSENSITIVE;
+  return loss->kind == SFM_MACHINE_LOSS_HUBER || loss->kind == SFM_MACHINE_LOSS_SQUARED ||
+         loss->kind == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE;
 }
 
 static double label_of(const sfmi_loss *loss, sfmi_prng *prng) {
@@ -48,17 +48,17 @@ static double dual_of(const sfmi_loss *loss, double y, sfmi_prng *prng) {
 static long double loss_at(const sfmi_loss *loss, long double t, long double y) {
   const long double m = y * t, r = fabsl(t - y), p = loss->parameter;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     return fmaxl(0, 1 - m);
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return fmaxl(0, 1 - m) * fmaxl(0, 1 - m);
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return m > 0 ? log1pl(expl(-m)) : log1pl(expl(m)) - m;
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return r <= p ? r * r / 2 : p * r - p * p / 2;
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     return fmaxl(0, r - p);
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   return r * r / 2;
@@ -130,7 +130,7 @@ static void logistic_slacks_keep_their_digits(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 2);
-  const sfmi_loss loss = {SFM_MACHINE_LOGISTIC, NAN};
+  const sfmi_loss loss = {SFM_MACHINE_LOSS_LOGISTIC, NAN};
   for (int i = 0; i < 5000; i++) {
     const double m = (sfmi_prng_uniform(&prng) < 0.2 ? 800 : 20) * (sfmi_prng_uniform(&prng) - 0.5);
     double b = 1 / (1 + exp(m)); /* near the best, or not */
@@ -150,7 +150,7 @@ static void other_slacks_keep_their_digits(void **state) {
   sfmi_prng_init(&prng, 3);
   for (int l = 0; l < LOSS_COUNT; l++) {
     const sfmi_loss *loss = &LOSSES[l];
-    if (loss->kind == SFM_MACHINE_LOGISTIC) continue;
+    if (loss->kind == SFM_MACHINE_LOSS_LOGISTIC) continue;
     for (int i = 0; i < 4000; i++) {
       /* Duals that nearly are the best ones: sums of size one would leave no digit of these. */
       const double y = label_of(loss, &prng), t = 4 * sfmi_prng_uniform(&prng) - 2;
@@ -160,13 +160,13 @@ static void other_slacks_keep_their_digits(void **state) {
       a = fmin(fmax(a, least), most);
       long double conjugated = 0, A = a, Y = y, p = loss->parameter;
       switch (loss->kind) {
-      case SFM_MACHINE_HINGE:
+      case SFM_MACHINE_LOSS_HINGE:
         conjugated = -Y * A;
         break;
-      case SFM_MACHINE_SQUARED_HINGE:
+      case SFM_MACHINE_LOSS_SQUARED_HINGE:
         conjugated = -Y * A + A * A / 4;
         break;
-      case SFM_MACHINE_EPSILON_INSENSITIVE:
+      case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
         conjugated = -Y * A + p * fabsl(A);
         break;
       default:

@@ -47,8 +47,8 @@ static sfmi_table_cells *make(size_t count, sfm_outside outside) {
 /* The bin as the definition has it, or -1. */
 static int bin_of(double x, sfm_outside outside) {
   if (isnan(x)) return -1;
-  if (x < 0) return outside == SFM_CLAMP ? 0 : -1;
-  if (x > 8) return outside == SFM_CLAMP ? 3 : -1;
+  if (x < 0) return outside == SFM_OUTSIDE_CLAMP ? 0 : -1;
+  if (x > 8) return outside == SFM_OUTSIDE_CLAMP ? 3 : -1;
   return x == 8 ? 3 : (int)(x / 2);
 }
 
@@ -72,7 +72,7 @@ static void rows_count_once_in_every_margin_they_fit(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 1);
   for (int round = 0; round < 20; round++) {
-    const sfm_outside outside = round % 2 ? SFM_DROP : SFM_CLAMP;
+    const sfm_outside outside = round % 2 ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP;
     uint64_t counts[51] = {0}, wanted[51] = {0};
     sfmi_table_cells *cells = make(3, outside);
     fake_init(round == 0 ? 0 : SFMI_BATCH_ROWS - (size_t)round);
@@ -116,7 +116,7 @@ static void tuples_are_texts_that_can_be_printed(void **state) {
                {"a\0b", 3, false},     {"\x7f", 1, false},       {"\xc2\x85", 2, false},
                {"\xc2\xa0x", 3, true}, {"\x1b[2J", 4, false},    {"a,b;\"c\"", 7, true}};
   const size_t count = sizeof texts / sizeof texts[0];
-  sfmi_table_cells *cells = make(4, SFM_DROP);
+  sfmi_table_cells *cells = make(4, SFM_OUTSIDE_DROP);
   fake_init(count + 3);
   for (size_t r = 0; r < f.batch.rows; r++) {
     f.values[r] = 3;

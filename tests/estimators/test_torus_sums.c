@@ -212,7 +212,7 @@ static void neighbours_approach_the_sensitivity_and_never_pass_it(void **state) 
     axis.precision = whole.precision;
     axis_map map = map_of(&axis);
     for (int zero = 0; zero < 2; zero++) {
-      sfm_neighbours neighbours = zero ? SFM_ADD_REMOVE : SFM_REPLACE;
+      sfm_neighbours neighbours = zero ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE;
       double one = claimed(d, lower, upper, h, neighbours, 1);
       double found = attack(&map, d, lower, upper, zero, pair);
       print_message("d = %zu, %s: %.6f of the claimed %.6f\n", d, zero ? "add-remove" : "replace",
@@ -220,7 +220,7 @@ static void neighbours_approach_the_sensitivity_and_never_pass_it(void **state) 
       assert_true(found <= one && found >= 0.99 * one);
       /* A row replaced by one that does not fit is a smaller move. */
       assert_true(attack(&map, d, lower, upper, true, pair) <=
-                  claimed(d, lower, upper, h, SFM_REPLACE, 1));
+                  claimed(d, lower, upper, h, SFM_NEIGHBOURS_REPLACE, 1));
       assert_relative("contributions multiply", claimed(d, lower, upper, h, neighbours, 7), 7 * one,
                       1e-12);
     }
@@ -234,7 +234,7 @@ static void neighbours_approach_the_sensitivity_and_never_pass_it(void **state) 
     }
     assert_relative("the map of axes is the transform", sqrt(sum), moved(&map, pair, pair + d, d),
                     1e-9);
-    assert_true(sqrt(sum) <= claimed(d, lower, upper, h, SFM_REPLACE, 1));
+    assert_true(sqrt(sum) <= claimed(d, lower, upper, h, SFM_NEIGHBOURS_REPLACE, 1));
     free(p);
     free(q);
     free(map.columns);
@@ -251,7 +251,7 @@ static void a_narrow_domain_is_bounded_by_the_zero_row_too(void **state) {
   double pair[4], pairs = attack(&map, 1, 0, 1, false, pair),
                   zero = attack(&map, 1, 0, 1, true, pair);
   assert_true(pairs < 0.5 && zero > 0.99);
-  assert_true(zero <= claimed(1, 0, 1, 5, SFM_REPLACE, 1));
+  assert_true(zero <= claimed(1, 0, 1, 5, SFM_NEIGHBOURS_REPLACE, 1));
   free(map.columns);
 }
 

@@ -191,7 +191,7 @@ static void every_engine_has_the_covariance_of_the_kernel(void **state) {
         sfm_kernel kernel = kernel_of((sfm_kernel_family)family, d,
                                       engines[e] == SFM_ENGINE_SPECTRAL ? wide : bandwidth);
         kernel.function = brownian;
-        kernel.context = &scale;
+        kernel.function_data = &scale;
         kernel.bound = 10;
         const sfmi_places list = list_of(points, COUNT, d);
         const sfmi_places grid = grid_of(shapes[d - 1], d, -0.4, 0.55);

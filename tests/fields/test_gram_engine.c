@@ -114,8 +114,11 @@ static void a_kernel_that_is_none_is_refused(void **state) {
   const double points[] = {0, 1, 3, 7};
   const sfmi_places places = list_of(points, 4, 1);
   bool number = false;
-  sfm_kernel kernel = {
-      .family = SFM_KERNEL_OWN, .dimension = 1, .function = wrong, .context = &number, .bound = 1};
+  sfm_kernel kernel = {.family = SFM_KERNEL_OWN,
+                       .dimension = 1,
+                       .function = wrong,
+                       .function_data = &number,
+                       .bound = 1};
   sfm_error error;
   sfmi_field *field;
   assert_int_equal(

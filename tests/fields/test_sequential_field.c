@@ -183,8 +183,11 @@ static double wrong(void *context, const double *x, const double *y, size_t dime
 static void what_fails_leaves_everything_as_it_was(void **state) {
   (void)state;
   double limit = 10, points[80], normals[80], values[80];
-  const sfm_kernel kernel = {
-      .family = SFM_KERNEL_OWN, .dimension = 1, .function = wrong, .context = &limit, .bound = 1};
+  const sfm_kernel kernel = {.family = SFM_KERNEL_OWN,
+                             .dimension = 1,
+                             .function = wrong,
+                             .function_data = &limit,
+                             .bound = 1};
   sfm_error error;
   sfmi_sequential_field *extension = extension_of(&kernel, SFMI_NUGGET);
   for (size_t i = 0; i < 80; i++) {

@@ -188,7 +188,7 @@ static int64_t units(const char *decimal) {
 static void request(sfm_ledger *ledger, const char *dataset, const char *id, double epsilon) {
   static const uint8_t fingerprint[32] = {7};
   const sfm_charge charge = {.ledger = ledger, .dataset = dataset, .request = id};
-  const sfm_guarantee guarantee = {.kind = SFM_PURE, .epsilon = epsilon};
+  const sfm_guarantee guarantee = {.kind = SFM_GUARANTEE_PURE, .epsilon = epsilon};
   sfmi_charge_handle handle, again;
   sfm_error error = {0};
   if (sfmi_ledger_charge(&handle, &charge, "{}", &guarantee, &error)) {

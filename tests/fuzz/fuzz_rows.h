@@ -109,7 +109,8 @@ static fuzz_rows_result fuzz_rows_rows(sfm_rows *rows) {
     if (!sfm_schema_set_bounds(schema, name, FUZZ_ROWS_LOWER, FUZZ_ROWS_UPPER, NULL))
       names[count++] = name;
   }
-  sfmi_selection selection = {schema, names, count, columns % 2 ? SFM_CLAMP : SFM_DROP};
+  sfmi_selection selection = {schema, names, count,
+                              columns % 2 ? SFM_OUTSIDE_CLAMP : SFM_OUTSIDE_DROP};
   d = fuzz_rows_reading(rows, &selection);
   if (!sfm_schema_set_person(schema, sfm_rows_column_name(rows, 0), NULL)) {
     fuzz_rows_result e = fuzz_rows_reading(rows, &selection);

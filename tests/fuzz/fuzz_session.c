@@ -223,16 +223,16 @@ static void begin(void) {
       make_online(&kinds[k], SFM_ENGINE_SPECTRAL, SFM_KERNEL_GAUSSIAN, 1);
       break;
     case 4:
-      make_interactive(&kinds[k], SFM_KERNEL_LINEAR, 0, SFM_UPDATE_RIDGE);
+      make_interactive(&kinds[k], SFM_KERNEL_LINEAR, 0, SFM_INTERACT_UPDATE_RIDGE);
       break;
     case 5:
-      make_interactive(&kinds[k], SFM_KERNEL_POLYNOMIAL, 0, SFM_UPDATE_STEP);
+      make_interactive(&kinds[k], SFM_KERNEL_POLYNOMIAL, 0, SFM_INTERACT_UPDATE_STEP);
       break;
     case 6:
-      make_interactive(&kinds[k], SFM_KERNEL_GAUSSIAN, 0, SFM_UPDATE_RIDGE);
+      make_interactive(&kinds[k], SFM_KERNEL_GAUSSIAN, 0, SFM_INTERACT_UPDATE_RIDGE);
       break;
     default:
-      make_interactive(&kinds[k], SFM_KERNEL_LAPLACIAN, 8, SFM_UPDATE_RIDGE);
+      make_interactive(&kinds[k], SFM_KERNEL_LAPLACIAN, 8, SFM_INTERACT_UPDATE_RIDGE);
       break;
     }
     take_apart(&kinds[k]);

@@ -18,7 +18,7 @@
 static const uint8_t rows_read[32] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
 
 sfm_guarantee scenario_pure(double epsilon) {
-  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = epsilon};
 }
 
 void scenario_say(const scenario *w, const char *format, ...) {
@@ -108,7 +108,7 @@ sfm_status scenario_charge(const scenario *w, sfm_ledger *ledger, const char *re
                              .dataset = DATASET,
                              .request = request,
                              .told = show_told,
-                             .context = (void *)(uintptr_t)w};
+                             .data = (void *)(uintptr_t)w};
   sfmi_charge_handle handle = {0};
   sfm_status status = sfmi_ledger_charge(&handle, &charge, PARAMETERS, guarantee, error);
   sfmi_charge_handle_clear(&handle);
@@ -121,7 +121,7 @@ sfm_status scenario_request(const scenario *w, sfm_ledger *ledger, const char *r
                              .dataset = DATASET,
                              .request = request,
                              .told = show_told,
-                             .context = (void *)(uintptr_t)w};
+                             .data = (void *)(uintptr_t)w};
   sfmi_charge_handle handle = {0};
   char noise[48];
   sfm_status status = sfmi_ledger_charge(&handle, &charge, PARAMETERS, &w->guarantee, error);

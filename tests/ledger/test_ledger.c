@@ -45,7 +45,7 @@ static sfm_ledger *opened(void) {
 }
 
 static sfm_guarantee pure(double epsilon) {
-  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = epsilon};
 }
 
 /* Charges and answers with the text, unless something refuses; returns the status and, in shown,
@@ -309,8 +309,11 @@ static void test_the_rules_add_as_computed_by_hand(void **state) {
   create("g", 3, 1e-6, SFM_ACCOUNTING_GDP, NULL);
   create("b", 3, 1e-6, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  const sfm_guarantee gaussian = {.kind = SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = 0.2},
-                      zcdp = {.kind = SFM_ZCDP, .rho = 0.01};
+  const sfm_guarantee gaussian = {.kind = SFM_GUARANTEE_GDP,
+                                  .epsilon = 1,
+                                  .delta = 1e-6,
+                                  .mu = 0.2},
+                      zcdp = {.kind = SFM_GUARANTEE_ZCDP, .rho = 0.01};
   assert_ok(request(ledger, "z", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
   assert_ok(request(ledger, "z", "2", "{}", zcdp, "x", NULL, NULL, &error), &error);
   assert_ok(request(ledger, "z", "3", "{}", pure(0.1), "x", NULL, NULL, &error), &error);
@@ -357,7 +360,7 @@ static void test_a_total_can_be_spent_at_once(void **state) {
   create("g", 1, 1e-6, SFM_ACCOUNTING_GDP, NULL);
   create("b", 1. / 3, 1e-6, SFM_ACCOUNTING_BASIC, NULL);
   assert_ok(sfm_gdp_calibrate(&mu, 1, 1e-6, &error), &error);
-  const sfm_guarantee gaussian = {.kind = SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = mu};
+  const sfm_guarantee gaussian = {.kind = SFM_GUARANTEE_GDP, .epsilon = 1, .delta = 1e-6, .mu = mu};
   const char *const names[] = {"z", "g", "b"};
   const sfm_guarantee asked[] = {pure(1), gaussian, pure(1. / 3)};
   sfm_ledger *ledger = opened();
@@ -551,7 +554,7 @@ static void test_a_vector_is_charged_once(void **state) {
   sfm_ledger *ledger = opened();
   const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "v"};
   settings.epsilon = 1;
-  settings.norm = SFM_L1;
+  settings.norm = SFM_VECTOR_NORM_L1;
   settings.sensitivity = 1;
   settings.context.charge = &charge;
   settings.context.seeded = true;

@@ -42,7 +42,7 @@ static sfm_status charge(const char *id, sfm_error *error) {
   sfmi_charge_handle handle = {0};
   sfm_status status = sfm_ledger_open(&ledger, path, error);
   if (status) return status;
-  const sfm_guarantee guarantee = {.kind = SFM_PURE, .epsilon = 0.5};
+  const sfm_guarantee guarantee = {.kind = SFM_GUARANTEE_PURE, .epsilon = 0.5};
   const sfm_charge asked = {.ledger = ledger, .dataset = "patients", .request = id};
   status = sfmi_ledger_charge(&handle, &asked, "{\"verb\":\"density\"}", &guarantee, error);
   if (!status) status = sfmi_ledger_answer(&handle, "five", 4, NULL, error);

@@ -73,14 +73,14 @@ static void true_cost(mpfr_t main, mpfr_t delta, const sfm_guarantee *g,
   mpfr_set_ui(delta, 0, NEAR);
   if (accounting == SFM_ACCOUNTING_BASIC) {
     set_decimal(main, g->epsilon);
-    if (g->kind != SFM_PURE) set_decimal(delta, g->delta);
+    if (g->kind != SFM_GUARANTEE_PURE) set_decimal(delta, g->delta);
     return;
   }
-  if (g->kind == SFM_ZCDP) {
+  if (g->kind == SFM_GUARANTEE_ZCDP) {
     set_decimal(main, g->rho);
     return;
   }
-  if (g->kind == SFM_GDP) {
+  if (g->kind == SFM_GUARANTEE_GDP) {
     mpfr_set_d(main, g->mu, NEAR);
     mpfr_sqr(main, main, NEAR);
   } else {
@@ -193,11 +193,11 @@ static bool holds_alone(const sfm_guarantee *g, const scenario *w) {
   set_decimal(epsilon, w->epsilon);
   set_decimal(allowed, w->delta);
   bool good;
-  if (g->kind == SFM_PURE) {
+  if (g->kind == SFM_GUARANTEE_PURE) {
     set_decimal(got, g->epsilon);
     good = mpfr_cmp(got, epsilon) <= 0;
   } else {
-    if (g->kind == SFM_GDP) {
+    if (g->kind == SFM_GUARANTEE_GDP) {
       mpfr_set_d(got, g->mu, NEAR);
       mpfr_sqr(got, got, NEAR);
       gdp_delta(got, got, epsilon);
@@ -217,13 +217,14 @@ static bool holds_alone(const sfm_guarantee *g, const scenario *w) {
 static sfm_guarantee costing(sfm_accounting accounting, double main, double delta,
                              sfmi_prng *prng) {
   const uint64_t kind = sfmi_prng_word(prng) % 3;
-  sfm_guarantee g = {.kind = SFM_PURE};
+  sfm_guarantee g = {.kind = SFM_GUARANTEE_PURE};
   if (accounting == SFM_ACCOUNTING_BASIC) {
     g.epsilon = main;
     if (kind == 0 || delta <= 0) return g;
     g.delta = delta;
-    g.kind = SFM_APPROXIMATE;
-    if (kind == 1 && main >= 1e-6 && !sfm_gdp_calibrate(&g.mu, main, delta, NULL)) g.kind = SFM_GDP;
+    g.kind = SFM_GUARANTEE_APPROXIMATE;
+    if (kind == 1 && main >= 1e-6 && !sfm_gdp_calibrate(&g.mu, main, delta, NULL))
+      g.kind = SFM_GUARANTEE_GDP;
     return g;
   }
   const double half = accounting == SFM_ACCOUNTING_ZCDP ? 2 : 1;
@@ -233,11 +234,11 @@ static sfm_guarantee costing(sfm_accounting accounting, double main, double delt
     return g;
   }
   if (kind == 1 || accounting == SFM_ACCOUNTING_GDP) {
-    g.kind = SFM_GDP;
+    g.kind = SFM_GUARANTEE_GDP;
     g.mu = sqrt(half * main);
     return g;
   }
-  g.kind = SFM_ZCDP;
+  g.kind = SFM_GUARANTEE_ZCDP;
   g.rho = main;
   return g;
 }
@@ -247,7 +248,8 @@ static void nudge(sfm_guarantee *g, sfmi_prng *prng) {
   double *const parts[] = {&g->epsilon, &g->mu, &g->rho};
   const double way = sfmi_prng_word(prng) % 2 ? 1e300 : 0;
   const uint64_t times = sfmi_prng_word(prng) % 3;
-  if (g->kind == SFM_GDP && g->epsilon > 0) return; /* mu must go on implying epsilon and delta */
+  if (g->kind == SFM_GUARANTEE_GDP && g->epsilon > 0)
+    return; /* mu must go on implying epsilon and delta */
   for (uint64_t t = 0; t < times; t++)
     for (int i = 0; i < 3; i++)
       if (*parts[i] > 0) *parts[i] = nextafter(*parts[i], way);

@@ -48,10 +48,10 @@ static sfm_status make_density(sfm_release **out, sfm_rows *rows, const sfm_cont
   s.columns = names;
   s.dimension = 1;
   s.method = SFM_DENSITY_CARATHEODORY;
-  s.body = SFM_BODY_HULL;
+  s.body = SFM_DENSITY_BODY_HULL;
   s.terms = 2;
   s.bandwidth = (const double[]){0.3};
-  s.boundary = (const sfm_boundary[]){SFM_PERIODIC};
+  s.boundary = (const sfm_boundary[]){SFM_BOUNDARY_PERIODIC};
   s.epsilon = 0.5;
   return sfm_density_release(out, NULL, rows, &s, error);
 }

@@ -359,7 +359,7 @@ static sfm_status count_prepare(sfmi_release_run *run, sfm_error *error) {
   counting *m = (counting *)run;
   run->release = sfmi_release_create(&sfmi_count_kind);
   assert_non_null(run->release);
-  run->release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = 1};
+  run->release->guarantee = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = 1};
   run->release->contributions = 1;
   return m->early ? count_records(m, error) : SFM_OK;
 }

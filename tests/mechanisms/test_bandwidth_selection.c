@@ -94,12 +94,12 @@ static void same_as_plain(const density_fixture *t, const double *values, size_t
   assert_true(choice->rest.kind == alone->guarantee.kind);
   assert_true(choice->rest.mu == alone->guarantee.mu);
   assert_true(choice->rest.kind == chosen->guarantee.kind);
-  if (chosen->guarantee.kind == SFM_PURE) {
+  if (chosen->guarantee.kind == SFM_GUARANTEE_PURE) {
     assert_relative("sum", choice->epsilon + choice->rest.epsilon, t->settings.epsilon, 1e-15);
   } else {
     sfm_guarantee converted;
-    const sfm_guarantee pure = {.kind = SFM_PURE, .epsilon = choice->epsilon};
-    assert_ok(sfm_guarantee_convert(&converted, &pure, SFM_GDP, &error), &error);
+    const sfm_guarantee pure = {.kind = SFM_GUARANTEE_PURE, .epsilon = choice->epsilon};
+    assert_ok(sfm_guarantee_convert(&converted, &pure, SFM_GUARANTEE_GDP, &error), &error);
     assert_true(converted.mu * converted.mu + choice->rest.mu * choice->rest.mu <=
                 chosen->guarantee.mu * chosen->guarantee.mu);
   }
@@ -163,7 +163,8 @@ static void the_guarantee_does_not_depend_on_the_choice(void **state) {
       sfm_release *release = density_fixture_release(&t, values, 2000);
       if (seed == 0) first = release->guarantee;
       assert_memory_equal(&first, &release->guarantee, sizeof first);
-      assert_true((first.kind == SFM_GDP) == (release->function->choice.rest.kind == SFM_GDP));
+      assert_true((first.kind == SFM_GUARANTEE_GDP) ==
+                  (release->function->choice.rest.kind == SFM_GUARANTEE_GDP));
       sfm_release_destroy(release);
       density_fixture_clear(&t);
     }
@@ -252,7 +253,7 @@ static void wrong_choices_are_refused(void **state) {
   WRONG(fine, 2, 1, , "smallest");
   WRONG(ten, 33, 1, , "at most");
   WRONG(ten, 2, 4, , "up to 3 columns");
-  WRONG(EIGHT, 3, 1, density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1), "add-remove");
+  WRONG(EIGHT, 3, 1, density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1), "add-remove");
   WRONG(EIGHT, 3, 1, t.settings.choice_share = 0, "share");
   WRONG(EIGHT, 3, 1, t.settings.choice_share = 1, "share");
   WRONG(EIGHT, 3, 1, t.settings.choice_share = NAN, "share");
@@ -270,7 +271,7 @@ static void wrong_choices_are_refused(void **state) {
 #undef WRONG
   /* A plan without rows has one bandwidth. */
   sfm_error error;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   begin(&t, EIGHT, 3, 1, 100, 1, 0);
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
   density_fixture_clear(&t);
@@ -280,7 +281,7 @@ static void wrong_choices_are_refused(void **state) {
 static void a_period_is_what_must_be_fine(void **state) {
   (void)state;
   static const double fine[] = {0.01, 1}, day[] = {10};
-  static const sfm_boundary wraps[] = {SFM_PERIODIC};
+  static const sfm_boundary wraps[] = {SFM_BOUNDARY_PERIODIC};
   double once[200], later[200];
   density_fixture t;
   begin(&t, fine, 2, 1, 10000, 1, 0);

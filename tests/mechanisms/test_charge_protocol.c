@@ -204,7 +204,7 @@ static void test_rows_that_break_off_leave_the_charge(void **state) {
   assert_int_equal(system(command), 0);
   snprintf(command, sizeof command, "%s.gz", rows_path);
   density_fixture_init(&t, 1, 0, 10, 2, 1, 0);
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1); /* nothing is counted beforehand */
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1); /* nothing is counted beforehand */
   assert_ok(sfm_ledger_open(&charge.ledger, path, &error), &error);
   t.settings.context.charge = &charge;
   assert_ok(sfm_rows_open(&rows, command, &error), &error);
@@ -233,9 +233,10 @@ static void test_auto_means_normal_noise_where_squares_add_up(void **state) {
   assert_ok(sfm_ledger_create(path, NULL, &sums, &error), &error);
   write_file(rows_path, rows_text, strlen(rows_text));
   static const char *const names[] = {"sums", "squares", "squares", "squares", "squares"};
-  static const sfm_boundary ring[] = {SFM_PERIODIC};
+  static const sfm_boundary ring[] = {SFM_BOUNDARY_PERIODIC};
   for (int i = 0; i < 5; i++) {
-    const sfm_guarantee_kind kinds[] = {SFM_PURE, SFM_GDP, SFM_GDP, SFM_GDP, SFM_PURE};
+    const sfm_guarantee_kind kinds[] = {SFM_GUARANTEE_PURE, SFM_GUARANTEE_GDP, SFM_GUARANTEE_GDP,
+                                        SFM_GUARANTEE_GDP, SFM_GUARANTEE_PURE};
     density_fixture t;
     sfm_rows *rows;
     sfm_release *r;
@@ -282,15 +283,15 @@ static void test_a_vector_is_read_after_its_charge(void **state) {
   sfm_error error;
   sfm_release *r;
   order o = {0};
-  sfm_charge charge = {.dataset = "patients", .told = tell, .context = &o};
+  sfm_charge charge = {.dataset = "patients", .told = tell, .data = &o};
   sfm_vector_settings settings = sfm_vector_settings_default();
   assert_ok(sfm_ledger_open(&charge.ledger, path, &error), &error);
   settings.epsilon = 1;
-  settings.norm = SFM_L1;
+  settings.norm = SFM_VECTOR_NORM_L1;
   settings.sensitivity = 1;
   settings.context.charge = &charge;
   settings.read = read_theta;
-  settings.read_context = &o;
+  settings.read_data = &o;
   assert_ok(sfm_vector_release(&r, NULL, 5, &settings, &error), &error);
   assert_int_equal(o.told, 1);
   assert_int_equal(o.read, 1);
@@ -311,7 +312,7 @@ static void test_fingerprints_need_their_key(void **state) {
   uint8_t prints[3][SFMI_DIGEST_BYTES], key[SFMI_DIGEST_BYTES] = {0};
   density_fixture t;
   density_fixture_init(&t, 1, 0, 10, 2, 1, 0);
-  const sfmi_selection selection = {t.schema, density_fixture_columns, 1, SFM_CLAMP};
+  const sfmi_selection selection = {t.schema, density_fixture_columns, 1, SFM_OUTSIDE_CLAMP};
   for (int i = 0; i < 3; i++) {
     sfm_rows *rows;
     const sfmi_batch *batch;
@@ -339,7 +340,7 @@ static void test_fingerprints_tell_records_apart(void **state) {
   const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
   density_fixture t;
   density_fixture_init(&t, 1, 0, 10, 2, 1, 0);
-  const sfmi_selection selection = {t.schema, density_fixture_columns, 1, SFM_CLAMP};
+  const sfmi_selection selection = {t.schema, density_fixture_columns, 1, SFM_OUTSIDE_CLAMP};
   for (size_t i = 0; i < 2; i++) {
     const char *const names[] = {density_fixture_columns[0], "other"};
     sfm_rows *rows;

@@ -18,7 +18,7 @@ static sfm_choose_settings asked(double sensitivity, double epsilon, bool monoto
   s.sensitivity = sensitivity;
   s.epsilon = epsilon;
   s.monotonic = monotonic;
-  s.neighbours = monotonic ? SFM_ADD_REMOVE : SFM_REPLACE;
+  s.neighbours = monotonic ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE;
   s.context.seeded = true;
   s.context.seed = 1;
   return s;
@@ -243,7 +243,7 @@ static void files_are_read_back(void **state) {
   char *bytes;
   size_t length;
   sfm_release *made = chosen_by(&s, scores, NAME_COUNT);
-  assert_string_equal(sfm_release_kind(made), "choice");
+  assert_string_equal(sfm_kind_name(sfm_release_kind(made)), "choice");
   assert_string_equal(sfm_release_method(made), "exponential");
   assert_true(sfm_release_hardened(made) && !sfm_release_private(made));
   assert_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
@@ -320,7 +320,7 @@ static void wrong_settings_are_refused(void **state) {
   s.contributions = 0;
   refused("contributions", &s, NAMES, 3);
   s = asked(1, 1, true);
-  s.neighbours = SFM_REPLACE;
+  s.neighbours = SFM_NEIGHBOURS_REPLACE;
   refused("settings.neighbours = add-remove", &s, NAMES, 3);
   refused("candidates", &good, NAMES, 0);
   const char *const twice[] = {"a", "b", "a"}, *const empty[] = {"a", ""},

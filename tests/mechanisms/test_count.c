@@ -81,7 +81,7 @@ static void removed_records_move_a_count_by_their_number(void **state) {
     char text[64];
     uint64_t most[ROWS + 1] = {0};
     count_fixture_init(&t, all ? NULL : "v == 1", 1);
-    count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+    count_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1, NULL);
     for (size_t code = 0; code < power(CELL_KINDS, ROWS); code++) {
       write_rows(text, code, ROWS, 0);
       const uint64_t whole = count_of(&t, text);
@@ -105,7 +105,7 @@ static void persons_move_a_count_by_their_contributions(void **state) {
   count_fixture t;
   uint64_t most = 0, replaced = 0;
   count_fixture_init(&t, "v == 1", 1);
-  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 2, "id");
+  count_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 2, "id");
   for (size_t code = 0; code < power(KINDS, ROWS); code += 7) { /* every kind of row, every order */
     char text[3][100];
     char *at[3];
@@ -168,8 +168,8 @@ static void answers_follow_the_law(void **state) {
     assert_true(law_tested(&t, texts[i], &t) <= 1);
     assert_true(law_tested(&t, texts[i], &wrong) > 1);
   }
-  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 3, NULL);
-  count_fixture_neighbours(&wrong, SFM_ADD_REMOVE, 3, NULL);
+  count_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 3, NULL);
+  count_fixture_neighbours(&wrong, SFM_NEIGHBOURS_ADD_REMOVE, 3, NULL);
   assert_true(law_tested(&t, SIX, &t) <= 1);
   assert_true(law_tested(&t, SIX, &wrong) > 1);
   count_fixture_clear(&t);
@@ -227,7 +227,7 @@ static void more_records_than_were_counted_are_as_many(void **state) {
     const sfmi_count_rule rule = {
         .epsilon = 0.7,
         .optimal = optimal,
-        .law = {.law = SFM_LAW_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)},
+        .law = {.law = SFM_NOISE_LAW_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)},
         .bounded = true,
         .n = 9,
         .exact_to = -1};
@@ -267,7 +267,8 @@ static void laws_keep_epsilon(void **state) {
       sfmi_optimal *optimal = way < 2 ? NULL : count_fixture_optimal(6, 0.7, way == 3);
       double most = 0;
       count_fixture_init(&t, "v == 1", 0.7);
-      count_fixture_neighbours(&t, way == 1 ? SFM_ADD_REMOVE : SFM_REPLACE, k, NULL);
+      count_fixture_neighbours(&t, way == 1 ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, k,
+                               NULL);
       if (optimal) count_fixture_use(&t, optimal);
       count_fixture_count(&t, SIX, &rule);
       for (uint64_t a = 0; a <= 6; a++)
@@ -366,7 +367,7 @@ static void small_counts_are_told(void **state) {
     t.settings.context.seed = (uint64_t)i;
     sfm_release *release = count_fixture_release(&t, text);
     assert_true(release->count_data->exact && release->integers[0] == 2);
-    assert_int_equal(release->guarantee.kind, SFM_RANDOM_DP);
+    assert_int_equal(release->guarantee.kind, SFM_GUARANTEE_RANDOM_DP);
     assert_true(release->guarantee.gamma == 0.1 && release->guarantee.epsilon == 0.5);
     assert_true(release->band.half_width == 0);
     assert_non_null(strstr(release->sentence, "random differential privacy"));
@@ -433,12 +434,12 @@ static void settings_are_checked(void **state) {
   t.settings.context.charge = (const sfm_charge *)&t;
   refused(&t, SIX, "cannot be charged", "ledger");
   t.settings.context.charge = NULL;
-  count_fixture_neighbours(&t, SFM_REPLACE, 2, NULL);
+  count_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 2, NULL);
   refused(&t, SIX, "independent draws", "schema.contributions");
   count_fixture_clear(&t);
   count_fixture_init(&t, NULL, 1);
   t.settings.gamma = 0.1;
-  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1, NULL);
   refused(&t, SIX, "drawn anew", "schema.neighbours = replace");
   count_fixture_clear(&t);
 }
@@ -472,12 +473,12 @@ static void mechanisms_are_checked(void **state) {
   sfmi_optimal_destroy(optimal);
   optimal = count_fixture_optimal(6, 0.5, false);
   count_fixture_init(&t, "v == 1", 1);
-  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1, NULL);
   count_fixture_use(&t, optimal);
   refused(&t, SIX, "public number of records", "settings.mechanism = NULL");
   count_fixture_clear(&t);
   count_fixture_init(&t, "v == 1", 1);
-  count_fixture_neighbours(&t, SFM_REPLACE, 3, NULL);
+  count_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 3, NULL);
   count_fixture_use(&t, optimal);
   t.settings.epsilon = 0.5;
   refused(&t, SIX, "the mechanism's is 1.5 with so many contributions", "leave out");
@@ -542,13 +543,13 @@ static void files_and_bands(void **state) {
     sfmi_count_rule rule;
     sfmi_optimal *optimal = way < 3 ? NULL : count_fixture_optimal(6, 0.5, way == 4);
     count_fixture_init(&t, way == 2 ? NULL : "v == 1 or `v` == 7", 0.5);
-    count_fixture_neighbours(&t, way == 1 ? SFM_ADD_REMOVE : SFM_REPLACE, way == 2 ? 3 : 1,
-                             way == 2 ? "v" : NULL);
+    count_fixture_neighbours(&t, way == 1 ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE,
+                             way == 2 ? 3 : 1, way == 2 ? "v" : NULL);
     if (optimal) count_fixture_use(&t, optimal);
     if (way == 0) t.settings.gamma = 0.5;
     count_fixture_count(&t, SIX, &rule);
     sfm_release *release = count_fixture_release(&t, SIX);
-    assert_string_equal(sfm_release_kind(release), "count");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(release)), "count");
     assert_string_equal(sfm_release_method(release), optimal ? "optimal" : "geometric");
     assert_true(way != 2 ? sfm_count_where(release) == release->count_data->where
                          : !sfm_count_where(release));
@@ -610,7 +611,7 @@ static void any_rows_have_an_answer(void **state) {
   static const char *const texts[] = {"v\n", "v\n\"\n", "v\n\n\n\n", "v,w\n1\n,,,,,\n\"1\"x\n"};
   count_fixture t;
   count_fixture_init(&t, "v == 1", 0.5);
-  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1, NULL);
   for (size_t i = 0; i < COUNT(texts); i++) {
     sfm_release *release = count_fixture_release(&t, texts[i]);
     assert_false(release->has_rows);

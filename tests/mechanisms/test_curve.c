@@ -147,17 +147,18 @@ static void the_release_says_what_it_is(void **state) {
   for (int pure = 0; pure < 2; pure++)
     for (int person = 0; person < 2; person++) {
       curve_fixture w;
-      sfm_curve_plan plan;
+      sfm_curve_choice plan;
       curve_fixture_init(&w, 1, pure ? 0 : 1e-6, 3, person);
       w.settings.context.seeded = true;
       w.settings.variable = "age";
       sfm_release *r = curve_fixture_release(&w, &plan, records, RECORDS);
-      assert_string_equal(sfm_release_kind(r), "function");
+      assert_string_equal(sfm_kind_name(sfm_release_kind(r)), "function");
       assert_string_equal(sfm_release_method(r), "curve");
       assert_string_equal(sfm_release_column(r, 0), "age");
       assert_true(sfm_release_hardened(r) && !sfm_release_private(r));
       assert_int_equal(sfm_release_length(r), plan.coefficients);
-      assert_int_equal(sfm_release_guarantee(r).kind, pure ? SFM_PURE : SFM_GDP);
+      assert_int_equal(sfm_release_guarantee(r).kind,
+                       pure ? SFM_GUARANTEE_PURE : SFM_GUARANTEE_GDP);
       assert_true(pure == (plan.coefficients < CURVE_FIXTURE_POINTS));
       assert_true(r->enforced == person && r->contributions == 3 && r->rows == RECORDS);
       assert_true(r->function->clip == 2 && r->function->ridge == 0.01);

@@ -58,8 +58,8 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
         double best = 0, x[8], y[8];
         if (d == 2 && test_left_out((size_t)(gp + outside), 2)) continue;
         /* (In two dimensions, fine enough that the band is bounded and not simulated.) */
-        prepare(&t, d, d == 1 ? 0.05 : 0.012, gp, SFM_REPLACE, 1);
-        t.settings.outside = outside ? SFM_DROP : SFM_CLAMP;
+        prepare(&t, d, d == 1 ? 0.05 : 0.012, gp, SFM_NEIGHBOURS_REPLACE, 1);
+        t.settings.outside = outside ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP;
         for (int i = 0; i < (d == 1 ? (int)test_repetitions(8, 4) : 2); i++) {
           for (size_t k = 0; k < 4 * d; k++) x[k] = y[k] = sfmi_prng_uniform(&prng);
           for (size_t k = 0; k < d; k++) {
@@ -83,11 +83,11 @@ static void added_rows_and_contributions_stay_within_it_too(void **state) {
     for (uint32_t k = 1; k <= 3; k += 2) {
       density_fixture t;
       const double x[] = {0.1, 0.9, 0.3, 0.8, 0.8, 0.8}, y[] = {0.1, 0.9, 0.3, 0.1, 0.1, 0.1};
-      prepare(&t, 1, 0.05, gp, SFM_ADD_REMOVE, k);
+      prepare(&t, 1, 0.05, gp, SFM_NEIGHBOURS_ADD_REMOVE, k);
       double added = moved_rows(&t, x, 3 + k, x, 3);
       assert_true(added >= 0.99);
       density_fixture_clear(&t);
-      prepare(&t, 1, 0.05, gp, SFM_REPLACE, k);
+      prepare(&t, 1, 0.05, gp, SFM_NEIGHBOURS_REPLACE, k);
       double replaced = moved_rows(&t, x, 3 + k, y, 3 + k);
       assert_true(replaced >= 0.99);
       density_fixture_clear(&t);
@@ -107,15 +107,15 @@ static void rows_that_do_not_fit_count_as_said(void **state) {
   (void)state;
   for (int gp = 0; gp < 2; gp++) {
     density_fixture t;
-    prepare(&t, 1, 0.05, gp, SFM_ADD_REMOVE, 1);
-    t.settings.outside = SFM_CLAMP;
+    prepare(&t, 1, 0.05, gp, SFM_NEIGHBOURS_ADD_REMOVE, 1);
+    t.settings.outside = SFM_OUTSIDE_CLAMP;
     same_as(&t, 1e308, 1);
     same_as(&t, -1e308, 0);
     same_as(&t, 1 + 1e-15, 1);
     same_as(&t, -5e-324, 0);
     same_as(&t, INFINITY, NAN);
     same_as(&t, -INFINITY, NAN);
-    t.settings.outside = SFM_DROP;
+    t.settings.outside = SFM_OUTSIDE_DROP;
     same_as(&t, 1e308, NAN);
     same_as(&t, -1e-300, NAN);
     same_as(&t, 1.0000001, NAN);
@@ -137,7 +137,7 @@ static void order_does_not_matter(void **state) {
   static double rows[2 * N], back[2 * N];
   for (int gp = 0; gp < 2; gp++) {
     density_fixture t;
-    prepare(&t, 2, 0.3, gp, SFM_REPLACE, 1);
+    prepare(&t, 2, 0.3, gp, SFM_NEIGHBOURS_REPLACE, 1);
     density_fixture_rows(rows, N, 2, -0.1, 1.1, 33);
     for (size_t i = 0; i < N; i++) memcpy(back + 2 * i, rows + 2 * (N - 1 - i), 2 * sizeof *rows);
     sfm_release *p = density_fixture_release(&t, rows, N),
@@ -156,7 +156,7 @@ static void coefficients_lie_on_their_lattice(void **state) {
   for (size_t d = 1; d <= 2; d++)
     for (int gp = 0; gp < 2; gp++) {
       density_fixture t;
-      prepare(&t, d, 0.2, gp, SFM_REPLACE, 1);
+      prepare(&t, d, 0.2, gp, SFM_NEIGHBOURS_REPLACE, 1);
       t.settings.context.seeded = false;
       sfm_release *release = density_fixture_release(&t, rows, 50);
       int exponent;
@@ -185,7 +185,7 @@ static void noise_has_the_calibrated_variance(void **state) {
                            : 6e-5,
            ratio, sensitivity, variance = 0;
     size_t releases = test_long() ? 2000 : gp ? 3 : 12;
-    prepare(&t, gp && !test_long() ? 2 : 1, h, gp, SFM_REPLACE, 1);
+    prepare(&t, gp && !test_long() ? 2 : 1, h, gp, SFM_NEIGHBOURS_REPLACE, 1);
     t.settings.context.seeded = false;
     for (size_t r = 0; r < releases; r++) {
       sfm_release *release = density_fixture_release(&t, nothing, 1);
@@ -219,7 +219,7 @@ static void the_numbers_of_figure_3_2_come_out(void **state) {
   density_fixture_rows(rows, 100, 1, 0, 1, 35);
   for (int classical = 0; classical < 2; classical++) {
     density_fixture t;
-    prepare(&t, 1, 0.1, 1, SFM_REPLACE, 1);
+    prepare(&t, 1, 0.1, 1, SFM_NEIGHBOURS_REPLACE, 1);
     t.settings.delta = 0.1;
     t.settings.calibration = classical ? SFM_CALIBRATION_CLASSICAL : SFM_CALIBRATION_EXACT;
     sfm_release *release = density_fixture_release(&t, rows, 100);
@@ -242,16 +242,18 @@ static void releases_say_what_they_are(void **state) {
     for (int seeded = 0; seeded < 2; seeded++)
       for (int add = 0; add < 2; add++) {
         density_fixture t;
-        prepare(&t, 1, 0.2, gp, add ? SFM_ADD_REMOVE : SFM_REPLACE, 1 + (uint32_t)add);
+        prepare(&t, 1, 0.2, gp, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE,
+                1 + (uint32_t)add);
         t.settings.context.seeded = seeded;
         sfm_release *release = density_fixture_release(&t, rows, 20);
         sfm_guarantee g = sfm_release_guarantee(release);
-        assert_int_equal(g.kind, gp ? SFM_GDP : SFM_PURE);
+        assert_int_equal(g.kind, gp ? SFM_GUARANTEE_GDP : SFM_GUARANTEE_PURE);
         assert_true(g.epsilon == 1 && g.delta == METHODS_DELTA[gp] && (g.mu > 0) == gp &&
                     g.rho == 0);
         assert_true(sfm_release_private(release) == !seeded && sfm_release_hardened(release));
-        assert_int_equal(sfm_release_neighbours(release), add ? SFM_ADD_REMOVE : SFM_REPLACE);
-        assert_string_equal(sfm_release_kind(release), "density");
+        assert_int_equal(sfm_release_neighbours(release),
+                         add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
+        assert_string_equal(sfm_kind_name(sfm_release_kind(release)), "density");
         assert_string_equal(sfm_release_method(release), gp ? "gp" : "lattice");
         assert_true((strstr(sfm_release_sentence(release), "NOT PRIVATE") != NULL) == seeded);
         assert_true(release->contributions == 1 + (uint32_t)add && !release->enforced);
@@ -280,7 +282,7 @@ static void no_rows_are_a_release_only_when_n_is_private(void **state) {
     density_fixture t;
     sfm_rows *rows;
     sfm_release *release;
-    prepare(&t, 1, 0.2, gp, SFM_ADD_REMOVE, 1);
+    prepare(&t, 1, 0.2, gp, SFM_NEIGHBOURS_ADD_REMOVE, 1);
     assert_ok(sfm_rows_open(&rows, path, &error), &error);
     assert_ok(sfm_density_release(&release, NULL, rows, &t.settings, &error), &error);
     sfm_release_destroy(release);
@@ -288,7 +290,7 @@ static void no_rows_are_a_release_only_when_n_is_private(void **state) {
     release = density_fixture_release(&t, NULL, 0);
     sfm_release_destroy(release);
     density_fixture_clear(&t);
-    prepare(&t, 1, 0.2, gp, SFM_REPLACE, 1);
+    prepare(&t, 1, 0.2, gp, SFM_NEIGHBOURS_REPLACE, 1);
     assert_ok(sfm_rows_open(&rows, path, &error), &error);
     assert_int_equal(sfm_density_release(&release, NULL, rows, &t.settings, &error), SFM_INVALID);
     assert_non_null(strstr(error.message, "no records"));
@@ -307,7 +309,7 @@ static void a_column_that_is_not_there_is_refused(void **state) {
   sfm_release *release;
   const double values[] = {1, 2};
   const char *const names[] = {"other"};
-  prepare(&t, 1, 0.2, 0, SFM_REPLACE, 1);
+  prepare(&t, 1, 0.2, 0, SFM_NEIGHBOURS_REPLACE, 1);
   assert_ok(sfm_rows_from_array(&rows, values, 2, 1, names, &error), &error);
   assert_int_equal(sfm_density_release(&release, NULL, rows, &t.settings, &error), SFM_INVALID);
   assert_null(release);

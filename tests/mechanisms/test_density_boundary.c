@@ -6,8 +6,8 @@
 #include "releases/core/release_data.h"
 #include "boundary_reference.h"
 
-static const sfm_boundary PERIODIC[] = {SFM_PERIODIC, SFM_PERIODIC},
-                          REFLECT[] = {SFM_REFLECT, SFM_REFLECT};
+static const sfm_boundary PERIODIC[] = {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC},
+                          REFLECT[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT};
 
 /* Values count modulo the period: the same integers, and a domain of one period. */
 static void rows_of_later_periods_fold(void **state) {
@@ -88,7 +88,7 @@ static void measured_errors_are_as_predicted(void **state) {
                {2, 0.25, 1e-6, REFLECT}};
   for (size_t i = 0; i < (test_long() ? 5 : 1); i++) {
     density_fixture t;
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     sfm_error error;
     density_fixture_rows(rows, 300, cases[i].d, 0, 1, 51);
     density_fixture_init(&t, cases[i].d, 0, 1, cases[i].h, 0.5, cases[i].delta);
@@ -182,7 +182,7 @@ static void many_columns_are_released(void **state) {
     sfm_evaluator *evaluator;
     density_fixture_rows(rows, 50, d, 0, 1, 53);
     for (size_t a = 0; a < d; a++) {
-      boundary[a] = a % 2 ? SFM_REFLECT : SFM_PERIODIC;
+      boundary[a] = a % 2 ? SFM_BOUNDARY_REFLECT : SFM_BOUNDARY_PERIODIC;
       x[a] = 0.5;
     }
     density_fixture_init(&t, d, 0, 1, 0.45, 3, 0);

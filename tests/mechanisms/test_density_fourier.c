@@ -10,7 +10,8 @@
 #include "planner/density/density_template.h"
 #include "releases/eval/trig_polynomial.h"
 
-static const sfm_boundary WRAPS[] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC};
+static const sfm_boundary WRAPS[] = {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+                                     SFM_BOUNDARY_PERIODIC};
 
 static void prepare(density_fixture *t, sfm_density_method method, size_t d, size_t terms,
                     bool wraps) {
@@ -159,8 +160,8 @@ static void laplace_moves_at_most_its_sensitivity(void **state) {
     road r;
     double best = 0, out[64], x[8], y[8];
     prepare(&t, SFM_DENSITY_FOURIER_LAPLACE, d, m, i % 4 < 2);
-    density_fixture_neighbours(&t, SFM_REPLACE, k);
-    t.settings.outside = i % 2 ? SFM_DROP : SFM_CLAMP;
+    density_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, k);
+    t.settings.outside = i % 2 ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP;
     road_init(&r, &t, 4, 1);
     const double sensitivity = r.release->sensitivity;
     for (int round = 0; round < 100; round++) {
@@ -197,7 +198,7 @@ static double gauge_of(const double *out, size_t m, sfm_density_body body, doubl
     size += cabs(z[k - 1]);
   }
   if (size == 0) return 0;
-  if (body == SFM_BODY_EXACT) {
+  if (body == SFM_DENSITY_BODY_EXACT) {
     gauge = verblunsky_reference_gauge(z, m);
     assert_false(isnan(gauge));
     return gauge;
@@ -214,16 +215,16 @@ static void caratheodory_moves_at_most_its_sensitivity(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 53);
   for (int i = 0; i < 10; i++) {
-    const sfm_density_body body = i % 5 == 4 ? SFM_BODY_HULL : SFM_BODY_EXACT;
-    const size_t m = body == SFM_BODY_HULL ? 2 : (size_t[]){1, 2, 5, 9}[i % 4];
+    const sfm_density_body body = i % 5 == 4 ? SFM_DENSITY_BODY_HULL : SFM_DENSITY_BODY_EXACT;
+    const size_t m = body == SFM_DENSITY_BODY_HULL ? 2 : (size_t[]){1, 2, 5, 9}[i % 4];
     const uint32_t k = i < 5 ? 1 : 3;
     density_fixture t;
     road r;
     double best = 0, out[64], x[4], y[4];
     prepare(&t, SFM_DENSITY_CARATHEODORY, 1, m, true);
-    density_fixture_neighbours(&t, SFM_REPLACE, k);
+    density_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, k);
     t.settings.body = body;
-    t.settings.outside = i % 2 ? SFM_DROP : SFM_CLAMP;
+    t.settings.outside = i % 2 ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP;
     road_init(&r, &t, 4, 1);
     const double sensitivity = r.release->sensitivity;
     for (int round = 0; round < 60; round++) {
@@ -231,7 +232,7 @@ static void caratheodory_moves_at_most_its_sensitivity(void **state) {
       for (size_t v = 0; v < k; v++) {
         x[v] = round ? any_value(&prng) : 2.3;
         y[v] = round ? any_value(&prng) : 2.3 + 2.0 / ((double)m + 1);
-        if (round == 0 && body == SFM_BODY_HULL) y[v] = 3.3;
+        if (round == 0 && body == SFM_DENSITY_BODY_HULL) y[v] = 3.3;
       }
       difference(out, &r, x, y);
       for (int sign = -1; sign < 2; sign += 2) {
@@ -241,9 +242,9 @@ static void caratheodory_moves_at_most_its_sensitivity(void **state) {
       }
     }
     print_message("%zu terms, %u rows, %s: %.4f of the sensitivity\n", m, k,
-                  body == SFM_BODY_HULL ? "hull" : "exact", best);
+                  body == SFM_DENSITY_BODY_HULL ? "hull" : "exact", best);
     /* The hull's polytope costs up to 1 %, and its rows are not at its corners. */
-    assert_true(best >= (body == SFM_BODY_HULL ? 0.95 : 0.999));
+    assert_true(best >= (body == SFM_DENSITY_BODY_HULL ? 0.95 : 0.999));
     road_clear(&r);
     density_fixture_clear(&t);
   }
@@ -437,10 +438,10 @@ static void terms_are_those_of_least_error(void **state) {
   for (int i = 0; i < 12; i++) {
     density_fixture t;
     sfm_error error;
-    sfm_density_plan best, other;
+    sfm_density_choice best, other;
     const uint64_t n = (uint64_t[]){100, 10000, 1000000}[i % 3];
     prepare(&t, i % 2 ? SFM_DENSITY_CARATHEODORY : SFM_DENSITY_FOURIER_LAPLACE, 1, 0, i >= 6);
-    t.settings.body = i % 4 == 1 ? SFM_BODY_HULL : SFM_BODY_EXACT;
+    t.settings.body = i % 4 == 1 ? SFM_DENSITY_BODY_HULL : SFM_DENSITY_BODY_EXACT;
     assert_ok(sfm_density_choose(&best, &t.settings, n, &error), &error);
     for (size_t m = 1; m <= 24; m++) {
       t.settings.terms = m;
@@ -460,7 +461,7 @@ static void nothing_shows_how_many_rows_were_valid(void **state) {
     density_fixture t;
     const double rows[] = {NAN, INFINITY, 3, 99};
     prepare(&t, i ? SFM_DENSITY_CARATHEODORY : SFM_DENSITY_FOURIER_LAPLACE, 1, 4, false);
-    t.settings.outside = SFM_DROP;
+    t.settings.outside = SFM_OUTSIDE_DROP;
     sfm_release *release = density_fixture_release(&t, rows, 4);
     assert_true(sfm_release_coefficient(release, 0) == 4 && release->rows == 4);
     sfm_release_destroy(release);
@@ -472,7 +473,7 @@ static void nothing_shows_how_many_rows_were_valid(void **state) {
 
 static void refused(density_fixture *t, const char *words) {
   sfm_error error;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   assert_int_equal(sfm_density_choose(&plan, &t->settings, 1000, &error), SFM_INVALID);
   if (!strstr(error.message, words)) fail_msg("\"%s\" is not in: %s", words, error.message);
   density_fixture_clear(t);
@@ -481,15 +482,15 @@ static void refused(density_fixture *t, const char *words) {
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   const sfm_density_method fourier = SFM_DENSITY_FOURIER_LAPLACE, body = SFM_DENSITY_CARATHEODORY;
-  static const sfm_boundary mirror[] = {SFM_OPEN, SFM_REFLECT};
+  static const sfm_boundary mirror[] = {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_REFLECT};
   density_fixture t;
   prepare(&t, body, 2, 3, false);
   refused(&t, "caratheodory is for one column, not 2");
   prepare(&t, body, 1, 3, false);
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   refused(&t, "schema.neighbours = replace");
   prepare(&t, fourier, 1, 3, false);
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   refused(&t, "schema.neighbours = replace");
   prepare(&t, fourier, 2, 3, false);
   t.settings.boundary = mirror;
@@ -497,10 +498,10 @@ static void what_cannot_be_is_refused(void **state) {
   prepare(&t, fourier, 1, 2001, false);
   refused(&t, "at most 2000 frequencies per column");
   prepare(&t, body, 1, 25, false);
-  t.settings.body = SFM_BODY_HULL;
+  t.settings.body = SFM_DENSITY_BODY_HULL;
   refused(&t, "beyond 24 frequencies");
   prepare(&t, fourier, 1, 3, false);
-  t.settings.body = SFM_BODY_HULL;
+  t.settings.body = SFM_DENSITY_BODY_HULL;
   refused(&t, "belongs to settings.method = caratheodory");
   prepare(&t, SFM_DENSITY_LATTICE, 1, 3, false);
   refused(&t, "leave out settings.terms");

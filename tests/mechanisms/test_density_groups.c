@@ -67,7 +67,7 @@ static void a_row_that_changes_group_moves_two_masses(void **state) {
   sfmi_prng_init(&prng, 52);
   for (size_t d = 1; d <= 2; d++) {
     grouped g;
-    prepare(&g, d, 0.2, SFM_REPLACE, 1);
+    prepare(&g, d, 0.2, SFM_NEIGHBOURS_REPLACE, 1);
     for (int round = 0; round < (d == 1 ? 6 : 2); round++) {
       double x[4 * 4], y[4 * 4];
       const size_t c = g.columns;
@@ -109,7 +109,7 @@ static void no_row_moves_more(void **state) {
   for (int add = 0; add < 2; add++) {
     grouped g;
     double most = 0;
-    prepare(&g, 1, 0.1, add ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
+    prepare(&g, 1, 0.1, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, 1);
     for (int round = 0; round < 80; round++) {
       double x[9], y[9];
       for (size_t i = 0; i < 9; i++) x[i] = y[i] = hostile[sfmi_prng_word(&prng) % HOSTILE];
@@ -130,10 +130,10 @@ static void contributions_multiply_it(void **state) {
   grouped g;
   const double x[] = {0.1, 1, 10, 0.9, 2, 20, 0.4, 2, 30},
                y[] = {0.1, 2, 10, 0.9, 1, 20, 0.4, 1, 30};
-  prepare(&g, 1, 0.1, SFM_REPLACE, 3);
+  prepare(&g, 1, 0.1, SFM_NEIGHBOURS_REPLACE, 3);
   assert_true(apart(&g, x, 3, y, 3) == 6);
   density_fixture_clear(&g.t);
-  prepare(&g, 1, 0.1, SFM_ADD_REMOVE, 3);
+  prepare(&g, 1, 0.1, SFM_NEIGHBOURS_ADD_REMOVE, 3);
   assert_true(apart(&g, x, 3, y, 0) == 3);
   density_fixture_clear(&g.t);
 }
@@ -143,11 +143,12 @@ static void contributions_multiply_it(void **state) {
  * further. */
 static void normal_noise_covers_a_change_of_group(void **state) {
   (void)state;
-  static const sfm_boundary boundaries[] = {SFM_OPEN, SFM_REFLECT, SFM_PERIODIC};
+  static const sfm_boundary boundaries[] = {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_REFLECT,
+                                            SFM_BOUNDARY_PERIODIC};
   for (int k = 0; k < 3; k++) {
     grouped g;
     double most = 0;
-    prepare(&g, 1, 0.1, SFM_REPLACE, 1);
+    prepare(&g, 1, 0.1, SFM_NEIGHBOURS_REPLACE, 1);
     g.t.settings.delta = 1e-6;
     g.t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
     g.t.settings.boundary = &boundaries[k];
@@ -183,7 +184,7 @@ static void groups_do_not_touch_each_other(void **state) {
     rows[3 * i + 1] = 1 + (double)(sfmi_prng_word(&prng) % 2);
     rows[3 * i + 2] = 10 + 10 * (double)(sfmi_prng_word(&prng) % 4); /* 40 is no ward */
   }
-  prepare(&g, 1, 0.1, SFM_REPLACE, 1);
+  prepare(&g, 1, 0.1, SFM_NEIGHBOURS_REPLACE, 1);
   sfmi_design_density design;
   sfmi_hardening hardening;
   assert_ok(sfmi_design_density_init(&design, &g.t.settings, N, &error), &error);
@@ -237,7 +238,7 @@ static void sizes_have_the_noise_they_state(void **state) {
     }
     density_fixture_init(&t, 1, 0, 1, 0.5, 1, normal ? 1e-6 : 0);
     if (normal) t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
-    density_fixture_neighbours(&t, add ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
+    density_fixture_neighbours(&t, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, 1);
     assert_ok(sfm_schema_set_categories(t.schema, "sex", list, MANY, &error), &error);
     t.settings.by = by;
     t.settings.by_count = 1;
@@ -264,7 +265,7 @@ static void sizes_have_the_noise_they_state(void **state) {
 }
 
 static void refused(const grouped *g, const char *words) {
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   sfm_error error;
   assert_int_equal(sfm_density_choose(&plan, &g->t.settings, 1000, &error), SFM_INVALID);
   if (!strstr(error.message, words)) fail_msg("'%s' is not in '%s'", words, error.message);
@@ -277,7 +278,7 @@ static void what_cannot_be_is_refused_before_anything_is_read(void **state) {
                            *const variable[] = {"a"}, *const latin[] = {"s\xfc"};
   grouped g;
   sfm_error error;
-  prepare(&g, 1, 0.1, SFM_REPLACE, 1);
+  prepare(&g, 1, 0.1, SFM_NEIGHBOURS_REPLACE, 1);
   g.t.settings.by = unstated;
   refused(&g, "no categories");
   g.t.settings.by = twice;
@@ -298,7 +299,7 @@ static void what_cannot_be_is_refused_before_anything_is_read(void **state) {
   g.t.settings.method = SFM_DENSITY_SOBOLEV;
   refused(&g, "method lattice");
   g.t.settings.method = SFM_DENSITY_AUTO;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   assert_ok(sfm_density_choose(&plan, &g.t.settings, 1000, &error), &error);
   assert_int_equal(plan.method, SFM_DENSITY_LATTICE);
   /* 1,000 x 1,000 groups, and as many lattices as do not fit. */
@@ -323,8 +324,8 @@ static void the_plan_is_for_a_group(void **state) {
   (void)state;
   grouped g;
   sfm_error error;
-  sfm_density_plan plan, alone;
-  prepare(&g, 1, 0.05, SFM_REPLACE, 1);
+  sfm_density_choice plan, alone;
+  prepare(&g, 1, 0.05, SFM_NEIGHBOURS_REPLACE, 1);
   assert_ok(sfm_density_choose(&plan, &g.t.settings, 60000, &error), &error);
   g.t.settings.by_count = 0;
   assert_ok(sfm_density_choose(&alone, &g.t.settings, 10000, &error), &error);

@@ -212,7 +212,7 @@ static void contributions_multiply(void **state) {
   const double rows[] = {0.2, 0.4, 0.9};
   bench_init(&b, &SETUPS[0]);
   sfm_release *one = density_fixture_release(&b.t, rows, 3);
-  density_fixture_neighbours(&b.t, SFM_REPLACE, 3);
+  density_fixture_neighbours(&b.t, SFM_NEIGHBOURS_REPLACE, 3);
   sfm_release *three = density_fixture_release(&b.t, rows, 3);
   assert_relative("three records", three->sensitivity, 3 * one->sensitivity, 1e-9);
   double sensitivity, gamma = 0;
@@ -318,7 +318,7 @@ static void files_say_it_all(void **state) {
     assert_int_equal(length, longer);
     assert_memory_equal(bytes, again, length);
     assert_string_equal(sfm_release_method(back), "sobolev");
-    assert_string_equal(sfm_release_kind(back), "density");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(back)), "density");
     assert_int_equal(sfm_release_kernel(back), SFM_KERNEL_GAUSSIAN);
     assert_false(sfm_release_hardened(back));
     assert_non_null(strstr(sfm_release_sentence(back), "idealised"));
@@ -393,7 +393,7 @@ static void wrong_files_are_refused(void **state) {
 
 static void refused(const density_fixture *t, const char *word) {
   sfm_error error = {SFM_OK, ""};
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   assert_int_equal(sfm_density_choose(&plan, &t->settings, 100, &error), SFM_INVALID);
   if (!strstr(error.message, word)) fail_msg("\"%s\" is not in: %s", word, error.message);
 }
@@ -425,7 +425,7 @@ static void misuse_is_named(void **state) {
   t.settings.delta = 0;
   refused(&t, "needs a delta");
   t.settings.delta = 1e-6;
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   refused(&t, "settings.method = gp");
   density_fixture_clear(&t);
 }
@@ -454,7 +454,7 @@ static void plans_say_what_is_chosen(void **state) {
   sfm_error error;
   for (size_t s = 0; s < SETUP_COUNT; s++) {
     bench b;
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     bench_init(&b, &SETUPS[s]);
     assert_ok(sfm_density_choose(&plan, &b.t.settings, 100, &error), &error);
     assert_int_equal(plan.method, SFM_DENSITY_SOBOLEV);
@@ -464,7 +464,7 @@ static void plans_say_what_is_chosen(void **state) {
   /* auto never means it: it is idealised. */
   density_fixture t;
   for (int i = 0; i < 12; i++) {
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     density_fixture_init(&t, 1, 0, 1, 0.01 * pow(3, i % 6), i < 6 ? 0.1 : 5, 1e-6);
     assert_ok(sfm_density_choose(&plan, &t.settings, 1000, &error), &error);
     assert_int_not_equal(plan.method, SFM_DENSITY_SOBOLEV);
@@ -480,7 +480,7 @@ static void predictions_come_true(void **state) {
   double rows[ROWS], sum = 0;
   bench b;
   sfm_error error;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   bench_init(&b, &s);
   density_fixture_rows(rows, ROWS, 1, 0, 1, 88);
   assert_ok(sfm_density_choose(&plan, &b.t.settings, ROWS, &error), &error);

@@ -197,7 +197,7 @@ static void files_say_it_all(void **state) {
     assert_ok(sfm_evaluator_create(&there, back, 0, &error), &error);
     assert_int_equal(sfm_release_engine(back), SETUPS[s].engine);
     assert_int_equal(sfm_release_kernel(back), SETUPS[s].kernel);
-    assert_string_equal(sfm_release_kind(back), "density");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(back)), "density");
     assert_non_null(strstr(sfm_release_sentence(back), "idealised"));
     const double x[3] = {0.123, 0.456, 0.789};
     double v[2], w[2];
@@ -228,7 +228,7 @@ static void files_say_it_all(void **state) {
 
 static void refused(const density_fixture *t, const char *word) {
   sfm_error error = {SFM_OK, ""};
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   assert_int_equal(sfm_density_choose(&plan, &t->settings, 100, &error), SFM_INVALID);
   if (!strstr(error.message, word)) fail_msg("\"%s\" is not in: %s", word, error.message);
 }
@@ -266,7 +266,7 @@ static void misuse_is_named(void **state) {
   t.settings.kernel = SFM_KERNEL_OWN;
   refused(&t, "kernel of your own");
   t.settings.kernel = SFM_KERNEL_LAPLACIAN;
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   refused(&t, "replace");
   density_fixture_clear(&t);
 }
@@ -288,8 +288,11 @@ static void own_kernels(void **state) {
   density_fixture t;
   sfm_error error;
   double size = 4, x = 0.3, value;
-  sfm_kernel own = {
-      .family = SFM_KERNEL_OWN, .dimension = 1, .function = periodic, .context = &size, .bound = 4};
+  sfm_kernel own = {.family = SFM_KERNEL_OWN,
+                    .dimension = 1,
+                    .function = periodic,
+                    .function_data = &size,
+                    .bound = 4};
   density_fixture_init(&t, 1, 0, 1, 0.1, 1000, 0.5);
   t.settings.method = SFM_DENSITY_GP;
   t.settings.kernel = SFM_KERNEL_OWN;
@@ -300,7 +303,7 @@ static void own_kernels(void **state) {
   const double rows[] = {0.2, 0.2, 0.6, 0.9};
   sfm_release *release = density_fixture_release(&t, rows, 4);
   sfm_evaluator *evaluator;
-  assert_string_equal(sfm_release_kind(release), "function");
+  assert_string_equal(sfm_kind_name(sfm_release_kind(release)), "function");
   assert_int_equal(sfm_release_engine(release), SFM_ENGINE_GRAM);
   assert_near("2 sqrt(bound) records", release->sensitivity, 4, 1e-4);
   assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
@@ -369,7 +372,7 @@ static void functions_of_ones_own(void **state) {
   sfm_release *release, *other;
   assert_ok(sfm_function_release(&release, &settings, &error), &error);
   assert_int_equal(context.calls, 1);
-  assert_string_equal(sfm_release_kind(release), "function");
+  assert_string_equal(sfm_kind_name(sfm_release_kind(release)), "function");
   assert_int_equal(sfm_release_engine(release), SFM_ENGINE_MARKOV);
   assert_relative("scale", release->scale, 0.01 * 4.2247, 1e-3);
   /* The same seed: the difference is that of the functions, and NaN counts as zero. */

@@ -19,14 +19,14 @@ static void scales_are_rounded_up_and_hardly(void **state) {
     double steps = exp2(50 * sfmi_prng_uniform(&prng)) * fmin(rate, 1);
     sfmi_noise_law law;
     assert_ok(sfmi_harden_laplace(&law, steps, rate, &error), &error);
-    assert_int_equal(law.law, SFM_LAW_DISCRETE_LAPLACE);
+    assert_int_equal(law.law, SFM_NOISE_LAW_DISCRETE_LAPLACE);
     /* numerator rate >= steps denominator, in numbers that hold it exactly */
     long double have = (long double)law.scale.numerator * (long double)rate;
     long double want = (long double)steps * (long double)law.scale.denominator;
     assert_true(have >= want);
     if (steps / rate > 1) assert_true(have <= want * (1 + 0x1p-43L));
     assert_ok(sfmi_harden_normal(&law, steps, rate, &error), &error);
-    assert_int_equal(law.law, SFM_LAW_ROUNDED_NORMAL);
+    assert_int_equal(law.law, SFM_NOISE_LAW_ROUNDED_NORMAL);
     assert_relative("scale", sfmi_noise_scale(&law), ratio_of(law.scale), 0);
   }
 }

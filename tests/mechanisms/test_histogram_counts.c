@@ -72,11 +72,11 @@ static double claimed(table_fixture *t, sfm_histogram_noise noise) {
   sfm_error error;
   sfmi_design_table table_design;
   t->settings.noise = noise;
-  t->settings.delta = noise == SFM_HISTOGRAM_NORMAL ? 1e-6 : 0;
+  t->settings.delta = noise == SFM_HISTOGRAM_NOISE_NORMAL ? 1e-6 : 0;
   assert_ok(sfmi_design_table_init(&table_design, &t->settings, &error), &error);
   const double sensitivity = table_design.sensitivity;
   sfmi_design_table_clear(&table_design);
-  t->settings.noise = SFM_HISTOGRAM_LAPLACE;
+  t->settings.noise = SFM_HISTOGRAM_NOISE_LAPLACE;
   t->settings.delta = 0;
   return sensitivity;
 }
@@ -84,9 +84,9 @@ static double claimed(table_fixture *t, sfm_histogram_noise noise) {
 static void reaches(table_fixture *t, size_t records, const char *ids, const char *who) {
   double l1, l2;
   search(t, records, ids, who, &l1, &l2);
-  assert_near("l1", l1, claimed(t, SFM_HISTOGRAM_LAPLACE), 0);
-  assert_relative("l2", l2, claimed(t, SFM_HISTOGRAM_NORMAL), 1e-12);
-  assert_true(l2 <= claimed(t, SFM_HISTOGRAM_NORMAL));
+  assert_near("l1", l1, claimed(t, SFM_HISTOGRAM_NOISE_LAPLACE), 0);
+  assert_relative("l2", l2, claimed(t, SFM_HISTOGRAM_NOISE_NORMAL), 1e-12);
+  assert_true(l2 <= claimed(t, SFM_HISTOGRAM_NOISE_NORMAL));
 }
 
 static const uint64_t MARGINS[] = {3, 1, 2};
@@ -95,8 +95,8 @@ static void setup(table_fixture *t, size_t margins) {
   table_fixture_init(t, 1);
   table_fixture_categories(t, "a", 2);
   table_fixture_bins(t, "b", 2, 0, 8);
-  t->settings.outside = SFM_DROP;
-  t->settings.noise = SFM_HISTOGRAM_LAPLACE;
+  t->settings.outside = SFM_OUTSIDE_DROP;
+  t->settings.noise = SFM_HISTOGRAM_NOISE_LAPLACE;
   t->settings.margins = margins ? MARGINS : NULL;
   t->settings.margin_count = margins;
 }
@@ -109,7 +109,7 @@ static void replaced_records_move_as_much_as_is_claimed(void **state) {
     reaches(&t, 2, "pq", "p");
     table_fixture_clear(&t);
     setup(&t, margins);
-    table_fixture_neighbours(&t, SFM_REPLACE, 2, NULL);
+    table_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 2, NULL);
     reaches(&t, 3, "ppq", "p");
     table_fixture_clear(&t);
   }
@@ -121,7 +121,7 @@ static void a_persons_records_move_as_much_as_is_claimed(void **state) {
   for (size_t margins = 0; margins <= 3; margins += 3) {
     table_fixture t;
     setup(&t, margins);
-    table_fixture_neighbours(&t, SFM_REPLACE, 2, "id");
+    table_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 2, "id");
     reaches(&t, 3, "ppp", "p");
     reaches(&t, 3, "pqp", "p");
     table_fixture_clear(&t);
@@ -137,7 +137,7 @@ static void added_records_move_as_much_as_is_claimed(void **state) {
       size_t number, cells;
       double l1 = 0, square = 0;
       setup(&t, margins);
-      table_fixture_neighbours(&t, SFM_ADD_REMOVE, k, NULL);
+      table_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, k, NULL);
       database *more = all_databases(&t, k, "pp", &number, &cells);
       for (size_t d = 0; d < number; d++) {
         double sum = 0, squares = 0;
@@ -148,8 +148,8 @@ static void added_records_move_as_much_as_is_claimed(void **state) {
         l1 = fmax(l1, sum);
         square = fmax(square, squares);
       }
-      assert_near("l1", l1, claimed(&t, SFM_HISTOGRAM_LAPLACE), 0);
-      assert_relative("l2", sqrt(square), claimed(&t, SFM_HISTOGRAM_NORMAL), 1e-12);
+      assert_near("l1", l1, claimed(&t, SFM_HISTOGRAM_NOISE_LAPLACE), 0);
+      assert_relative("l2", sqrt(square), claimed(&t, SFM_HISTOGRAM_NOISE_NORMAL), 1e-12);
       free(more);
       table_fixture_clear(&t);
     }
@@ -160,7 +160,7 @@ static void added_records_move_as_much_as_is_claimed(void **state) {
 static sfmi_hardener *noise_of(sfm_ratio scale, uint64_t seed) {
   sfm_error error;
   sfmi_hardener *hardener;
-  const sfmi_noise_law law = {.law = SFM_LAW_DISCRETE_LAPLACE, .scale = scale};
+  const sfmi_noise_law law = {.law = SFM_NOISE_LAW_DISCRETE_LAPLACE, .scale = scale};
   assert_ok(sfmi_hardener_create(&hardener, &law, (sfmi_seed){true, seed}, &error), &error);
   return hardener;
 }

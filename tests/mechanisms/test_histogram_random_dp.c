@@ -21,7 +21,7 @@ static bool exempt_of(uint64_t *to, size_t cells, size_t n, double gamma,
   sfm_release *release = table_fixture_release(&t, csv);
   const bool some = release->cells->exact;
   *to = release->cells->exact_to;
-  assert_int_equal(release->guarantee.kind, SFM_RANDOM_DP);
+  assert_int_equal(release->guarantee.kind, SFM_GUARANTEE_RANDOM_DP);
   assert_true(release->guarantee.gamma == gamma && release->guarantee.delta == 0);
   assert_true(release->scale >= 2);
   if (some && *to == 0)
@@ -75,7 +75,7 @@ static void no_more_orderings_fail_than_gamma(void **state) {
           uint64_t N[CELLS], to;
           const bool some = exempt_of(&to, cells, n, gammas[g], (sfm_histogram_exact)exact);
           assert_true(some == (2 * (double)cells <= gammas[g] * (double)n));
-          if (exact == SFM_EXACT_EMPTY) assert_int_equal(to, 0);
+          if (exact == SFM_HISTOGRAM_EXACT_EMPTY) assert_int_equal(to, 0);
           if (!some) continue;
           const double share = worst(N, 0, cells, n + 1, some, to) / gammas[g];
           assert_true(share <= 1);
@@ -140,11 +140,11 @@ static void what_it_is_not_for_is_refused(void **state) {
   WRONG(t.settings.gamma = -0.1, "gamma");
   WRONG(t.settings.gamma = NAN, "gamma");
   WRONG(t.settings.context.charge = &charge, "cannot be charged to a ledger");
-  WRONG(table_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL), "replace only");
-  WRONG(table_fixture_neighbours(&t, SFM_REPLACE, 2, NULL), "contribution");
-  WRONG(table_fixture_neighbours(&t, SFM_REPLACE, 1, "id"), "person");
+  WRONG(table_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1, NULL), "replace only");
+  WRONG(table_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 2, NULL), "contribution");
+  WRONG(table_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 1, "id"), "person");
   WRONG(t.settings.form = SFM_HISTOGRAM_SPARSE, "dense");
-  WRONG(t.settings.noise = SFM_HISTOGRAM_NORMAL, "laplace");
+  WRONG(t.settings.noise = SFM_HISTOGRAM_NOISE_NORMAL, "laplace");
   WRONG(t.settings.delta = 1e-6, "settings.delta");
   WRONG((t.settings.margins = &margin, t.settings.margin_count = 1), "settings.margins");
 #undef WRONG

@@ -25,9 +25,9 @@ static form form_of(double epsilon, double delta, sfm_neighbours neighbours, uin
                   .delta = delta,
                   .scale = sfmi_noise_scale(&law),
                   .tau = sfmi_design_table_threshold(&table_design, &t.settings, law.scale),
-                  .replace = neighbours == SFM_REPLACE,
+                  .replace = neighbours == SFM_NEIGHBOURS_REPLACE,
                   .k = k};
-  assert_int_equal(table_design.guarantee.kind, SFM_APPROXIMATE);
+  assert_int_equal(table_design.guarantee.kind, SFM_GUARANTEE_APPROXIMATE);
   sfmi_design_table_clear(&table_design);
   table_fixture_clear(&t);
   return f;
@@ -104,12 +104,12 @@ static void the_exact_delta_is_within_the_claim(void **state) {
   for (int e = 0; e < 3; e++)
     for (int d = 0; d < 2; d++)
       for (uint32_t k = 1; k <= 3; k++) {
-        form f = form_of(epsilons[e], deltas[d], SFM_REPLACE, k);
+        form f = form_of(epsilons[e], deltas[d], SFM_NEIGHBOURS_REPLACE, k);
         double found = worst(&f);
         assert_true(found <= f.delta);
         /* One record: half of delta, and one step of the lattice at most below that. */
         if (k == 1) assert_true(found >= 0.5 * exp(-1 / f.scale) * f.delta * (1 - 1e-9));
-        f = form_of(epsilons[e], deltas[d], SFM_ADD_REMOVE, k);
+        f = form_of(epsilons[e], deltas[d], SFM_NEIGHBOURS_ADD_REMOVE, k);
         found = worst(&f);
         assert_true(found <= f.delta);
         if (k == 1) assert_true(found >= exp(-1 / f.scale) * f.delta * (1 - 1e-9));
@@ -119,13 +119,13 @@ static void the_exact_delta_is_within_the_claim(void **state) {
 /* Three records less of threshold under replace, or one where records come and go. */
 static void thresholds_that_are_too_low_are_found_out(void **state) {
   (void)state;
-  form f = form_of(1, 1e-6, SFM_REPLACE, 1);
+  form f = form_of(1, 1e-6, SFM_NEIGHBOURS_REPLACE, 1);
   f.tau -= 3;
   assert_true(worst(&f) > f.delta);
-  f = form_of(1, 1e-6, SFM_ADD_REMOVE, 1);
+  f = form_of(1, 1e-6, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   f.tau -= 1;
   assert_true(worst(&f) > f.delta);
-  f = form_of(1, 1e-6, SFM_REPLACE, 3);
+  f = form_of(1, 1e-6, SFM_NEIGHBOURS_REPLACE, 3);
   f.tau -= ceil(f.scale * log(6)); /* delta for each of the cells, and not for all */
   assert_true(worst(&f) > f.delta);
 }

@@ -219,7 +219,7 @@ static void tell_plan(FILE *out, const sfm_density_settings *settings) {
   sfm_plan *plan = NULL;
   sfm_error error;
   assert_ok(sfm_plan_density(&plan, settings, 5000, &error), &error);
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     fprintf(out, "%s %s\n", entry->method, entry->absent ? entry->absent : "");
     for (size_t k = 0; k < entry->parameter_count; k++)
@@ -324,7 +324,7 @@ static void tell_mistakes(FILE *out) {
   density_fixture t;
   sfm_error error;
   sfm_release *release = NULL;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   tell(out, "no file", sfm_release_read(&release, "/none/such.sfm", &error), &error);
   density_fixture_init(&t, 1, 0.5, 99.5, 2.5, 0.9, 0);
   t.settings.epsilon = -0.5;

@@ -27,7 +27,7 @@ static void exam_init(exam *e, size_t candidates, double epsilon, double delta, 
     e->train_fixture.settings.regression = true;
     e->train_fixture.settings.label_lower = -1;
     e->train_fixture.settings.label_upper = 1;
-    e->train_fixture.settings.loss = SFM_MACHINE_HUBER;
+    e->train_fixture.settings.loss = SFM_MACHINE_LOSS_HUBER;
   }
   for (size_t i = 0; i < ROWS; i++) {
     double *row = e->values + i * STRIDE;
@@ -64,7 +64,7 @@ static void normal_noise_spends_mu(void **state) {
   exam_init(&e, 5, 1, 1e-6, false);
   begin(&t, &e);
   assert_false(t.stopping);
-  assert_int_equal(t.whole.kind, SFM_GDP);
+  assert_int_equal(t.whole.kind, SFM_GUARANTEE_GDP);
   assert_relative("mu", t.whole.mu, 0.236704, 1e-5);
   assert_true(5 * t.mu * t.mu <= t.whole.mu * t.whole.mu);
   assert_relative("all of it", 5 * t.mu * t.mu, t.whole.mu * t.whole.mu, 1e-12);
@@ -95,7 +95,7 @@ static void pure_noise_spends_epsilon(void **state) {
     begin(&t, &e);
     const double parts = candidates == 2 ? 2 : 2.5;
     assert_int_equal(t.stopping, candidates > 2);
-    assert_int_equal(t.whole.kind, SFM_PURE);
+    assert_int_equal(t.whole.kind, SFM_GUARANTEE_PURE);
     assert_true(t.whole.epsilon == 1.5 && parts * t.each <= 1.5);
     assert_relative("each", parts * t.each, 1.5, 1e-12);
     assert_true(t.choice == (t.stopping ? t.each : 1.5));
@@ -223,7 +223,7 @@ static void the_release_is_the_winners(void **state) {
     sfm_release *again;
     sfm_error error;
     char path[] = "/tmp/sfm-tuning-XXXXXX";
-    exam_init(&e, 3, 2, noise == SFM_VECTOR_NORMAL ? 1e-6 : 0, false);
+    exam_init(&e, 3, 2, noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0, false);
     e.train_fixture.settings.noise_given = true;
     e.train_fixture.settings.noise = (sfm_vector_noise)noise;
     begin(&t, &e);
@@ -232,7 +232,7 @@ static void the_release_is_the_winners(void **state) {
     assert_true(release->scale == t.train_runs[model->chosen].base.release->scale);
     assert_true(model->bound == t.train_runs[model->chosen].train_problem.training.bound);
     assert_int_equal(model->candidate_count, 3);
-    assert_int_equal(release->hardened, noise != SFM_VECTOR_GAMMA);
+    assert_int_equal(release->hardened, noise != SFM_VECTOR_NOISE_GAMMA);
     assert_true(isfinite(sfm_release_band(release).half_width));
     close(mkstemp(path));
     assert_ok(sfm_release_write(release, path, &error), &error);

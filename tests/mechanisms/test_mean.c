@@ -105,12 +105,13 @@ static void files_are_read_back(void **state) {
   assert_non_null(strstr(bytes, "\"band\": null"));
   assert_non_null(strstr(bytes, "extreme individuals"));
   assert_ok(sfm_release_parse(&again, bytes, length, "it", &error), &error);
-  assert_string_equal(sfm_release_kind(again), "mean");
+  assert_string_equal(sfm_kind_name(sfm_release_kind(again)), "mean");
   assert_string_equal(sfm_release_method(again), "empirical");
   assert_string_equal(sfm_release_column(again, 0), "x");
   assert_true(sfm_release_coefficient(again, 0) == sfm_release_coefficient(made, 0));
   const sfm_guarantee g = sfm_release_guarantee(again);
-  assert_true(g.kind == SFM_RANDOM_DP && g.epsilon == 1 && g.delta == 1e-6 && g.gamma == 0.05);
+  assert_true(g.kind == SFM_GUARANTEE_RANDOM_DP && g.epsilon == 1 && g.delta == 1e-6 &&
+              g.gamma == 0.05);
   assert_false(sfm_release_hardened(again));
   assert_true(isnan(sfm_release_band(again).half_width));
   sfm_band band;
@@ -186,7 +187,7 @@ static void wrong_settings_are_refused(void **state) {
   refused("at least two records", &good, "x\n1\n");
   refused("at least two records", &good, "x\n");
   sfm_schema *other = schema_of(0, 10);
-  assert_ok(sfm_schema_set_neighbours(other, SFM_ADD_REMOVE, &error), &error);
+  assert_ok(sfm_schema_set_neighbours(other, SFM_NEIGHBOURS_ADD_REMOVE, &error), &error);
   s = asked(other, 1, 1e-6, 0.05);
   refused("replace", &s, csv);
   sfm_schema_destroy(other);

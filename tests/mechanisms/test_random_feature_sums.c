@@ -55,7 +55,7 @@ static void sums_are_those_of_the_definition(void **state) {
   for (int neighbours = 0; neighbours < 2; neighbours++) {
     density_fixture t;
     double rows[ROWS * D], nothing[ROWS * D], values[ROWS * FEATURES];
-    prepare(&t, D, 8, FEATURES, neighbours ? SFM_ADD_REMOVE : SFM_REPLACE);
+    prepare(&t, D, 8, FEATURES, neighbours ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
     density_fixture_rows(rows, ROWS, D, 0, 8, 3);
     for (size_t i = 0; i < ROWS * D; i++) nothing[i] = NAN;
     sfm_release *some = density_fixture_release(&t, rows, ROWS),
@@ -81,9 +81,9 @@ static void rows_that_do_not_fit_are_clamped_or_nothing(void **state) {
   static const double inside[D] = {4, 1, 0, 2, 3}, beyond[D] = {1e300, 1, -5, 2, 3},
                       broken[D] = {4, 1, 0, -INFINITY, 3};
   density_fixture t;
-  prepare(&t, D, 4, FEATURES, SFM_ADD_REMOVE);
+  prepare(&t, D, 4, FEATURES, SFM_NEIGHBOURS_ADD_REMOVE);
   for (int drop = 0; drop < 2; drop++) {
-    t.settings.outside = drop ? SFM_DROP : SFM_CLAMP;
+    t.settings.outside = drop ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP;
     sfm_release *in = density_fixture_release(&t, inside, 1),
                 *out = density_fixture_release(&t, beyond, 1),
                 *no = density_fixture_release(&t, broken, 1);
@@ -157,7 +157,8 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
   for (int way = REPLACED; way <= BROKEN; way++) {
     setting s;
     double x[2 * D], y[2 * D], most = 0;
-    setting_init(&s, D, way == ADDED ? SFM_ADD_REMOVE : SFM_REPLACE, way == BOTH ? 2 : 1);
+    setting_init(&s, D, way == ADDED ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE,
+                 way == BOTH ? 2 : 1);
     for (int pair = 0; pair < PAIRS; pair++) {
       for (size_t a = 0; a < D; a++) {
         x[a] = y[a] = x[D + a] = 20;
@@ -179,7 +180,7 @@ static void seeds_are_fresh_and_their_own(void **state) {
   density_fixture t;
   const double row[6] = {1, 1, 1, 1, 1, 1};
   uint64_t seeds[4];
-  prepare(&t, 6, 4, 8, SFM_REPLACE);
+  prepare(&t, 6, 4, 8, SFM_NEIGHBOURS_REPLACE);
   for (int i = 0; i < 4; i++) {
     t.settings.context.seeded = i < 2;
     sfm_release *release = density_fixture_release(&t, row, 1);
@@ -208,7 +209,7 @@ static void files_hold_a_seed_and_no_frequencies(void **state) {
     density_fixture t;
     sfm_error error;
     double rows[ROWS * D], points[POINTS * D], before[POINTS], after[POINTS];
-    prepare(&t, D, 3, FEATURES, neighbours ? SFM_ADD_REMOVE : SFM_REPLACE);
+    prepare(&t, D, 3, FEATURES, neighbours ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
     t.settings.kernel = SFM_KERNEL_MATERN52;
     density_fixture_rows(rows, ROWS, D, 0, 3, 7);
     density_fixture_rows(points, POINTS, D, 0, 3, 8);
@@ -254,7 +255,7 @@ static void densities_are_those_of_the_kernel(void **state) {
     density_fixture t;
     sfm_error error;
     double rows[ROWS * D], points[POINTS * D], values[POINTS], ones[D] = {1, 1, 1, 1, 1, 1};
-    prepare(&t, D, 3, FEATURES, SFM_REPLACE);
+    prepare(&t, D, 3, FEATURES, SFM_NEIGHBOURS_REPLACE);
     t.settings.kernel = kernel;
     t.settings.epsilon = 50;
     density_fixture_rows(rows, ROWS, D, 0, 3, 9);
@@ -287,7 +288,7 @@ static void memory_does_not_multiply_rows_by_features(void **state) {
   struct rusage usage;
   double *rows = calloc(ROWS * D, sizeof *rows);
   assert_non_null(rows);
-  prepare(&t, D, 3, FEATURES, SFM_REPLACE);
+  prepare(&t, D, 3, FEATURES, SFM_NEIGHBOURS_REPLACE);
   getrusage(RUSAGE_SELF, &usage);
   const long before = usage.ru_maxrss;
   sfm_release *release = density_fixture_release(&t, rows, ROWS);

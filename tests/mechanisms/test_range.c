@@ -90,13 +90,13 @@ static void search(sfm_neighbours neighbours, uint32_t changed, double quantile,
   range_fixture_neighbours(&t, neighbours, changed, false);
   t.quantiles[0] = quantile;
   sfmi_prng_init(&prng, changed);
-  const bool replace = neighbours == SFM_REPLACE;
+  const bool replace = neighbours == SFM_NEIGHBOURS_REPLACE;
   for (int round = 0; round < 2000; round++) {
     double one[MOST], two[MOST];
     const size_t count = changed + (size_t)(sfmi_prng_uniform(&prng) * (MOST - changed));
     for (size_t r = 0; r < count; r++) one[r] = two[r] = any_value(&prng);
     for (size_t r = 0; replace && r < changed; r++) two[r] = any_value(&prng);
-    t.settings.outside = round % 2 ? SFM_DROP : SFM_CLAMP;
+    t.settings.outside = round % 2 ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP;
     most = fmax(most, loss_between(&t, one, count, two, replace ? count : count - changed));
     assert_true(most <= 1);
   }
@@ -106,12 +106,12 @@ static void search(sfm_neighbours neighbours, uint32_t changed, double quantile,
 
 static void the_exact_privacy_loss_stays_below_epsilon(void **state) {
   (void)state;
-  search(SFM_REPLACE, 1, 0.5, 0.9);
-  search(SFM_REPLACE, 1, 0.01, 0.5);
-  search(SFM_REPLACE, 3, 0.3, 0.7);
-  search(SFM_ADD_REMOVE, 1, 0.5, 0.9);
-  search(SFM_ADD_REMOVE, 1, 0.9, 0.6);
-  search(SFM_ADD_REMOVE, 2, 0.5, 0.8);
+  search(SFM_NEIGHBOURS_REPLACE, 1, 0.5, 0.9);
+  search(SFM_NEIGHBOURS_REPLACE, 1, 0.01, 0.5);
+  search(SFM_NEIGHBOURS_REPLACE, 3, 0.3, 0.7);
+  search(SFM_NEIGHBOURS_ADD_REMOVE, 1, 0.5, 0.9);
+  search(SFM_NEIGHBOURS_ADD_REMOVE, 1, 0.9, 0.6);
+  search(SFM_NEIGHBOURS_ADD_REMOVE, 2, 0.5, 0.8);
 }
 
 /* A person has at most two records that count. */
@@ -122,7 +122,7 @@ static void a_person_moves_no_more_than_stated(void **state) {
   sfmi_prng prng;
   double most = 0;
   range_fixture_init(&t, 0, 63, 1, 1);
-  range_fixture_neighbours(&t, SFM_REPLACE, 2, true);
+  range_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 2, true);
   sfmi_prng_init(&prng, 5);
   for (int round = 0; round < 2000; round++) {
     double one[2 * RECORDS], two[2 * RECORDS];
@@ -218,7 +218,7 @@ static void missing_rows_count_nowhere(void **state) {
   }
   range_fixture_init(&t, 0, 1e6, 0, 1);
   range_fixture_two(&t, 0.2, 0.9);
-  t.settings.outside = SFM_DROP;
+  t.settings.outside = SFM_OUTSIDE_DROP;
   t.settings.context.seeded = true;
   sfm_release *plain = range_fixture_release(&t, values, PEOPLE),
               *mixed = range_fixture_release(&t, holes, 2 * PEOPLE);
@@ -233,7 +233,7 @@ static void no_rows_at_all_have_an_answer_under_add_remove(void **state) {
   static const double nothing[] = {NAN};
   range_fixture t;
   range_fixture_init(&t, 0, 8, 1, 1);
-  range_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, false);
+  range_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1, false);
   sfm_release *release = range_fixture_release(&t, nothing, 0);
   assert_false(release->has_rows);
   sfm_release_destroy(release);
@@ -338,7 +338,7 @@ static void extremes_of_epsilon_and_contributions_are_decided_in_public(void **s
   range_fixture t;
   static const double values[] = {1, 2, 3};
   range_fixture_init(&t, 0, 8, 1, 1e-6);
-  range_fixture_neighbours(&t, SFM_REPLACE, 1000000, false);
+  range_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 1000000, false);
   t.quantiles[0] = 0.000001;
   refused(&t, "out of range");
   t.settings.epsilon = 0.1;
@@ -355,7 +355,7 @@ static void a_file_reads_back_and_prints_the_same(void **state) {
   for (int k = 0; k < 2; k++) {
     range_fixture_init(&t, 0.3, 1e6, 0, 0.1);
     range_fixture_two(&t, 0.01, 0.99);
-    if (k) range_fixture_neighbours(&t, SFM_ADD_REMOVE, 2, false);
+    if (k) range_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 2, false);
     sfm_release *release = range_fixture_release(&t, incomes(), 1000), *back = NULL;
     char *bytes, *again;
     size_t length, twice;
@@ -364,7 +364,7 @@ static void a_file_reads_back_and_prints_the_same(void **state) {
     assert_ok(sfmi_release_print(back, &again, &twice, &error), &error);
     assert_int_equal(length, twice);
     assert_memory_equal(bytes, again, length);
-    assert_string_equal(sfm_release_kind(back), "range");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(back)), "range");
     assert_string_equal(sfm_release_method(back), "exponential");
     assert_true(sfm_release_quantile(back, 1) == 0.99 && isnan(sfm_release_quantile(back, 2)));
     sfm_band band;

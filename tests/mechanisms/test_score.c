@@ -113,12 +113,13 @@ static void private_rows_get_noise(void **state) {
     assert_true(score.accuracy == fmin(fmax((double)release->integers[0] / 8, 0), 1));
     assert_true(score.unlabelled == 0 && score.majority == 0 && score.table[0][0] == 0);
     if (seed == 0) {
-      assert_string_equal(sfm_release_kind(release), "vector");
+      assert_string_equal(sfm_kind_name(sfm_release_kind(release)), "vector");
       assert_string_equal(sfm_release_label(release, 0), "right of 8 rows");
-      assert_int_equal(release->law, SFM_LAW_DISCRETE_LAPLACE);
+      assert_int_equal(release->law, SFM_NOISE_LAW_DISCRETE_LAPLACE);
       assert_true(release->hardened && !release->is_private && release->step == 1);
       assert_near("scale", release->scale, 1 / epsilon, 1e-9);
-      assert_true(release->guarantee.kind == SFM_PURE && release->guarantee.epsilon == epsilon);
+      assert_true(release->guarantee.kind == SFM_GUARANTEE_PURE &&
+                  release->guarantee.epsilon == epsilon);
     }
     sfm_release_destroy(release);
   }
@@ -144,7 +145,7 @@ static void contributions_multiply_the_noise(void **state) {
   assert_relative("scale", release->scale, 3 * (double)rule.most * rule.step, 1e-6);
   assert_int_equal(release->contributions, 3);
   sfm_release_destroy(release);
-  assert_ok(sfm_schema_set_neighbours(schema, SFM_ADD_REMOVE, &error), &error);
+  assert_ok(sfm_schema_set_neighbours(schema, SFM_NEIGHBOURS_ADD_REMOVE, &error), &error);
   assert_int_equal(score_of(&score, &release, machine, rows[0], 8, &settings, &error), SFM_INVALID);
   assert_null(release);
   sfm_schema_destroy(schema);

@@ -59,7 +59,7 @@ static double *noise_of(const series_fixture *t, const sfm_release *release) {
   sfmi_i128 *zeros = calloc(length, sizeof *zeros);
   int64_t *integers = calloc(length, sizeof *integers);
   const double steps = release->sensitivity / release->step;
-  if (t->settings.noise == SFM_VECTOR_LAPLACE)
+  if (t->settings.noise == SFM_VECTOR_NOISE_LAPLACE)
     assert_ok(sfmi_harden_laplace(&law, steps, release->guarantee.epsilon, &error), &error);
   else
     assert_ok(sfmi_harden_normal(&law, steps, release->guarantee.mu, &error), &error);
@@ -77,7 +77,7 @@ static double *direct(const sfm_release *release, const double *rows, size_t cou
   double *sums = calloc(basis->count, sizeof *sums), *row = malloc(basis->count * sizeof *row);
   for (size_t i = 0; i < count; i++) {
     const double x = fmin(fmax(rows[i], release->lower[0]), release->upper[0]);
-    if (!isfinite(rows[i]) || (release->outside == SFM_DROP && x != rows[i])) continue;
+    if (!isfinite(rows[i]) || (release->outside == SFM_OUTSIDE_DROP && x != rows[i])) continue;
     sfmi_basis_at(basis, row, &x, 1);
     for (size_t j = 0; j < basis->count; j++) sums[j] += row[j];
   }
@@ -96,11 +96,11 @@ static void coefficients_are_sums_over_rows(void **state) {
         if (!test_long() && (noise + outside) % 3 != (int)s % 3) continue;
         series_fixture t;
         prepare(&t, &SETUPS[s], (sfm_vector_noise)noise);
-        t.settings.outside = outside ? SFM_DROP : SFM_CLAMP;
+        t.settings.outside = outside ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP;
         some_rows(rows, ROWS, &SETUPS[s], 501 + s);
         sfm_release *release = series_fixture_release(&t, rows, ROWS);
         assert_int_equal(release->rows, ROWS);
-        assert_int_equal(release->hardened, noise != SFM_VECTOR_GAMMA);
+        assert_int_equal(release->hardened, noise != SFM_VECTOR_NOISE_GAMMA);
         double *drawn = noise_of(&t, release), *sums = direct(release, rows, ROWS);
         double off = 0, size = 0;
         for (size_t j = 0; j < release->length; j++) {
@@ -142,7 +142,7 @@ static double moved(const series_fixture *t, const sfmi_design_series *series_de
     l1 += fabs(d);
     l2 += d * d;
   }
-  const double move = t->settings.noise == SFM_VECTOR_LAPLACE ? l1 : sqrt(l2);
+  const double move = t->settings.noise == SFM_VECTOR_NOISE_LAPLACE ? l1 : sqrt(l2);
   assert_true(move <= series_design->sensitivity);
   free(p);
   free(q);
@@ -187,7 +187,7 @@ static void contributions_multiply(void **state) {
   sfm_error error;
   for (int noise = 0; noise < 3; noise++) {
     series_fixture t;
-    sfm_series_plan one, three;
+    sfm_series_choice one, three;
     prepare(&t, &SETUPS[0], (sfm_vector_noise)noise);
     assert_ok(sfm_series_choose(&one, &t.settings, 6, &error), &error);
     assert_ok(sfm_schema_set_contributions(t.schema, 3, &error), &error);
@@ -212,7 +212,7 @@ static void persons_are_held_to_their_contributions(void **state) {
   sfm_error error;
   series_fixture t;
   sfm_release *release[2];
-  prepare(&t, &SETUPS[0], SFM_VECTOR_LAPLACE);
+  prepare(&t, &SETUPS[0], SFM_VECTOR_NOISE_LAPLACE);
   assert_ok(sfm_schema_set_person(t.schema, "id", &error), &error);
   for (int k = 0; k < 2; k++) {
     sfm_rows *from;
@@ -246,7 +246,7 @@ static void files_and_evaluation_agree_with_direct_sums(void **state) {
       prepare(&t, &SETUPS[s], (sfm_vector_noise)noise);
       some_rows(rows, ROWS, &SETUPS[s], 520 + s);
       sfm_release *release = series_fixture_release(&t, rows, ROWS);
-      assert_string_equal(sfm_release_kind(release), "density");
+      assert_string_equal(sfm_kind_name(sfm_release_kind(release)), "density");
       assert_string_equal(sfm_release_method(release), "series");
       assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
       assert_ok(sfm_release_parse(&copy, bytes, length, "copy", &error), &error);
@@ -287,7 +287,7 @@ static void files_and_evaluation_agree_with_direct_sums(void **state) {
 
 static void refused(const series_fixture *t, uint64_t rows, const char *words) {
   sfm_error error = {0};
-  sfm_series_plan plan;
+  sfm_series_choice plan;
   assert_int_equal(sfm_series_choose(&plan, &t->settings, rows, &error), SFM_INVALID);
   if (!strstr(error.message, words)) fail_msg("\"%s\" lacks \"%s\"", error.message, words);
 }
@@ -296,7 +296,7 @@ static void misuse_is_named(void **state) {
   (void)state;
   sfm_error error;
   series_fixture t;
-  prepare(&t, &SETUPS[0], SFM_VECTOR_LAPLACE);
+  prepare(&t, &SETUPS[0], SFM_VECTOR_NOISE_LAPLACE);
   const sfm_series_settings good = t.settings;
   refused(&t, 0, "no records");
   refused(&t, (uint64_t)1 << 36, "2^36");
@@ -355,7 +355,7 @@ static void misuse_is_named(void **state) {
   t.settings = good;
   t.settings.delta = 1e-6;
   refused(&t, 10, "settings.noise = normal");
-  t.settings.noise = SFM_VECTOR_NORMAL;
+  t.settings.noise = SFM_VECTOR_NOISE_NORMAL;
   t.settings.delta = 0;
   refused(&t, 10, "needs a delta");
   t.settings = good;
@@ -365,7 +365,7 @@ static void misuse_is_named(void **state) {
   t.settings.column = "b";
   refused(&t, 10, "no bounds");
   t.settings = good;
-  assert_ok(sfm_schema_set_neighbours(t.schema, SFM_ADD_REMOVE, &error), &error);
+  assert_ok(sfm_schema_set_neighbours(t.schema, SFM_NEIGHBOURS_ADD_REMOVE, &error), &error);
   refused(&t, 10, "noisy total");
   series_fixture_clear(&t);
 }
@@ -379,7 +379,7 @@ static void releases_do_what_was_chosen(void **state) {
   for (int basis = SFM_BASIS_FOURIER; basis <= SFM_BASIS_EIGEN; basis++)
     for (int noise = 0; noise < (test_long() ? 3 : 1); noise++) {
       series_fixture t;
-      sfm_series_plan chosen, plan;
+      sfm_series_choice chosen, plan;
       sfm_rows *from;
       sfm_release *release;
       series_fixture_init(&t, (sfm_basis)basis, 0, (sfm_vector_noise)((noise + basis) % 3), 0, 8);
@@ -470,7 +470,7 @@ static void a_ledger_is_charged_once_and_answers_the_same(void **state) {
   series_fixture t;
   char *bytes, *again;
   size_t length = 0, second = 0;
-  prepare(&t, &SETUPS[0], SFM_VECTOR_LAPLACE);
+  prepare(&t, &SETUPS[0], SFM_VECTOR_NOISE_LAPLACE);
   write_rows("a\n0.5\n0.25\nnot a number\n");
   /* What can be refused costs nothing. */
   const sfm_series_settings good = t.settings;
@@ -503,8 +503,8 @@ static void a_ledger_is_charged_once_and_answers_the_same(void **state) {
     t.settings = good;
     if (i == 0) t.settings.basis = SFM_BASIS_COSINE;
     if (i == 1) t.settings.terms = 11;
-    if (i == 2) t.settings.noise = SFM_VECTOR_GAMMA;
-    if (i == 3) t.settings.outside = SFM_DROP;
+    if (i == 2) t.settings.noise = SFM_VECTOR_NOISE_GAMMA;
+    if (i == 3) t.settings.outside = SFM_OUTSIDE_DROP;
     if (i == 4) t.settings.shape = shape;
     assert_int_equal(charged(&bytes, &length, &t, "r", &error), SFM_REFUSED);
   }

@@ -109,7 +109,7 @@ static void case_init(train_fixture *s, const search_case *c, sfm_noise_shape sh
 static void no_pair_of_neighbours_passes_the_sensitivity(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
-    for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
+    for (int shape = SFM_NOISE_SHAPE_KERNEL; shape <= SFM_NOISE_SHAPE_ISOTROPIC; shape++) {
       train_fixture s;
       case_init(&s, &CASES[i], (sfm_noise_shape)shape);
       /* a torus in two dimensions has thousands of features: points instead */
@@ -117,7 +117,7 @@ static void no_pair_of_neighbours_passes_the_sensitivity(void **state) {
       const double found = search(&s, test_long() ? 3000 : 150, 7 * i + (size_t)shape);
       print_message("%-18s %-10s %.3f of the sensitivity\n", CASES[i].name,
                     sfm_noise_shape_name((sfm_noise_shape)shape), found);
-      if (i == 0 && shape == SFM_SHAPE_KERNEL) assert_true(found > 0.95);
+      if (i == 0 && shape == SFM_NOISE_SHAPE_KERNEL) assert_true(found > 0.95);
       assert_true(found > 0.05);
       train_fixture_clear(&s);
     }
@@ -129,7 +129,7 @@ static void the_sensitivity_is_attained(void **state) {
   (void)state;
   static const double line[] = {1, 1, 0.5, -1};
   static const double rows[2][4] = {{1, 1, 1, -1}, {1, -1, 1, -1}};
-  for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
+  for (int shape = SFM_NOISE_SHAPE_KERNEL; shape <= SFM_NOISE_SHAPE_ISOTROPIC; shape++) {
     double numbers[2][NUMBERS];
     train_fixture s;
     sfmi_train_problem l;
@@ -150,7 +150,7 @@ static void the_sensitivity_is_attained(void **state) {
     for (int k = 0; k < 2; k++) numbers_of(numbers[k], &l, t, &s, rows[k], 2);
     const double distance = train_fixture_distance(numbers[0], numbers[1], c->directions);
     assert_near("of the sensitivity", distance / c->sensitivity, 1, 0.0025);
-    if (shape == SFM_SHAPE_ISOTROPIC) {
+    if (shape == SFM_NOISE_SHAPE_ISOTROPIC) {
       assert_relative("sqrt(lambda_max)", c->sensitivity, sqrt(3.25) * l.training.used, 1e-5);
       assert_true(distance > 1.5 * l.training.kappa * l.training.used);
     } else {
@@ -223,7 +223,7 @@ static double gram_numbers(double *numbers, const double *rows, double *distance
   s.settings.gram = &m.gram;
   s.settings.lambda = 1;
   s.settings.tolerance = 0.001;
-  s.settings.shape = SFM_SHAPE_KERNEL;
+  s.settings.shape = SFM_NOISE_SHAPE_KERNEL;
   assert_ok(sfm_rows_from_array(&opened, m.labels, ROWS, 1, label, &error), &error);
   assert_ok(sfmi_train_problem_begin(&l, opened, &s.settings, (sfmi_seed){true, 1}, &error),
             &error);
@@ -253,7 +253,7 @@ static void matrices_move_by_no_more_than_is_said(void **state) {
   sfmi_tddl *t;
   sfm_error error;
   sfmi_prng_init(&prng, 12);
-  case_init(&s, &CASES[0], SFM_SHAPE_KERNEL);
+  case_init(&s, &CASES[0], SFM_NOISE_SHAPE_KERNEL);
   for (int round = 0; round < 200; round++) {
     for (size_t i = 0; i < ROWS; i++) draw_row(rows[0] + 3 * i, &s, &prng);
     memcpy(rows[1], rows[0], sizeof rows[0]);
@@ -295,7 +295,7 @@ static void exact_values(double *values, const train_fixture *s, const double *r
   sfmi_train_problem l;
   sfmi_tddl *t;
   sfm_error error;
-  other.settings.shape = SFM_SHAPE_ISOTROPIC; /* whose numbers are the values */
+  other.settings.shape = SFM_NOISE_SHAPE_ISOTROPIC; /* whose numbers are the values */
   other.settings.public_points = s->settings.public_count;
   train_fixture_begin(&l, &other, rows, count);
   assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
@@ -319,7 +319,7 @@ static void without_noise_the_fit_is_the_machine(void **state) {
   sfm_error error;
   fill(rows, COUNT, 3);
   for (size_t i = 0; i < sizeof FITTED / sizeof FITTED[0]; i++)
-    for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
+    for (int shape = SFM_NOISE_SHAPE_KERNEL; shape <= SFM_NOISE_SHAPE_ISOTROPIC; shape++) {
       train_fixture s;
       case_init(&s, &FITTED[i], (sfm_noise_shape)shape);
       s.settings.lambda = 0.1;
@@ -347,8 +347,8 @@ static void the_stated_distance_holds_and_the_forecast_is_near(void **state) {
   fill(rows, COUNT, 4);
   sfmi_prng_init(&prng, 5);
   for (size_t i = 0; i < MANY * 2; i++) points[i] = uniform(&prng, -1, 1);
-  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_GAMMA; noise++)
-    for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
+  for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_GAMMA; noise++)
+    for (int shape = SFM_NOISE_SHAPE_KERNEL; shape <= SFM_NOISE_SHAPE_ISOTROPIC; shape++) {
       double exact[MANY], values[MANY], square = 0, rms = 0;
       size_t within = 0;
       train_fixture s;
@@ -357,7 +357,7 @@ static void the_stated_distance_holds_and_the_forecast_is_near(void **state) {
       s.settings.public_count = s.settings.public_points = MANY;
       s.settings.lambda = 0.5;
       s.settings.epsilon = 2;
-      s.settings.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+      s.settings.delta = noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
       s.settings.noise_given = true;
       s.settings.noise = (sfm_vector_noise)noise;
       s.settings.context.confidence = 0.9;
@@ -400,7 +400,7 @@ static void the_fit_stays_in_the_ball(void **state) {
   fill(rows, COUNT, 6);
   for (uint64_t seed = 1; seed <= 20; seed++) {
     train_fixture s;
-    case_init(&s, &FITTED[1], seed % 2 ? SFM_SHAPE_KERNEL : SFM_SHAPE_ISOTROPIC);
+    case_init(&s, &FITTED[1], seed % 2 ? SFM_NOISE_SHAPE_KERNEL : SFM_NOISE_SHAPE_ISOTROPIC);
     s.settings.epsilon = 0.01;
     s.settings.context.seed = seed;
     sfm_release *release = train_fixture_release(&s, rows, COUNT);
@@ -511,7 +511,7 @@ static void what_cannot_be_is_refused(void **state) {
   s.settings.public_cells = PUBLIC;
   s.settings.shape = (sfm_noise_shape)7;
   refuse(&s, "no shape of noise");
-  s.settings.shape = SFM_SHAPE_AUTO;
+  s.settings.shape = SFM_NOISE_SHAPE_AUTO;
   s.settings.lambdas = lambdas;
   s.settings.lambda_count = 2;
   refuse(&s, "a lambda is chosen for noise on weights");
@@ -538,7 +538,7 @@ static void no_row_is_in_the_release(void **state) {
     char *text = NULL;
     size_t length = 0;
     sfm_error error;
-    case_init(&s, &FITTED[dual ? 3 : 1], SFM_SHAPE_AUTO);
+    case_init(&s, &FITTED[dual ? 3 : 1], SFM_NOISE_SHAPE_AUTO);
     sfm_release *release = train_fixture_release(&s, rows, COUNT);
     assert_ok(sfmi_release_print(release, &text, &length, &error), &error);
     assert_non_null(strstr(text, "\"places\""));

@@ -189,10 +189,10 @@ static void both_ways_to_learn_have_the_same_values(void **state) {
 
 /* ---- what it costs ---- */
 
-static sfm_probes plan(const train_fixture *s, uint64_t rows) {
-  sfm_probes probes;
+static sfm_probes_plan plan(const train_fixture *s, uint64_t rows) {
+  sfm_probes_plan probes;
   sfm_error error;
-  assert_ok(sfm_probes_plan(&probes, &s->settings, rows, 0, &error), &error);
+  assert_ok(sfm_plan_probes(&probes, &s->settings, rows, 0, &error), &error);
   return probes;
 }
 
@@ -204,14 +204,14 @@ static void all_rounds_together_keep_the_guarantee(void **state) {
   for (size_t rounds = 0; rounds <= 64; rounds = rounds ? 4 * rounds : 1) {
     s.settings.delta = 0;
     s.settings.probes = rounds;
-    sfm_probes p = plan(&s, 10000);
+    sfm_probes_plan p = plan(&s, 10000);
     const double total = (double)p.rounds * (p.choosing + p.answering);
     assert_true(rounds == 0 || p.rounds == rounds);
     assert_true(total <= 1 && total > 0.999);
     s.settings.delta = 1e-6;
     p = plan(&s, 10000);
-    const sfm_loss losses[] = {{SFM_LOSS_PURE, p.choosing, p.rounds, 0},
-                               {SFM_LOSS_LAPLACE, p.answering, p.rounds, 0}};
+    const sfm_privacy_loss losses[] = {{SFM_PRIVACY_LOSS_PURE, p.choosing, p.rounds, 0},
+                                       {SFM_PRIVACY_LOSS_LAPLACE, p.answering, p.rounds, 0}};
     sfm_interval delta;
     sfm_error error;
     assert_ok(sfm_account_delta(&delta, losses, 2, 1, &error), &error);
@@ -225,7 +225,7 @@ static void all_rounds_together_keep_the_guarantee(void **state) {
   s.settings.labels = labels;
   s.settings.class_count = 3;
   s.settings.one_vs_rest = true;
-  const sfm_probes p = plan(&s, 10000);
+  const sfm_probes_plan p = plan(&s, 10000);
   assert_near("three machines", 12 * (p.choosing + p.answering), 1, 1e-3);
   train_fixture_clear(&s);
 }
@@ -235,7 +235,8 @@ static void ledgers_of_other_rules_get_their_guarantee(void **state) {
   (void)state;
   static const sfm_accounting rules[] = {SFM_ACCOUNTING_BASIC, SFM_ACCOUNTING_ZCDP,
                                          SFM_ACCOUNTING_GDP};
-  static const sfm_guarantee_kind kinds[] = {SFM_APPROXIMATE, SFM_ZCDP, SFM_GDP};
+  static const sfm_guarantee_kind kinds[] = {SFM_GUARANTEE_APPROXIMATE, SFM_GUARANTEE_ZCDP,
+                                             SFM_GUARANTEE_GDP};
   static const double row[] = {1, 1, 1};
   train_fixture s;
   inquiry q;

@@ -121,7 +121,7 @@ static void case_init(train_fixture *s, const search_case *c, sfm_machine_loss l
   s->settings.loss = loss;
   s->settings.lambda = lambda;
   s->settings.tolerance = 0.001;
-  s->settings.regression = loss > SFM_MACHINE_LOGISTIC;
+  s->settings.regression = loss > SFM_MACHINE_LOSS_LOGISTIC;
   s->settings.label_lower = -1;
   s->settings.label_upper = 1;
 }
@@ -130,14 +130,14 @@ static void no_pair_of_neighbours_passes_the_bound(void **state) {
   (void)state;
   static const double lambdas[] = {0.03, 1};
   for (size_t i = 0; i < CASE_COUNT; i++)
-    for (int loss = SFM_MACHINE_HINGE; loss <= SFM_MACHINE_SQUARED; loss++)
+    for (int loss = SFM_MACHINE_LOSS_HINGE; loss <= SFM_MACHINE_LOSS_SQUARED; loss++)
       for (size_t k = 0; k < 2; k++) {
         train_fixture s;
         case_init(&s, &CASES[i], (sfm_machine_loss)loss, lambdas[k]);
         const double found = search(&s, test_long() ? 1000 : 24, 100 * i + (size_t)loss);
         print_message("%-18s %-20s lambda %-5g %.3f of the bound\n", CASES[i].name,
                       sfm_machine_loss_name((sfm_machine_loss)loss), lambdas[k], found);
-        if (i == 0 && loss == SFM_MACHINE_HINGE && k == 1) assert_true(found > 0.95);
+        if (i == 0 && loss == SFM_MACHINE_LOSS_HINGE && k == 1) assert_true(found > 0.95);
         train_fixture_clear(&s);
       }
 }
@@ -150,7 +150,7 @@ static void hinge_attains_the_bound(void **state) {
   double rows[2][COUNT * 2];
   train_fixture s;
   case_init(&s, &(search_case){"linear", SFM_KERNEL_LINEAR, SFM_TRAIN_FINITE, 1, 0},
-            SFM_MACHINE_HINGE, 1);
+            SFM_MACHINE_LOSS_HINGE, 1);
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < COUNT; i++) {
       rows[k][2 * i] = 1;
@@ -269,7 +269,7 @@ static void the_release_is_the_machine_with_its_noise(void **state) {
   s.settings.delta = 0;
   check_noise("laplace", &s, sqrt(2));
   s.settings.noise_given = true;
-  s.settings.noise = SFM_VECTOR_GAMMA;
+  s.settings.noise = SFM_VECTOR_NOISE_GAMMA;
   check_noise("gamma", &s, sqrt(9)); /* E r^2/D of Gamma(8, 1): 8 * 9/8 */
   train_fixture_clear(&s);
 }
@@ -296,7 +296,7 @@ static void scales_are_sensitivities_over_the_budget(void **state) {
   assert_true(release->hardened && release->scale >= sqrt(3) * used / 0.5);
   sfm_release_destroy(release);
   s.settings.noise_given = true;
-  s.settings.noise = SFM_VECTOR_GAMMA;
+  s.settings.noise = SFM_VECTOR_NOISE_GAMMA;
   release = train_fixture_release(&s, rows, COUNT);
   assert_relative("gamma", release->scale, used / 0.5, 1e-6);
   assert_false(release->hardened);
@@ -349,7 +349,7 @@ static void a_row_that_does_not_fit_contributes_zero_whatever_it_holds(void **st
   assert_true(train_fixture_distance(w, lone, 2) <= l.training.distance);
   sfmi_train_problem_clear(&l);
   /* outside drop: beyond a bound is no row */
-  s.settings.outside = SFM_DROP;
+  s.settings.outside = SFM_OUTSIDE_DROP;
   for (int k = 0; k < 2; k++) {
     fill(rows[k], &s, COUNT, 2);
     rows[k][30] = k ? 3 : -1e9;
@@ -416,7 +416,7 @@ static void regression_is_in_units_of_the_label(void **state) {
   s.settings.regression = true;
   s.settings.label_lower = 100;
   s.settings.label_upper = 300;
-  s.settings.loss = SFM_MACHINE_SQUARED;
+  s.settings.loss = SFM_MACHINE_LOSS_SQUARED;
   s.settings.lambda = 0.1;
   s.settings.tolerance = 0.01;
   double square = 0;
@@ -436,7 +436,7 @@ static void regression_is_in_units_of_the_label(void **state) {
   assert_near("middle", machine.offset, 200, 0);
   assert_near("half", machine.factor, 100, 0);
   sfm_release_destroy(release);
-  s.settings.loss = SFM_MACHINE_HUBER;
+  s.settings.loss = SFM_MACHINE_LOSS_HUBER;
   s.settings.parameter = 25;
   sfmi_train_problem l;
   train_fixture_begin(&l, &s, rows, COUNT);
@@ -498,8 +498,8 @@ static void check_objective(bool normal, sfm_machine_loss loss) {
 static void noise_in_the_objective_is_minimised(void **state) {
   (void)state;
   for (int normal = 0; normal < 2; normal++) {
-    check_objective(normal, SFM_MACHINE_LOGISTIC);
-    check_objective(normal, SFM_MACHINE_HUBER);
+    check_objective(normal, SFM_MACHINE_LOSS_LOGISTIC);
+    check_objective(normal, SFM_MACHINE_LOSS_HUBER);
   }
 }
 
@@ -511,7 +511,7 @@ static void the_objective_has_the_numbers_of_its_theorem(void **state) {
   sfmi_train_problem l;
   train_fixture_init(&s, 1, 1, 0);
   s.settings.method = SFM_TRAIN_OBJECTIVE;
-  s.settings.loss = SFM_MACHINE_LOGISTIC;
+  s.settings.loss = SFM_MACHINE_LOSS_LOGISTIC;
   s.settings.lambda = 0.1;
   fill(rows, &s, 100, 1);
   train_fixture_begin(&l, &s, rows, 100);
@@ -646,21 +646,21 @@ static void hinge_line(sfm_train_settings *s) {
 }
 static void no_bounds(sfm_train_settings *s) {
   s->regression = true;
-  s->loss = SFM_MACHINE_SQUARED;
+  s->loss = SFM_MACHINE_LOSS_SQUARED;
 }
 static void no_delta(sfm_train_settings *s) {
   s->noise_given = true;
-  s->noise = SFM_VECTOR_NORMAL;
+  s->noise = SFM_VECTOR_NOISE_NORMAL;
   s->delta = 0;
 }
 static void pure_delta(sfm_train_settings *s) {
   s->noise_given = true;
-  s->noise = SFM_VECTOR_LAPLACE;
+  s->noise = SFM_VECTOR_NOISE_LAPLACE;
 }
 static void laplace_gp(sfm_train_settings *s) {
   s->method = SFM_TRAIN_GP;
   s->noise_given = true;
-  s->noise = SFM_VECTOR_LAPLACE;
+  s->noise = SFM_VECTOR_NOISE_LAPLACE;
   s->delta = 0;
 }
 static void no_features(sfm_train_settings *s) {
@@ -691,7 +691,7 @@ static void no_tolerance(sfm_train_settings *s) {
 }
 static void steep(sfm_train_settings *s) {
   s->lambda = 1e12;
-  s->loss = SFM_MACHINE_HUBER;
+  s->loss = SFM_MACHINE_LOSS_HUBER;
   s->parameter = 1e-3;
 }
 static void flat(sfm_train_settings *s) {
@@ -705,7 +705,7 @@ static void no_epsilon(sfm_train_settings *s) {
   s->epsilon = 0;
 }
 static void wide(sfm_train_settings *s) {
-  s->loss = SFM_MACHINE_EPSILON_INSENSITIVE;
+  s->loss = SFM_MACHINE_LOSS_EPSILON_INSENSITIVE;
   s->parameter = 1;
 }
 static void hinge_number(sfm_train_settings *s) {
@@ -790,7 +790,7 @@ static void add_remove_is_refused(void **state) {
   sfm_error error;
   sfm_release *release = NULL;
   train_fixture_init(&s, 2, 1, 1e-6);
-  assert_ok(sfm_schema_set_neighbours(s.schema, SFM_ADD_REMOVE, &error), &error);
+  assert_ok(sfm_schema_set_neighbours(s.schema, SFM_NEIGHBOURS_ADD_REMOVE, &error), &error);
   sfm_rows *opened = train_fixture_rows(&s, rows, 2);
   assert_int_equal(sfm_train_release(&release, opened, &s.settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "add-remove"));

@@ -13,7 +13,7 @@ static sfm_vector_settings settings_of(sfm_vector_norm norm, sfm_vector_noise no
   s.noise = noise;
   s.sensitivity = 2;
   s.epsilon = 1;
-  s.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+  s.delta = noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
   s.context.seeded = true;
   s.context.seed = 40;
   return s;
@@ -30,9 +30,9 @@ static sfm_release *release_of(const sfm_vector_settings *s, const double *theta
 static double scale_for(const sfm_vector_settings *s, size_t length) {
   double delta = s->sensitivity * s->contributions, ratio;
   sfm_error error;
-  if (s->noise == SFM_VECTOR_LAPLACE)
-    return delta * (s->norm == SFM_L2 ? sqrt((double)length) : 1) / s->epsilon;
-  if (s->noise == SFM_VECTOR_GAMMA) return delta / s->epsilon;
+  if (s->noise == SFM_VECTOR_NOISE_LAPLACE)
+    return delta * (s->norm == SFM_VECTOR_NORM_L2 ? sqrt((double)length) : 1) / s->epsilon;
+  if (s->noise == SFM_VECTOR_NOISE_GAMMA) return delta / s->epsilon;
   assert_ok(sfm_gaussian_ratio(&ratio, s->epsilon, s->delta, s->calibration, &error), &error);
   return delta * ratio;
 }
@@ -42,19 +42,20 @@ static void scales_are_those_of_the_proofs(void **state) {
   const size_t lengths[] = {1, 2, 100, 100000};
   static double theta[100000];
   for (size_t l = 0; l < 4; l++)
-    for (int norm = SFM_L1; norm <= SFM_L2; norm++)
-      for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_GAMMA; noise++)
+    for (int norm = SFM_VECTOR_NORM_L1; norm <= SFM_VECTOR_NORM_L2; norm++)
+      for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_GAMMA; noise++)
         for (uint32_t k = 1; k <= 5; k += 4) {
-          if (noise == SFM_VECTOR_GAMMA && lengths[l] > 100) continue;
+          if (noise == SFM_VECTOR_NOISE_GAMMA && lengths[l] > 100) continue;
           sfm_vector_settings s = settings_of((sfm_vector_norm)norm, (sfm_vector_noise)noise);
           s.contributions = k;
           sfm_release *release = release_of(&s, theta, lengths[l]);
           double wanted = scale_for(&s, lengths[l]);
           assert_true(release->scale >= wanted * (1 - 1e-15));
           assert_true(release->scale <= wanted * 1.001);
-          assert_true(sfm_release_hardened(release) == (noise != SFM_VECTOR_GAMMA));
-          assert_int_equal(sfm_release_guarantee(release).kind,
-                           noise == SFM_VECTOR_NORMAL ? SFM_GDP : SFM_PURE);
+          assert_true(sfm_release_hardened(release) == (noise != SFM_VECTOR_NOISE_GAMMA));
+          assert_int_equal(sfm_release_guarantee(release).kind, noise == SFM_VECTOR_NOISE_NORMAL
+                                                                    ? SFM_GUARANTEE_GDP
+                                                                    : SFM_GUARANTEE_PURE);
           assert_false(sfm_release_private(release));
           sfm_release_destroy(release);
         }
@@ -66,17 +67,18 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
   enum { D = 6 };
   sfmi_prng prng;
   sfmi_prng_init(&prng, 41);
-  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_NORMAL; noise++)
+  for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_NORMAL; noise++)
     for (int i = 0; i < 150; i++) {
       double x[D], y[D], norm = 0, l1 = 0, l2 = 0;
       sfm_vector_settings s =
-          settings_of(noise == SFM_VECTOR_LAPLACE ? SFM_L1 : SFM_L2, (sfm_vector_noise)noise);
+          settings_of(noise == SFM_VECTOR_NOISE_LAPLACE ? SFM_VECTOR_NORM_L1 : SFM_VECTOR_NORM_L2,
+                      (sfm_vector_noise)noise);
       for (size_t k = 0; k < D; k++) {
         x[k] = sfmi_prng_normal(&prng) * exp(20 * sfmi_prng_uniform(&prng));
         y[k] = sfmi_prng_normal(&prng);
-        norm += noise == SFM_VECTOR_LAPLACE ? fabs(y[k]) : y[k] * y[k];
+        norm += noise == SFM_VECTOR_NOISE_LAPLACE ? fabs(y[k]) : y[k] * y[k];
       }
-      if (noise != SFM_VECTOR_LAPLACE) norm = sqrt(norm);
+      if (noise != SFM_VECTOR_NOISE_LAPLACE) norm = sqrt(norm);
       for (size_t k = 0; k < D; k++) y[k] = x[k] + 2 * y[k] / norm;
       sfm_release *p = release_of(&s, x, D), *q = release_of(&s, y, D);
       for (size_t k = 0; k < D; k++) {
@@ -84,7 +86,7 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
         l1 += fabs(move);
         l2 += move * move;
       }
-      double moved = noise == SFM_VECTOR_LAPLACE ? l1 : sqrt(l2);
+      double moved = noise == SFM_VECTOR_NOISE_LAPLACE ? l1 : sqrt(l2);
       assert_true(moved <= p->sensitivity && moved >= 0.99 * p->sensitivity);
       sfm_release_destroy(p);
       sfm_release_destroy(q);
@@ -93,7 +95,7 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
 
 /* Released difference between theta and zero, under the same noise. */
 static double worth(double value, sfm_vector_noise noise) {
-  sfm_vector_settings s = settings_of(SFM_L2, noise);
+  sfm_vector_settings s = settings_of(SFM_VECTOR_NORM_L2, noise);
   const double zero = 0;
   sfm_release *p = release_of(&s, &value, 1), *q = release_of(&s, &zero, 1);
   double difference = sfm_release_coefficient(p, 0) - sfm_release_coefficient(q, 0);
@@ -104,7 +106,7 @@ static double worth(double value, sfm_vector_noise noise) {
 
 static void hostile_coordinates_are_clamped(void **state) {
   (void)state;
-  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_NORMAL; noise++) {
+  for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_NORMAL; noise++) {
     assert_true(worth(NAN, (sfm_vector_noise)noise) == 0);
     assert_true(worth(5e-324, (sfm_vector_noise)noise) == 0);
     double end = worth(INFINITY, (sfm_vector_noise)noise);
@@ -113,17 +115,17 @@ static void hostile_coordinates_are_clamped(void **state) {
     assert_true(end > 1e11 && end < 1e14); /* about 10^12 sensitivities */
     assert_near("worth", worth(123.456, (sfm_vector_noise)noise), 123.456, 2e-3);
   }
-  assert_true(worth(NAN, SFM_VECTOR_GAMMA) == 0);
-  assert_true(isfinite(worth(INFINITY, SFM_VECTOR_GAMMA)));
+  assert_true(worth(NAN, SFM_VECTOR_NOISE_GAMMA) == 0);
+  assert_true(isfinite(worth(INFINITY, SFM_VECTOR_NOISE_GAMMA)));
 }
 
 static void hardened_noise_has_the_calibrated_variance(void **state) {
   (void)state;
   enum { D = 40000 };
   static double theta[D];
-  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_NORMAL; noise++) {
+  for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_NORMAL; noise++) {
     pooled_variance p = {0};
-    sfm_vector_settings s = settings_of(SFM_L1, (sfm_vector_noise)noise);
+    sfm_vector_settings s = settings_of(SFM_VECTOR_NORM_L1, (sfm_vector_noise)noise);
     s.context.seeded = false;
     /* Two thousand short releases in the long run, a few long ones otherwise. */
     const size_t length = test_long() ? 50 : D, releases = test_long() ? 2000 : 5;
@@ -134,12 +136,12 @@ static void hardened_noise_has_the_calibrated_variance(void **state) {
       for (size_t i = 0; i < length; i++)
         pooled_variance_add(&p, sfm_release_coefficient(release, i) - theta[i]);
       double scale = scale_for(&s, length);
-      variance = scale * scale * (noise == SFM_VECTOR_LAPLACE ? 2 : 1);
+      variance = scale * scale * (noise == SFM_VECTOR_NOISE_LAPLACE ? 2 : 1);
       assert_true(sfm_release_private(release));
       sfm_release_destroy(release);
     }
-    pooled_variance_check(noise == SFM_VECTOR_LAPLACE ? "laplace" : "normal", &p, variance,
-                          noise == SFM_VECTOR_LAPLACE ? 6 : 3);
+    pooled_variance_check(noise == SFM_VECTOR_NOISE_LAPLACE ? "laplace" : "normal", &p, variance,
+                          noise == SFM_VECTOR_NOISE_LAPLACE ? 6 : 3);
   }
 }
 
@@ -173,15 +175,15 @@ static void covariance_is(const char *name, const sfm_vector_settings *settings,
 static void idealised_noise_has_its_covariance(void **state) {
   (void)state;
   const double S[] = {4, 1, 0, 1, 9, -2, 0, -2, 1}, identity[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  sfm_vector_settings s = settings_of(SFM_ELLIPSOID, SFM_VECTOR_NORMAL);
+  sfm_vector_settings s = settings_of(SFM_VECTOR_NORM_ELLIPSOID, SFM_VECTOR_NOISE_NORMAL);
   s.ellipsoid = S;
   covariance_is("normal, ellipsoid", &s, 3, S, 1, 3);
   /* r ~ Gamma(D), u uniform: E r^2 u u' = D (D+1)/D = D + 1.  E r^4 u^4 = (D+1)(D+2)(D+3) 3/(D+2),
    * over (D+1)^2: 3 (D+3)/(D+1) = 4.5 at D = 3. */
-  s.noise = SFM_VECTOR_GAMMA;
+  s.noise = SFM_VECTOR_NOISE_GAMMA;
   s.delta = 0;
   covariance_is("gamma, ellipsoid", &s, 3, S, 4, 4.5);
-  s = settings_of(SFM_L2, SFM_VECTOR_GAMMA);
+  s = settings_of(SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_GAMMA);
   covariance_is("gamma", &s, 3, identity, 4, 4.5);
 }
 
@@ -192,7 +194,7 @@ static void gamma_radii_are_gamma(void **state) {
   enum { D = 30, DRAWS = 1200 };
   const size_t draws = test_repetitions(DRAWS, 150);
   const double n = (double)draws, off = test_sanitized() ? 0.2 : 0.03, theta[D] = {0};
-  sfm_vector_settings s = settings_of(SFM_L2, SFM_VECTOR_GAMMA);
+  sfm_vector_settings s = settings_of(SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_GAMMA);
   double mean = 0, square = 0;
   for (s.context.seed = 0; s.context.seed < draws; s.context.seed++) {
     sfm_release *release = release_of(&s, theta, D);
@@ -224,7 +226,7 @@ static void refused(const char *why, const sfm_vector_settings *s, size_t length
 
 static void wrong_settings_are_refused(void **state) {
   (void)state;
-  const sfm_vector_settings good = settings_of(SFM_L2, SFM_VECTOR_NORMAL);
+  const sfm_vector_settings good = settings_of(SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_NORMAL);
   sfm_error error;
   assert_ok(sfm_vector_check(&good, 4, &error), &error);
   const double wrong[] = {0, -1, NAN, INFINITY};
@@ -246,12 +248,12 @@ static void wrong_settings_are_refused(void **state) {
   s.contributions = 0;
   refused("no contributions", &s, 4);
   s = good;
-  s.noise = (sfm_vector_noise)(SFM_VECTOR_KNORM + 1);
+  s.noise = (sfm_vector_noise)(SFM_VECTOR_NOISE_KNORM + 1);
   refused("no such noise", &s, 4);
   refused("no length", &good, 0);
   refused("a length beyond memory", &good, (size_t)1 << 40);
   s = good;
-  s.noise = SFM_VECTOR_LAPLACE;
+  s.noise = SFM_VECTOR_NOISE_LAPLACE;
   refused("laplace with delta", &s, 4);
   s = good;
   s.calibration = SFM_CALIBRATION_CLASSICAL;
@@ -262,14 +264,14 @@ static void wrong_settings_are_refused(void **state) {
   const double *const matrices[] = {indefinite, skew, nan, zero, NULL};
   for (int i = 0; i < 5; i++) {
     s = good;
-    s.norm = SFM_ELLIPSOID;
+    s.norm = SFM_VECTOR_NORM_ELLIPSOID;
     s.ellipsoid = matrices[i];
     refused("an ellipsoid", &s, 2);
   }
   const double fine[] = {1, 0.5, 0.5, 1};
   s.ellipsoid = fine;
   assert_ok(sfm_vector_check(&s, 2, &error), &error);
-  s.noise = SFM_VECTOR_LAPLACE;
+  s.noise = SFM_VECTOR_NOISE_LAPLACE;
   s.delta = 0;
   refused("laplace on an ellipsoid", &s, 2);
 }
@@ -277,9 +279,9 @@ static void wrong_settings_are_refused(void **state) {
 static void extremes_have_releases(void **state) {
   (void)state;
   const double theta[4] = {1, -1, 1e300, NAN};
-  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_GAMMA; noise++)
+  for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_GAMMA; noise++)
     for (int i = 0; i < 4; i++) {
-      sfm_vector_settings s = settings_of(SFM_L2, (sfm_vector_noise)noise);
+      sfm_vector_settings s = settings_of(SFM_VECTOR_NORM_L2, (sfm_vector_noise)noise);
       s.sensitivity = i % 2 ? 1e-200 : 1e200;
       s.epsilon = i / 2 ? 1e-6 : 1e3;
       s.contributions = 1000000;

@@ -8,8 +8,8 @@
 
 static sfm_vector_settings linf(double sensitivity, double epsilon) {
   sfm_vector_settings s = sfm_vector_settings_default();
-  s.norm = SFM_LINF;
-  s.noise = SFM_VECTOR_KNORM;
+  s.norm = SFM_VECTOR_NORM_LINF;
+  s.noise = SFM_VECTOR_NOISE_KNORM;
   s.sensitivity = sensitivity;
   s.epsilon = epsilon;
   s.context.seeded = true;
@@ -39,7 +39,7 @@ static void linf_scales_cost_a_thousandth(void **state) {
         assert_true(release->step * (double)lengths[l] <= release->scale / 16);
         assert_true(sfm_release_hardened(release));
         assert_string_equal(sfm_release_method(release), "k-norm");
-        assert_int_equal(sfm_release_guarantee(release).kind, SFM_PURE);
+        assert_int_equal(sfm_release_guarantee(release).kind, SFM_GUARANTEE_PURE);
         assert_true(sfm_release_guarantee(release).epsilon == epsilon);
         sfm_release_destroy(release);
       }
@@ -51,13 +51,13 @@ static void linf_bounds_serve_other_noises(void **state) {
   enum { D = 9 };
   const double theta[D] = {0};
   sfm_vector_settings s = linf(2, 1);
-  s.noise = SFM_VECTOR_LAPLACE;
+  s.noise = SFM_VECTOR_NOISE_LAPLACE;
   sfm_release *release = release_of(&s, theta, D);
   assert_true(release->sensitivity >= 2 * D && release->sensitivity <= 2.002 * D);
   sfm_release_destroy(release);
-  for (int noise = SFM_VECTOR_NORMAL; noise <= SFM_VECTOR_GAMMA; noise++) {
+  for (int noise = SFM_VECTOR_NOISE_NORMAL; noise <= SFM_VECTOR_NOISE_GAMMA; noise++) {
     s.noise = (sfm_vector_noise)noise;
-    s.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+    s.delta = noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
     release = release_of(&s, theta, D);
     assert_true(release->sensitivity >= 6 && release->sensitivity <= 6.006);
     sfm_release_destroy(release);
@@ -131,11 +131,11 @@ enum { VERTEX_COUNT = 4 };
 
 static sfm_vector_settings polytope(sfm_vector_noise noise) {
   sfm_vector_settings s = linf(NAN, 1);
-  s.norm = SFM_POLYTOPE;
+  s.norm = SFM_VECTOR_NORM_POLYTOPE;
   s.noise = noise;
   s.vertices = VERTICES;
   s.vertex_count = VERTEX_COUNT;
-  s.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+  s.delta = noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
   return s;
 }
 
@@ -146,7 +146,7 @@ static void polytopes_have_the_norms_of_their_vertices(void **state) {
   const double theta[3] = {1, 2, 3};
   sfmi_prng prng;
   sfmi_prng_init(&prng, 43);
-  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_GAMMA; noise++) {
+  for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_GAMMA; noise++) {
     sfm_vector_settings s = polytope((sfm_vector_noise)noise);
     s.contributions = 3;
     sfm_release *release = release_of(&s, theta, 3);
@@ -161,13 +161,14 @@ static void polytopes_have_the_norms_of_their_vertices(void **state) {
         for (size_t j = 0; j < 3; j++) x[j] += 3 * sign * weight * VERTICES[3 * k + j];
         left -= weight;
       }
-      for (size_t j = 0; j < 3; j++) norm += noise == SFM_VECTOR_LAPLACE ? fabs(x[j]) : x[j] * x[j];
-      if (noise != SFM_VECTOR_LAPLACE) norm = sqrt(norm);
+      for (size_t j = 0; j < 3; j++)
+        norm += noise == SFM_VECTOR_NOISE_LAPLACE ? fabs(x[j]) : x[j] * x[j];
+      if (noise != SFM_VECTOR_NOISE_LAPLACE) norm = sqrt(norm);
       assert_true(norm <= release->sensitivity);
       most = fmax(most, norm);
     }
     assert_true(most > 0.998 * release->sensitivity);
-    assert_int_equal(sfm_release_hardened(release), noise != SFM_VECTOR_GAMMA);
+    assert_int_equal(sfm_release_hardened(release), noise != SFM_VECTOR_NOISE_GAMMA);
     sfm_release_destroy(release);
   }
 }
@@ -179,7 +180,7 @@ static void polytope_noise_has_its_law(void **state) {
   const double theta[D] = {3, -1, NAN};
   sfm_error error;
   sfmi_hit_and_run *shape;
-  sfm_vector_settings s = polytope(SFM_VECTOR_KNORM);
+  sfm_vector_settings s = polytope(SFM_VECTOR_NOISE_KNORM);
   s.contributions = 2;
   assert_ok(sfmi_hit_and_run_create_from_points(&shape, VERTICES, VERTEX_COUNT, D, &error), &error);
   double mean = 0;
@@ -226,7 +227,7 @@ static void bodies_have_releases(void **state) {
   const double theta[2] = {5, 7};
   size_t asked = 0, within = 0;
   sfm_vector_settings s = linf(NAN, 2);
-  s.norm = SFM_BODY;
+  s.norm = SFM_VECTOR_NORM_BODY;
   s.body = (sfm_vector_body){in_lens, &asked, 1, 2};
   for (s.context.seed = 0; s.context.seed < DRAWS; s.context.seed++) {
     sfm_release *release = release_of(&s, theta, 2);
@@ -249,10 +250,10 @@ static void a_body_that_is_none_is_refused(void **state) {
   sfm_release *release;
   bool read = false;
   sfm_vector_settings s = linf(NAN, 1);
-  s.norm = SFM_BODY;
+  s.norm = SFM_VECTOR_NORM_BODY;
   s.body = (sfm_vector_body){in_half, NULL, 1, 2};
   s.read = never_read;
-  s.read_context = &read;
+  s.read_data = &read;
   assert_int_equal(sfm_vector_release(&release, NULL, 2, &s, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "symmetric"));
   assert_null(release);
@@ -268,16 +269,16 @@ static void refused(const char *word, const sfm_vector_settings *s, size_t lengt
 static void other_norms_name_the_noise_they_have(void **state) {
   (void)state;
   sfm_vector_settings s = linf(1, 1);
-  s.norm = SFM_L1;
+  s.norm = SFM_VECTOR_NORM_L1;
   refused("laplace", &s, 3);
-  s.norm = SFM_L2;
+  s.norm = SFM_VECTOR_NORM_L2;
   refused("gamma", &s, 3);
-  s.norm = SFM_ELLIPSOID;
+  s.norm = SFM_VECTOR_NORM_ELLIPSOID;
   refused("gamma", &s, 3);
-  s.norm = SFM_LINF;
+  s.norm = SFM_VECTOR_NORM_LINF;
   s.delta = 1e-6;
   refused("delta", &s, 3);
-  s.norm = (sfm_vector_norm)(SFM_BODY + 1);
+  s.norm = (sfm_vector_norm)(SFM_VECTOR_NORM_BODY + 1);
   s.delta = 0;
   refused("norm", &s, 3);
 }
@@ -285,7 +286,7 @@ static void other_norms_name_the_noise_they_have(void **state) {
 static void polytopes_that_are_none_are_refused(void **state) {
   (void)state;
   const double zero[6] = {0}, nan[3] = {1, 2, NAN};
-  sfm_vector_settings s = polytope(SFM_VECTOR_KNORM);
+  sfm_vector_settings s = polytope(SFM_VECTOR_NOISE_KNORM);
   s.vertex_count = 2;
   refused("number 3 is zero in all points", &s, 3);
   s.vertices = VERTICES + 3;
@@ -293,7 +294,7 @@ static void polytopes_that_are_none_are_refused(void **state) {
   s.vertices = NULL;
   refused("vertices", &s, 3);
   refused("48", &s, 60);
-  s = polytope(SFM_VECTOR_LAPLACE);
+  s = polytope(SFM_VECTOR_NOISE_LAPLACE);
   s.vertices = zero;
   s.vertex_count = 2;
   refused("zero", &s, 3);
@@ -303,7 +304,7 @@ static void polytopes_that_are_none_are_refused(void **state) {
   s.vertex_count = 0;
   refused("vertices", &s, 3);
   s = linf(NAN, 1);
-  s.norm = SFM_BODY;
+  s.norm = SFM_VECTOR_NORM_BODY;
   refused("function", &s, 3);
   s.body = (sfm_vector_body){in_lens, NULL, 2, 1};
   refused("inner", &s, 2);

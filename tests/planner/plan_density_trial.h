@@ -45,7 +45,7 @@ static inline void drop(subject *s) {
 
 static inline const sfm_plan_entry *entry_of(const sfm_plan *plan, const char *method,
                                              const char *text) {
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *e = sfm_plan_at(plan, i);
     bool has = !text;
     for (size_t k = 0; k < e->parameter_count; k++)
@@ -83,17 +83,17 @@ static inline void forecasts_are_sums(const sfm_forecast *f) {
 }
 
 static const asked CASES[] = {
-    {1, 5000, 0.04, 1, 1e-6, "normal:0.4:0.12", SFM_OPEN},
-    {1, 5000, 0, 1, 1e-6, "normal:0.4:0.12", SFM_OPEN},
-    {1, 100, 0.8, 0.05, 0.01, NULL, SFM_OPEN},
-    {1, 30, 0, 0.05, 0, "uniform", SFM_PERIODIC},
-    {1, 2000, 0, 3, 1e-6, "normal:0.2:0.05+uniform", SFM_REFLECT},
-    {2, 100000, 0, 1, 1e-6, "normal:0.4:0.12,normal:0.6:0.2", SFM_OPEN},
-    {2, 1000, 0.2, 0.3, 1e-6, NULL, SFM_OPEN},
+    {1, 5000, 0.04, 1, 1e-6, "normal:0.4:0.12", SFM_BOUNDARY_OPEN},
+    {1, 5000, 0, 1, 1e-6, "normal:0.4:0.12", SFM_BOUNDARY_OPEN},
+    {1, 100, 0.8, 0.05, 0.01, NULL, SFM_BOUNDARY_OPEN},
+    {1, 30, 0, 0.05, 0, "uniform", SFM_BOUNDARY_PERIODIC},
+    {1, 2000, 0, 3, 1e-6, "normal:0.2:0.05+uniform", SFM_BOUNDARY_REFLECT},
+    {2, 100000, 0, 1, 1e-6, "normal:0.4:0.12,normal:0.6:0.2", SFM_BOUNDARY_OPEN},
+    {2, 1000, 0.2, 0.3, 1e-6, NULL, SFM_BOUNDARY_OPEN},
     /* at length */
-    {1, 100, 0, 0.1, 0, NULL, SFM_OPEN},
-    {2, 1000, 0, 1, 0, "uniform", SFM_PERIODIC},
-    {3, 2000, 0.3, 1, 1e-6, NULL, SFM_OPEN},
+    {1, 100, 0, 0.1, 0, NULL, SFM_BOUNDARY_OPEN},
+    {2, 1000, 0, 1, 0, "uniform", SFM_BOUNDARY_PERIODIC},
+    {3, 2000, 0.3, 1, 1e-6, NULL, SFM_BOUNDARY_OPEN},
 };
 static inline size_t case_count(void) {
   return sizeof CASES / sizeof *CASES - (test_long() ? 0 : 3);

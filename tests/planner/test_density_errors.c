@@ -14,7 +14,7 @@ static double measured(const sfm_release *release, double n, size_t draws) {
   enum { GRID = 101 };
   const size_t d = release->dimension, grid = d == 2 ? GRID * GRID : GRID, length = release->length;
   const sfm_noise_law law =
-      sfmi_release_normal(release) ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
+      sfmi_release_normal(release) ? SFM_NOISE_LAW_ROUNDED_NORMAL : SFM_NOISE_LAW_DISCRETE_LAPLACE;
   /* The scale in steps, which is a multiple of 2^-20 or so close to one that it does not matter. */
   const sfm_ratio scale = {(uint64_t)ldexp(release->scale / release->step, 8), 256};
   double axis[GRID], *axes[2] = {axis, axis}, sum = 0;
@@ -60,7 +60,7 @@ static void privacy_errors_are_as_predicted(void **state) {
   double rows[400];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     density_fixture t;
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     sfm_error error;
     density_fixture_rows(rows, 200, cases[i].d, 0, 1, 24);
     density_fixture_init(&t, cases[i].d, 0, 1, cases[i].h, cases[i].epsilon, cases[i].delta);
@@ -84,19 +84,19 @@ static void privacy_errors_of_rings_are_as_predicted(void **state) {
     double h, delta;
     sfm_boundary boundary[2];
     size_t draws;
-  } cases[] = {{1, 0.05, 0, {SFM_REFLECT, 0}, 3000},
-               {1, 0.3, 0, {SFM_REFLECT, 0}, 3000},
-               {1, 3, 0, {SFM_REFLECT, 0}, 6000},
-               {1, 0.05, 0, {SFM_PERIODIC, 0}, 3000},
-               {1, 0.4, 0, {SFM_PERIODIC, 0}, 6000},
-               {1, 0.08, 1e-6, {SFM_OPEN, 0}, 3000},
-               {1, 0.08, 1e-6, {SFM_REFLECT, 0}, 3000},
-               {2, 0.2, 0, {SFM_REFLECT, SFM_PERIODIC}, 600},
-               {2, 0.2, 1e-6, {SFM_PERIODIC, SFM_OPEN}, 600}};
+  } cases[] = {{1, 0.05, 0, {SFM_BOUNDARY_REFLECT, 0}, 3000},
+               {1, 0.3, 0, {SFM_BOUNDARY_REFLECT, 0}, 3000},
+               {1, 3, 0, {SFM_BOUNDARY_REFLECT, 0}, 6000},
+               {1, 0.05, 0, {SFM_BOUNDARY_PERIODIC, 0}, 3000},
+               {1, 0.4, 0, {SFM_BOUNDARY_PERIODIC, 0}, 6000},
+               {1, 0.08, 1e-6, {SFM_BOUNDARY_OPEN, 0}, 3000},
+               {1, 0.08, 1e-6, {SFM_BOUNDARY_REFLECT, 0}, 3000},
+               {2, 0.2, 0, {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC}, 600},
+               {2, 0.2, 1e-6, {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_OPEN}, 600}};
   double rows[400];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     density_fixture t;
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     sfm_error error;
     density_fixture_rows(rows, 200, cases[i].d, 0, 1, 24);
     density_fixture_init(&t, cases[i].d, 0, 1, cases[i].h, 0.3, cases[i].delta);
@@ -125,7 +125,7 @@ static void whole_errors_are_as_predicted(void **state) {
   double rows[N], values[GRID], truth[GRID], sum = 0;
   const size_t counts[] = {GRID};
   density_fixture t;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   sfm_error error;
   density_fixture_rows(rows, N, 1, 0, 1, 26);
   density_fixture_init(&t, 1, 0, 1, 0.08, 0.5, 0);
@@ -270,7 +270,8 @@ static double smoothing(const char *words, const double *h, const sfm_boundary *
 static void smoothing_is_the_bias_of_an_even_law(void **state) {
   (void)state;
   const double h[2] = {0.01, 0.01};
-  const sfm_boundary open[2] = {SFM_OPEN, SFM_OPEN}, mixed[2] = {SFM_OPEN, SFM_REFLECT};
+  const sfm_boundary open[2] = {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_OPEN},
+                     mixed[2] = {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_REFLECT};
   /* At one edge int_0^inf P(N > x/h)^2 dx = h (sqrt2 - 1)/(sqrt(2 pi) sqrt2) = 0.1169 h. */
   double edge = 0.01 * (M_SQRT2 - 1) / (sqrt(2 * M_PI) * M_SQRT2);
   assert_relative("one axis", smoothing("uniform", h, open, 1), 2 * edge, 1e-6);
@@ -327,7 +328,7 @@ static void what_few_frequencies_lose_is_as_predicted(void **state) {
   assert_ok(sfm_schema_set_bounds(schema, "x", 0, 1, &error), &error);
   assert_ok(sfm_shape_parse(&shape, "normal:0.4:0.12", 1, &error), &error);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     sfm_density_settings s = sfm_density_settings_default();
     s.context.schema = schema;
     s.columns = columns;

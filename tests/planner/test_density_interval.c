@@ -130,8 +130,8 @@ static void release(setup *s, double *clean, double *noisy) {
 static void estimate(const setup *s, double *values) {
   const double h = s->candidate.bandwidth[0], unit = sqrt(2 * M_PI) * h * s->q->n;
   const sfm_boundary boundary = s->q->boundary;
-  const double ring = boundary == SFM_REFLECT ? 2 : 1;
-  const int images = boundary == SFM_OPEN ? 0 : 2 + (int)(9 * h);
+  const double ring = boundary == SFM_BOUNDARY_REFLECT ? 2 : 1;
+  const int images = boundary == SFM_BOUNDARY_OPEN ? 0 : 2 + (int)(9 * h);
   for (size_t i = 0; i < GRID; i++) {
     const double q = (double)i / (GRID - 1);
     values[i] = 0;
@@ -139,7 +139,7 @@ static void estimate(const setup *s, double *values) {
       for (int k = -images; k <= images; k++) {
         const double z = (q - s->rows[r] + ring * k) / h, m = (q + s->rows[r] + ring * k) / h;
         values[i] += exp(-0.5 * z * z) / unit;
-        if (boundary == SFM_REFLECT) values[i] += exp(-0.5 * m * m) / unit;
+        if (boundary == SFM_BOUNDARY_REFLECT) values[i] += exp(-0.5 * m * m) / unit;
       }
   }
 }
@@ -233,13 +233,14 @@ static void run(const question *q) {
 static void lattices_are_as_forecast(void **state) {
   (void)state;
   const question questions[] = {
-      {"normal:0.4:0.12", 300, 0.05, 1, 0, SFM_OPEN, SFMI_CANDIDATE_LAPLACE},
-      {"normal:0.4:0.12", 200, 0, 0.2, 0, SFM_OPEN, SFMI_CANDIDATE_LAPLACE},
-      {"uniform", 300, 0.05, 2, 0, SFM_REFLECT, SFMI_CANDIDATE_LAPLACE},
-      {"normal:0.1:0.2", 200, 0.1, 5, 1e-6, SFM_OPEN, SFMI_CANDIDATE_NORMAL},
-      {"normal:0.2:0.05+normal:0.7:0.1", 200, 0, 1, 0, SFM_PERIODIC, SFMI_CANDIDATE_LAPLACE},
-      {"normal:0.5:0.1", 10, 0.2, 100, 0, SFM_OPEN, SFMI_CANDIDATE_LAPLACE},
-      {"normal:0.5:0.2", 100, 1.2, 1, 0, SFM_OPEN, SFMI_CANDIDATE_LAPLACE},
+      {"normal:0.4:0.12", 300, 0.05, 1, 0, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_LAPLACE},
+      {"normal:0.4:0.12", 200, 0, 0.2, 0, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_LAPLACE},
+      {"uniform", 300, 0.05, 2, 0, SFM_BOUNDARY_REFLECT, SFMI_CANDIDATE_LAPLACE},
+      {"normal:0.1:0.2", 200, 0.1, 5, 1e-6, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_NORMAL},
+      {"normal:0.2:0.05+normal:0.7:0.1", 200, 0, 1, 0, SFM_BOUNDARY_PERIODIC,
+       SFMI_CANDIDATE_LAPLACE},
+      {"normal:0.5:0.1", 10, 0.2, 100, 0, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_LAPLACE},
+      {"normal:0.5:0.2", 100, 1.2, 1, 0, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_LAPLACE},
   };
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) run(&questions[i]);
 }
@@ -247,11 +248,11 @@ static void lattices_are_as_forecast(void **state) {
 static void other_methods_are_as_forecast(void **state) {
   (void)state;
   const question questions[] = {
-      {"normal:0.4:0.12", 300, 0.05, 1, 1e-6, SFM_OPEN, SFMI_CANDIDATE_SPECTRAL},
-      {"normal:0.4:0.12", 300, 0.05, 1, 0, SFM_OPEN, SFMI_CANDIDATE_FOURIER},
-      {"normal:0.4:0.12", 100, 0.3, 0.5, 0, SFM_OPEN, SFMI_CANDIDATE_FOURIER},
-      {"normal:0.5:0.05", 200, 0.03, 1, 0, SFM_PERIODIC, SFMI_CANDIDATE_FOURIER},
-      {"normal:0.4:0.12", 300, 0.1, 1, 0, SFM_OPEN, SFMI_CANDIDATE_BODY},
+      {"normal:0.4:0.12", 300, 0.05, 1, 1e-6, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_SPECTRAL},
+      {"normal:0.4:0.12", 300, 0.05, 1, 0, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_FOURIER},
+      {"normal:0.4:0.12", 100, 0.3, 0.5, 0, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_FOURIER},
+      {"normal:0.5:0.05", 200, 0.03, 1, 0, SFM_BOUNDARY_PERIODIC, SFMI_CANDIDATE_FOURIER},
+      {"normal:0.4:0.12", 300, 0.1, 1, 0, SFM_BOUNDARY_OPEN, SFMI_CANDIDATE_BODY},
   };
   for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) run(&questions[i]);
 }

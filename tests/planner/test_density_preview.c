@@ -29,8 +29,8 @@ static const method methods[] = {
     {"gp markov", SFM_DENSITY_GP, 0, SFM_ENGINE_MARKOV, SFM_KERNEL_MATERN32, 0, 0, 1e-6},
     {"sobolev", SFM_DENSITY_SOBOLEV, 0, 0, 0, 0, 0, 1e-6},
     {"fourier-laplace", SFM_DENSITY_FOURIER_LAPLACE, 0, 0, 0, 0, 0, 0},
-    {"caratheodory", SFM_DENSITY_CARATHEODORY, 0, 0, 0, SFM_BODY_EXACT, 5, 0},
-    {"caratheodory hull", SFM_DENSITY_CARATHEODORY, 0, 0, 0, SFM_BODY_HULL, 2, 0},
+    {"caratheodory", SFM_DENSITY_CARATHEODORY, 0, 0, 0, SFM_DENSITY_BODY_EXACT, 5, 0},
+    {"caratheodory hull", SFM_DENSITY_CARATHEODORY, 0, 0, 0, SFM_DENSITY_BODY_HULL, 2, 0},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -138,7 +138,7 @@ static void test_errors_are_alike(void **state) {
     density_fixture t;
     sfm_shape *shape = NULL;
     sfmi_shape_model *shape_model = model_of("normal:30:8+normal:70:10", 1, &shape);
-    const size_t draws = methods[k].body == SFM_BODY_HULL || methods[k].engine ? 6 : 12;
+    const size_t draws = methods[k].body == SFM_DENSITY_BODY_HULL || methods[k].engine ? 6 : 12;
     double sum = 0, squares = 0;
     ask(&t, &methods[k]);
     t.settings.epsilon = 0.5;
@@ -217,7 +217,7 @@ static void test_other_kinds(void **state) {
   assert_relative("its band", sfm_release_band(release).half_width, band.half_width, 0.1);
   sfm_release_destroy(release);
   t.settings.by_count = 0;
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   t.settings.expected_rows = 5000;
   assert_ok(sfmi_design_density_init(&design, &t.settings, 0, &error), &error);
   assert_ok(

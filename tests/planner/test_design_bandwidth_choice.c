@@ -23,7 +23,8 @@ static void pure_shares_add_up(void **state) {
       density_fixture t;
       begin(&t, epsilons[i], 0, shares[j]);
       assert_ok(sfmi_bandwidth_choice_split(&b, &t.settings, false, &error), &error);
-      assert_true(b.whole.kind == SFM_PURE && b.whole.epsilon == epsilons[i] && b.whole.delta == 0);
+      assert_true(b.whole.kind == SFM_GUARANTEE_PURE && b.whole.epsilon == epsilons[i] &&
+                  b.whole.delta == 0);
       assert_relative("choice", b.choice, shares[j] * epsilons[i], 1e-15);
       assert_relative("sum", b.choice + b.epsilon, epsilons[i], 1e-15);
       density_fixture_clear(&t);
@@ -49,9 +50,9 @@ static void normal_shares_add_up_in_squares(void **state) {
         assert_ok(
             sfmi_gdp_mu_for(&mu, epsilons[i], t.settings.delta, t.settings.calibration, &error),
             &error);
-        assert_true(b.whole.kind == SFM_GDP && b.whole.mu == mu);
-        const sfm_guarantee pure = {.kind = SFM_PURE, .epsilon = b.choice};
-        assert_ok(sfm_guarantee_convert(&choice, &pure, SFM_GDP, &error), &error);
+        assert_true(b.whole.kind == SFM_GUARANTEE_GDP && b.whole.mu == mu);
+        const sfm_guarantee pure = {.kind = SFM_GUARANTEE_PURE, .epsilon = b.choice};
+        assert_ok(sfm_guarantee_convert(&choice, &pure, SFM_GUARANTEE_GDP, &error), &error);
         assert_ok(sfmi_gdp_mu_for(&rest, b.epsilon, b.whole.delta, SFM_CALIBRATION_EXACT, &error),
                   &error);
         assert_true(choice.mu * choice.mu + rest * rest <= mu * mu);

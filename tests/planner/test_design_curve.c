@@ -140,7 +140,7 @@ static void a_flat_curve_has_the_norm_of_the_closed_form(void **state) {
   (void)state;
   sfm_error error;
   asked a = ask(1, 1e-6, 1, false);
-  sfm_curve_plan plan;
+  sfm_curve_choice plan;
   a.settings.kernel = SFM_KERNEL_MATERN12;
   a.settings.bandwidth = 0.5;
   a.settings.ridge = 0;
@@ -152,7 +152,7 @@ static void a_flat_curve_has_the_norm_of_the_closed_form(void **state) {
 
 static void refuse(const asked *a, uint64_t rows, const char *word) {
   sfm_error error = {0};
-  sfm_curve_plan plan;
+  sfm_curve_choice plan;
   assert_int_equal(sfm_curve_choose(&plan, &a->settings, rows, &error), SFM_INVALID);
   if (!strstr(error.message, word)) fail_msg("'%s' is not in '%s'", word, error.message);
 }
@@ -195,7 +195,7 @@ static void what_cannot_be_is_refused(void **state) {
   WITH(b.settings.grid = grid, "point 8");
   grid[7] = NAN;
   WITH(b.settings.grid = grid, "point 8");
-  assert_ok(sfm_schema_set_neighbours(a.schema, SFM_ADD_REMOVE, &error), &error);
+  assert_ok(sfm_schema_set_neighbours(a.schema, SFM_NEIGHBOURS_ADD_REMOVE, &error), &error);
   refuse(&a, 10, "replace");
   sfm_schema_destroy(a.schema);
 }

@@ -7,14 +7,14 @@
 #include "planner/density/design_density.h"
 #include "releases/core/release_data.h"
 
-static sfm_density_plan plan_of(const density_fixture *t, uint64_t rows) {
-  sfm_density_plan plan;
+static sfm_density_choice plan_of(const density_fixture *t, uint64_t rows) {
+  sfm_density_choice plan;
   sfm_error error;
   assert_ok(sfm_density_choose(&plan, &t->settings, rows, &error), &error);
   return plan;
 }
 
-static sfm_density_plan plan_with(density_fixture *t, sfm_density_method method, uint64_t rows) {
+static sfm_density_choice plan_with(density_fixture *t, sfm_density_method method, uint64_t rows) {
   t->settings.method = method;
   return plan_of(t, rows);
 }
@@ -28,11 +28,11 @@ static void auto_takes_the_least_predicted_error(void **state) {
       density_fixture t;
       density_fixture_init(&t, d, 0, 1, hs[i % 3], epsilons[i / 3 % 3], deltas[i / 9]);
       const uint64_t n = i % 2 ? 100 : 10000;
-      sfm_density_plan lattice = plan_with(&t, SFM_DENSITY_LATTICE, n);
-      sfm_density_plan gp = plan_with(&t, SFM_DENSITY_GP, n);
-      sfm_density_plan fourier = plan_with(&t, SFM_DENSITY_FOURIER_LAPLACE, n);
-      sfm_density_plan chosen = plan_with(&t, SFM_DENSITY_AUTO, n);
-      const sfm_density_plan *best = gp.total < lattice.total ? &gp : &lattice;
+      sfm_density_choice lattice = plan_with(&t, SFM_DENSITY_LATTICE, n);
+      sfm_density_choice gp = plan_with(&t, SFM_DENSITY_GP, n);
+      sfm_density_choice fourier = plan_with(&t, SFM_DENSITY_FOURIER_LAPLACE, n);
+      sfm_density_choice chosen = plan_with(&t, SFM_DENSITY_AUTO, n);
+      const sfm_density_choice *best = gp.total < lattice.total ? &gp : &lattice;
       if (fourier.total < best->total) best = &fourier;
       assert_int_equal(chosen.method, best->method);
       assert_true(chosen.total == best->total && chosen.coefficients == best->coefficients);
@@ -53,7 +53,7 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
       density_fixture t;
       for (uint64_t n = 10; n <= 1000000; n *= 10) {
         density_fixture_init(&t, d, 0, 1, 0.1, 1, gp ? 1e-6 : 0);
-        sfm_density_plan plan = plan_with(&t, method, n);
+        sfm_density_choice plan = plan_with(&t, method, n);
         double error = plan.total - plan.smoothing;
         assert_true(error > 0 && error < last);
         last = error;
@@ -62,7 +62,7 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
       last = INFINITY;
       for (double epsilon = 1e-3; epsilon < 300; epsilon *= 3) {
         density_fixture_init(&t, d, 0, 1, 0.1, epsilon, gp ? 1e-6 : 0);
-        sfm_density_plan plan = plan_with(&t, method, 1000);
+        sfm_density_choice plan = plan_with(&t, method, 1000);
         double error = plan.total - plan.smoothing;
         assert_true(error > 0 && error < last);
         last = error;
@@ -88,7 +88,7 @@ static void suggested(double *least, size_t d, const char *message, const char *
 static void names_what_fits(size_t d, const sfm_boundary *boundary) {
   density_fixture t;
   sfm_error error = {0};
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   double least[SFM_MAX_DIMENSION] = {0};
   density_fixture_init(&t, d, -3, 4, 1e-9, 1, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
@@ -107,14 +107,19 @@ static void names_what_fits(size_t d, const sfm_boundary *boundary) {
 }
 
 enum { MANY = 13 };
-static const sfm_boundary REFLECT[MANY] = {SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
-                                           SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
-                                           SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
-                                           SFM_REFLECT},
-                          PERIODIC[MANY] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                            SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                            SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                            SFM_PERIODIC};
+static const sfm_boundary REFLECT[MANY] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT,
+                                           SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT,
+                                           SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT,
+                                           SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT,
+                                           SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT,
+                                           SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT,
+                                           SFM_BOUNDARY_REFLECT},
+                          PERIODIC[MANY] = {
+                              SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+                              SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+                              SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+                              SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+                              SFM_BOUNDARY_PERIODIC};
 
 static void the_smallest_that_fits_fits(void **state) {
   (void)state;
@@ -133,7 +138,7 @@ static void the_smallest_that_fits_fits(void **state) {
 static void many_columns_are_as_many_as_fit(void **state) {
   (void)state;
   sfm_error error = {0};
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   for (size_t d = 8; d <= MANY; d++) {
     density_fixture t;
     if (d < SFMI_LATTICE_DIMENSIONS && test_left_out(d, 4)) continue;
@@ -181,7 +186,7 @@ static void extremes_have_plans(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     density_fixture t;
     density_fixture_init(&t, cases[i].d, 0, 1, cases[i].h, cases[i].epsilon, cases[i].delta);
-    sfm_density_plan plan = plan_of(&t, cases[i].rows);
+    sfm_density_choice plan = plan_of(&t, cases[i].rows);
     assert_true(isfinite(plan.total) && plan.privacy > 0 && plan.aliasing >= 0);
     size_t product = 1;
     for (size_t a = 0; a < cases[i].d; a++) product *= plan.points[a];
@@ -197,7 +202,7 @@ static void the_widest_that_fits_fits(void **state) {
   (void)state;
   density_fixture t;
   sfm_error error = {0};
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   density_fixture_init(&t, 4, 0, 1, 10, 1, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
@@ -235,18 +240,18 @@ static void add_remove_ignores_rows(void **state) {
   (void)state;
   density_fixture t;
   density_fixture_init(&t, 1, 0, 1, 0.05, 1, 1e-6);
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
-  sfm_density_plan none = plan_of(&t, 0), few = plan_of(&t, 3), many = plan_of(&t, 1000000);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
+  sfm_density_choice none = plan_of(&t, 0), few = plan_of(&t, 3), many = plan_of(&t, 1000000);
   assert_memory_equal(&none, &few, sizeof none);
   assert_memory_equal(&none, &many, sizeof none);
   t.settings.method = SFM_DENSITY_LATTICE;
-  sfm_density_plan blind = plan_of(&t, 0);
+  sfm_density_choice blind = plan_of(&t, 0);
   assert_int_equal(blind.order, 4);
   assert_true(blind.spacing[0] <= 0.9 * 0.05 && blind.spacing[0] > 0.8 * 0.05);
   t.settings.expected_rows = 100;
-  sfm_density_plan small = plan_of(&t, 0);
+  sfm_density_choice small = plan_of(&t, 0);
   t.settings.expected_rows = 100000000;
-  sfm_density_plan large = plan_of(&t, 0);
+  sfm_density_choice large = plan_of(&t, 0);
   assert_true(small.spacing[0] > large.spacing[0]); /* more rows, more noise is affordable */
   density_fixture_clear(&t);
 }
@@ -280,7 +285,7 @@ static void periods_divide_the_bounds(void **state) {
   }
   density_fixture t;
   sfm_error error;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   double period = 7;
   density_fixture_init(&t, 1, 0, 24, 1, 1, 0);
   t.settings.boundary = PERIODIC;
@@ -306,15 +311,15 @@ static void noise_is_what_predicts_less(void **state) {
         density_fixture_init(&t, d, 0, 1, 0.25, 1, deltas[i]);
         t.settings.boundary = boundaries[b];
         t.settings.noise = SFM_DENSITY_NOISE_LAPLACE;
-        sfm_density_plan laplace = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
+        sfm_density_choice laplace = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
         assert_int_equal(plan_with(&t, SFM_DENSITY_AUTO, 10000).noise, SFM_DENSITY_NOISE_LAPLACE);
         t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
-        sfm_density_plan normal = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
+        sfm_density_choice normal = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
         assert_int_equal(laplace.noise, SFM_DENSITY_NOISE_LAPLACE);
         assert_int_equal(normal.noise, SFM_DENSITY_NOISE_NORMAL);
         t.settings.noise = SFM_DENSITY_NOISE_AUTO;
-        sfm_density_plan chosen = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
-        const sfm_density_plan *best = normal.total < laplace.total ? &normal : &laplace;
+        sfm_density_choice chosen = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
+        const sfm_density_choice *best = normal.total < laplace.total ? &normal : &laplace;
         assert_int_equal(chosen.noise, best->noise);
         assert_true(chosen.total == best->total);
         *(best == &normal ? &normals : &laplaces) += 1;
@@ -338,7 +343,7 @@ static void normal_noise_has_the_energy_of_its_lattice(void **state) {
       density_fixture_init(&t, d, 0, 1, 0.2, 1, 1e-6);
       t.settings.method = SFM_DENSITY_LATTICE;
       t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
-      density_fixture_neighbours(&t, SFM_REPLACE, (uint32_t)k);
+      density_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, (uint32_t)k);
       assert_ok(sfmi_design_density_init(&design, &t.settings, 1000, &error), &error);
       double energy = sfmi_lattice_energy(&design.lattice),
              s = sfmi_design_density_lattice_sensitivity(&design);
@@ -348,7 +353,7 @@ static void normal_noise_has_the_energy_of_its_lattice(void **state) {
       density_fixture_init(&t, d, 0, 1, 0.2, 1, 1e-6);
       t.settings.method = SFM_DENSITY_LATTICE;
       t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
-      density_fixture_neighbours(&t, SFM_ADD_REMOVE, (uint32_t)k);
+      density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, (uint32_t)k);
       assert_ok(sfmi_design_density_init(&design, &t.settings, 0, &error), &error);
       energy = sfmi_lattice_energy(&design.lattice);
       assert_relative("add-remove", sfmi_design_density_lattice_sensitivity(&design),
@@ -361,7 +366,7 @@ static void normal_noise_has_the_energy_of_its_lattice(void **state) {
 static void boundaries_and_noises_of_other_methods_are_refused(void **state) {
   (void)state;
   density_fixture t;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   sfm_error error;
   density_fixture_init(&t, 1, 0, 1, 0.1, 1, 1e-6);
   t.settings.boundary = REFLECT;
@@ -402,7 +407,7 @@ static void rings_take_any_bandwidth(void **state) {
       t.settings.boundary = b ? REFLECT : PERIODIC;
       t.settings.method = SFM_DENSITY_LATTICE;
       t.settings.shape = even;
-      sfm_density_plan plan = plan_of(&t, 1000);
+      sfm_density_choice plan = plan_of(&t, 1000);
       assert_true(plan.smoothing < 1e-20 && plan.privacy > 0 && isfinite(plan.total));
       if (h > 2) assert_int_equal(plan.coefficients, 1);
       t.settings.method = SFM_DENSITY_AUTO;
@@ -427,7 +432,7 @@ static void wrong_settings_are_refused(void **state) {
                {0, 1e200, 1e199, 1, 0},   {1e17, 1e17 + 64, 8, 1, 0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     density_fixture t;
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     sfm_error error = {0};
     density_fixture_init(&t, 1, cases[i].lower, cases[i].upper, cases[i].h, cases[i].epsilon,
                          cases[i].delta);
@@ -437,7 +442,7 @@ static void wrong_settings_are_refused(void **state) {
     density_fixture_clear(&t);
   }
   density_fixture t;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   sfm_error error;
   density_fixture_init(&t, 1, 0, 1, 0.1, 1, 0);
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 0, &error), SFM_INVALID);

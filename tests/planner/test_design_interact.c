@@ -67,8 +67,8 @@ static void parts_of_an_epoch_keep_the_guarantee(void **state) {
       const double pure = p.epsilon_threshold + p.epsilon_question;
       sfm_interval delta;
       sfm_error error;
-      const sfm_loss losses[] = {{SFM_LOSS_PURE, pure, epochs, 0},
-                                 {SFM_LOSS_LAPLACE, p.epsilon_answer, epochs, 0}};
+      const sfm_privacy_loss losses[] = {{SFM_PRIVACY_LOSS_PURE, pure, epochs, 0},
+                                         {SFM_PRIVACY_LOSS_LAPLACE, p.epsilon_answer, epochs, 0}};
       assert_relative("their ratio", p.epsilon_question / p.epsilon_threshold, cbrt(4), 1e-12);
       /* No scale is below what its epsilon needs. */
       assert_true(p.noise_threshold * p.epsilon_threshold >= p.sensitivity * (1 - 1e-12));
@@ -77,11 +77,11 @@ static void parts_of_an_epoch_keep_the_guarantee(void **state) {
       assert_true(p.sensitivity > p.kappa * p.used && p.sensitivity < 1.001 * p.kappa * p.used);
       if (deltas[i] == 0) {
         assert_true((double)epochs * (pure + p.epsilon_answer) <= 2 * (1 + 1e-12));
-        assert_int_equal(p.guarantee.kind, SFM_PURE);
+        assert_int_equal(p.guarantee.kind, SFM_GUARANTEE_PURE);
       } else {
         assert_ok(sfm_account_delta(&delta, losses, 2, 2, &error), &error);
         assert_true(delta.upper <= 1e-6);
-        assert_int_equal(p.guarantee.kind, SFM_APPROXIMATE);
+        assert_int_equal(p.guarantee.kind, SFM_GUARANTEE_APPROXIMATE);
       }
       train_fixture_clear(&s);
     }
@@ -164,7 +164,7 @@ static void the_sensitivity_is_attacked(void **state) {
   sfmi_train_problem l;
   (void)state;
   train_fixture_init(&s, 1, 1, 0);
-  s.settings.loss = SFM_MACHINE_HINGE;
+  s.settings.loss = SFM_MACHINE_LOSS_HINGE;
   s.settings.lambda = 4;
   s.settings.tolerance = 0.001;
   for (size_t t = 0; t < TRIES; t++) {

@@ -34,7 +34,8 @@ static void one_record_moves_so_far(void **state) {
     const bool replace = t % 2;
     fill(matrix, QUERIES * CELLS, t % 3, &prng);
     linear_fixture_init(&problem, matrix, QUERIES, CELLS, 1, 0);
-    linear_fixture_neighbours(&problem, replace ? SFM_REPLACE : SFM_ADD_REMOVE, 1);
+    linear_fixture_neighbours(&problem,
+                              replace ? SFM_NEIGHBOURS_REPLACE : SFM_NEIGHBOURS_ADD_REMOVE, 1);
     assert_ok(sfmi_workload_init(&w, (sfmi_linear_request[]){linear_fixture_request(&problem)}, 1,
                                  &error),
               &error);
@@ -134,7 +135,7 @@ static void entries_are_what_they_were(void **state) {
   linear_fixture_clear(&t);
 }
 
-static double squared(const sfm_linear_plan *plan, sfm_linear_method method) {
+static double squared(const sfm_linear_choice *plan, sfm_linear_method method) {
   for (size_t i = 0; i < plan->count; i++)
     if (plan->entries[i].method == method)
       return plan->entries[i].possible ? plan->entries[i].squared : NAN;
@@ -147,12 +148,12 @@ static void the_least_error_is_chosen(void **state) {
   (void)state;
   enum { CELLS = 8 };
   double sum[CELLS], identity[CELLS * CELLS] = {0}, lonely[CELLS] = {1};
-  sfm_linear_plan plan;
+  sfm_linear_choice plan;
   sfm_error error;
   linear_fixture t;
   for (size_t c = 0; c < CELLS; c++) sum[c] = identity[c * CELLS + c] = 1;
   linear_fixture_init(&t, sum, 1, CELLS, 1, 0);
-  assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+  assert_ok(sfm_linear_choose(&plan, &t.settings, &error), &error);
   assert_int_equal(plan.entries[plan.chosen].method, SFM_LINEAR_LAPLACE);
   const double r = exp(-0.5), s = exp(-1.0);
   assert_relative("table", squared(&plan, SFM_LINEAR_TABLE), CELLS * 2 * r / pow(1 - r, 2), 1e-12);
@@ -161,24 +162,24 @@ static void the_least_error_is_chosen(void **state) {
   assert_relative("k-norm", squared(&plan, SFM_LINEAR_KNORM), 2, 0.1);
   t.settings.matrix = identity;
   t.settings.queries = CELLS;
-  assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+  assert_ok(sfm_linear_choose(&plan, &t.settings, &error), &error);
   assert_relative("same", squared(&plan, SFM_LINEAR_TABLE), squared(&plan, SFM_LINEAR_LAPLACE),
                   1e-12);
   t.table.delta = 1e-6;
-  assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+  assert_ok(sfm_linear_choose(&plan, &t.settings, &error), &error);
   assert_int_equal(plan.count, 5);
   assert_relative("normal", squared(&plan, SFM_LINEAR_TABLE), squared(&plan, SFM_LINEAR_NORMAL),
                   1e-12);
   /* Few answers have less noise without the delta; of many the root of their number counts. */
   assert_true(plan.entries[plan.chosen].delta == 0);
   t.settings.method = SFM_LINEAR_NORMAL;
-  assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+  assert_ok(sfm_linear_choose(&plan, &t.settings, &error), &error);
   assert_true(plan.entries[plan.chosen].delta == 1e-6);
   t.settings.method = SFM_LINEAR_AUTO;
   t.settings.matrix = lonely; /* one cell: a record in it is there or not */
   t.settings.queries = 1;
   t.table.delta = 0;
-  assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+  assert_ok(sfm_linear_choose(&plan, &t.settings, &error), &error);
   assert_int_equal(plan.entries[plan.chosen].method, SFM_LINEAR_LAPLACE);
   assert_near("one record", plan.entries[plan.chosen].sensitivity, 1, 1e-12);
   linear_fixture_clear(&t);
@@ -199,7 +200,7 @@ static void the_body_holds_every_move(void **state) {
             &error);
   assert_int_equal(vector.vertex_count, 4 + 6);
   free(vertices);
-  linear_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  linear_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   assert_ok(sfmi_design_linear_body(&vector, &vertices,
                                     (sfmi_linear_request[]){linear_fixture_request(&t)}, &error),
             &error);
@@ -221,35 +222,35 @@ static void the_body_holds_every_move(void **state) {
 static void what_makes_no_sense_is_refused(void **state) {
   (void)state;
   const double matrix[] = {1, 2, 3, 4}, zeros[4] = {0}, wrong[] = {1, NAN, 0, 0};
-  sfm_linear_plan plan;
+  sfm_linear_choice plan;
   sfm_error error;
   linear_fixture t;
   linear_fixture_init(&t, matrix, 1, 4, 1, 0);
   t.column.bins = 5;
-  assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
+  assert_int_equal(sfm_linear_choose(&plan, &t.settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "4 columns where the table has 5 cells"));
   t.column.bins = 4;
   t.settings.matrix = zeros;
-  assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
+  assert_int_equal(sfm_linear_choose(&plan, &t.settings, &error), SFM_INVALID);
   t.settings.matrix = wrong;
-  assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
+  assert_int_equal(sfm_linear_choose(&plan, &t.settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "column 2"));
   t.settings.matrix = matrix;
   t.settings.method = SFM_LINEAR_NORMAL;
-  assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
+  assert_int_equal(sfm_linear_choose(&plan, &t.settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "settings.delta"));
   t.settings.method = SFM_LINEAR_AUTO;
   t.table.form = SFM_HISTOGRAM_SPARSE;
-  assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
+  assert_int_equal(sfm_linear_choose(&plan, &t.settings, &error), SFM_INVALID);
   /* A flat body has no noise of its shape; the others stay. */
   const double flat[] = {1, 1, 1, 1, 2, 2, 2, 2};
   linear_fixture_clear(&t);
   linear_fixture_init(&t, flat, 2, 4, 1, 0);
-  assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+  assert_ok(sfm_linear_choose(&plan, &t.settings, &error), &error);
   assert_false(plan.entries[2].possible);
   assert_true(*plan.entries[2].why);
   t.settings.method = SFM_LINEAR_KNORM;
-  assert_int_equal(sfm_linear_forecast(&plan, &t.settings, &error), SFM_INVALID);
+  assert_int_equal(sfm_linear_choose(&plan, &t.settings, &error), SFM_INVALID);
   linear_fixture_clear(&t);
 }
 

@@ -50,12 +50,12 @@ static sfmi_optimal *question(size_t n, double epsilon, int loss, sfm_optimal_ob
   sfmi_optimal *optimal;
   sfm_error error;
   assert_ok(sfmi_optimal_create(&optimal, n, epsilon, &error), &error);
-  optimal->loss = loss < 3 ? (sfm_optimal_loss)loss : SFM_OPTIMAL_OWN;
+  optimal->loss = loss < 3 ? (sfm_optimal_loss)loss : SFM_OPTIMAL_LOSS_OWN;
   optimal->objective = objective;
   for (size_t i = 0; i <= n; i++)
     for (size_t j = 0; j <= n; j++)
       optimal->losses[i * (n + 1) + j] = loss_of(loss, (int)i, (int)j);
-  if (objective != SFM_OPTIMAL_BAYES) return optimal;
+  if (objective != SFM_OPTIMAL_OBJECTIVE_BAYES) return optimal;
   optimal->prior = malloc((n + 1) * sizeof *optimal->prior);
   for (size_t i = 0; i <= n; i++) optimal->prior[i] = weight_of(prior, i, n);
   return optimal;
@@ -176,12 +176,13 @@ static void reaches_known_optima(void **state) {
     double epsilon, risk;
   } oracles[] = {{1, 1, 0.268941}, {10, 0.5, 1.478986}, {10, 1, 0.803027}, {20, 0.5, 1.743536}};
   for (size_t i = 0; i < 4; i++) {
-    sfmi_optimal *o = find(oracles[i].n, oracles[i].epsilon, 0, SFM_OPTIMAL_MINIMAX, NULL);
+    sfmi_optimal *o =
+        find(oracles[i].n, oracles[i].epsilon, 0, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
     assert_near("minimax, absolute", o->risk, oracles[i].risk, 5e-7);
     sfmi_optimal_destroy(o);
   }
   for (double epsilon = 0.1; epsilon < 3; epsilon += 0.3) {
-    sfmi_optimal *o = find(1, epsilon, 0, SFM_OPTIMAL_MINIMAX, NULL);
+    sfmi_optimal *o = find(1, epsilon, 0, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
     assert_relative("n = 1", o->risk, 1 / (1 + exp(epsilon)), 1e-12);
     sfmi_optimal_destroy(o);
   }
@@ -192,7 +193,7 @@ static sfm_optimal_objective objective_named(const char *name) {
     if (!strcmp(name, sfm_optimal_objective_name((sfm_optimal_objective)i)))
       return (sfm_optimal_objective)i;
   fail_msg("objective %s", name);
-  return SFM_OPTIMAL_BAYES;
+  return SFM_OPTIMAL_OBJECTIVE_BAYES;
 }
 
 static void check_vector(size_t n, double epsilon, const char *loss, const char *objective,
@@ -215,7 +216,7 @@ static void check_vector(size_t n, double epsilon, const char *loss, const char 
            prior);
   assert_near(claim, o->risk, wanted, SOLVER * wanted + ABSOLUTE);
   assert_near("what exactness costs", o->risk, o->lp_risk, REPAIR * o->lp_risk + ABSOLUTE);
-  const bool remap = which != LUMPY && o->objective != SFM_OPTIMAL_EQUALISER;
+  const bool remap = which != LUMPY && o->objective != SFM_OPTIMAL_OBJECTIVE_EQUALISER;
   if (remap) assert_int_equal(o->form, SFM_OPTIMAL_REMAP);
   if (o->form == SFM_OPTIMAL_REMAP) {
     assert_near("what exactness costs a remap", o->repair_cost, 0, REPAIR);
@@ -257,7 +258,7 @@ static void every_ratio_holds(void **state) {
     }
   /* Tables whose smallest probabilities are far below a unit. */
   for (double epsilon = 1; epsilon <= 15; epsilon += 3.5) {
-    sfmi_optimal *o = find(20, epsilon, LUMPY, SFM_OPTIMAL_MINIMAX, NULL);
+    sfmi_optimal *o = find(20, epsilon, LUMPY, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
     assert_int_equal(o->form, SFM_OPTIMAL_MATRIX);
     assert_near("what exactness costs", o->repair_cost, 0, REPAIR);
     check_rationally(o);
@@ -272,7 +273,7 @@ static void approaches_the_geometric_risk(void **state) {
     const double limit = 1 / sinh(epsilon);
     double before = 0;
     for (size_t n = 5; n <= 160; n *= 2) {
-      sfmi_optimal *o = find(n, epsilon, 0, SFM_OPTIMAL_MINIMAX, NULL);
+      sfmi_optimal *o = find(n, epsilon, 0, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
       assert_true(o->risk > before && o->risk < limit * (1 + 1e-9));
       before = o->risk;
       sfmi_optimal_destroy(o);
@@ -287,14 +288,14 @@ static void equal_risks_are_equal(void **state) {
     for (size_t n = 3; n < 40; n = 2 * n + 1) {
       double risks[64];
       sfm_error error;
-      sfmi_optimal *o = find(n, 1, loss, SFM_OPTIMAL_EQUALISER, NULL);
+      sfmi_optimal *o = find(n, 1, loss, SFM_OPTIMAL_OBJECTIVE_EQUALISER, NULL);
       assert_ok(sfmi_optimal_risks(o, risks, &error), &error);
       for (size_t i = 0; i <= n; i++) assert_relative("equal risks", risks[i], o->risk, 1e-6);
       sfmi_optimal_destroy(o);
     }
   /* With squared loss equal risks may cost: then it is not the minimax mechanism, and no remap. */
-  sfmi_optimal *equal = find(5, 0.5, 1, SFM_OPTIMAL_EQUALISER, NULL),
-               *minimax = find(5, 0.5, 1, SFM_OPTIMAL_MINIMAX, NULL);
+  sfmi_optimal *equal = find(5, 0.5, 1, SFM_OPTIMAL_OBJECTIVE_EQUALISER, NULL),
+               *minimax = find(5, 0.5, 1, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
   assert_int_equal(equal->form, SFM_OPTIMAL_MATRIX);
   assert_near("equaliser", equal->risk, 2.945676, 1e-6);
   assert_near("minimax", minimax->risk, 2.810071, 1e-6);
@@ -309,7 +310,7 @@ static void repair_is_cheap(void **state) {
   for (int loss = 0; loss < 5; loss++)
     for (size_t e = 0; e < 8; e++)
       for (size_t n = 4; n <= 70; n += 33) {
-        sfmi_optimal *o = find(n, epsilons[e], loss, SFM_OPTIMAL_MINIMAX, NULL);
+        sfmi_optimal *o = find(n, epsilons[e], loss, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
         assert_near("what exactness costs", o->repair_cost, 0, REPAIR);
         assert_relative("limit", o->limit, o->risk, 1e-6);
         assert_true(o->limit <= o->risk * (1 + 1e-12));
@@ -322,7 +323,7 @@ static void symmetric_losses_make_symmetric_tables(void **state) {
   (void)state;
   for (size_t n = 6; n <= 7; n++)
     for (int loss = 0; loss < 3; loss++) {
-      sfmi_optimal *o = find(n, 0.4, loss, SFM_OPTIMAL_MINIMAX, NULL);
+      sfmi_optimal *o = find(n, 0.4, loss, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
       const size_t entries = (n + 1) * (n + 1);
       for (size_t e = 0; e < entries; e++) {
         const double there = (double)o->numerators[e] * 0x1p-62;
@@ -393,7 +394,7 @@ static void remaps_beat_any_mechanism_everywhere(void **state) {
     double table[SIZE * SIZE], g[SIZE * SIZE], law[SIZE * SIZE], loss[SIZE * SIZE], value;
     bool feasible;
     const double epsilon = 0.1 + 2 * sfmi_prng_uniform(&prng);
-    sfmi_optimal *o = question(N, epsilon, LUMPY, SFM_OPTIMAL_BAYES, "uniform");
+    sfmi_optimal *o = question(N, epsilon, LUMPY, SFM_OPTIMAL_OBJECTIVE_BAYES, "uniform");
     /* A corner of the set of all private mechanisms. */
     for (size_t e = 0; e < SIZE * SIZE; e++) o->losses[e] = sfmi_prng_uniform(&prng);
     assert_ok(sfmi_optimal_table_solve(table, &value, &feasible, o, &error), &error);
@@ -413,7 +414,7 @@ static void remaps_beat_any_mechanism_everywhere(void **state) {
 static void the_best_answer_is_the_programs(void **state) {
   (void)state;
   for (int loss = 0; loss < 5; loss++) {
-    sfmi_optimal *o = find(9, 0.7, loss, SFM_OPTIMAL_BAYES, "rising");
+    sfmi_optimal *o = find(9, 0.7, loss, SFM_OPTIMAL_OBJECTIVE_BAYES, "rising");
     double table[100], value;
     bool feasible;
     sfm_error error;
@@ -429,7 +430,7 @@ static void the_best_answer_is_the_programs(void **state) {
 
 static void answers_have_the_law_of_the_row(void **state) {
   (void)state;
-  sfmi_optimal *o = find(12, 0.5, 0, SFM_OPTIMAL_MINIMAX, NULL);
+  sfmi_optimal *o = find(12, 0.5, 0, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
   for (size_t row = 0; row <= 12; row++) {
     uint64_t from = 0;
     for (size_t j = 0; j <= 12; j++) {
@@ -449,7 +450,7 @@ static void answers_have_the_law_of_the_row(void **state) {
 static void laws_sum_to_one_and_give_the_risk(void **state) {
   (void)state;
   for (int loss = 0; loss < LOSSES; loss++) {
-    sfmi_optimal *o = find(11, 0.5, loss, SFM_OPTIMAL_MINIMAX, NULL);
+    sfmi_optimal *o = find(11, 0.5, loss, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
     double law[12], risks[12];
     sfm_error error;
     assert_ok(sfmi_optimal_risks(o, risks, &error), &error);
@@ -495,7 +496,7 @@ static void refuses_what_is_out_of_range(void **state) {
   assert_non_null(strstr(error.message, "p.csv: the weights sum to 1.1"));
   assert_int_equal(sfmi_optimal_check_prior(negative, 1, "p.csv", &error), SFM_INVALID);
   assert_int_equal(sfmi_optimal_check_prior(fine, 1, "p.csv", &error), SFM_OK);
-  sfmi_optimal *large = question(61, 1, LUMPY, SFM_OPTIMAL_MINIMAX, NULL);
+  sfmi_optimal *large = question(61, 1, LUMPY, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
   assert_int_equal(sfmi_design_optimal_find(large, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "at most 60, not 61"));
   sfmi_optimal_destroy(large);
@@ -505,7 +506,7 @@ static void refuses_what_is_out_of_range(void **state) {
 static void checks_find_one_unit(void **state) {
   (void)state;
   sfm_error error;
-  sfmi_optimal *o = find(6, 1, LUMPY, SFM_OPTIMAL_MINIMAX, NULL);
+  sfmi_optimal *o = find(6, 1, LUMPY, SFM_OPTIMAL_OBJECTIVE_MINIMAX, NULL);
   assert_int_equal(sfmi_optimal_check(o, "m.sfm", &error), SFM_OK);
   o->numerators[3 * 7 + 2]++;
   assert_int_equal(sfmi_optimal_check(o, "m.sfm", &error), SFM_FORMAT);

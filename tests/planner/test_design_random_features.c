@@ -11,15 +11,15 @@ static void prepare(density_fixture *t, size_t d, double width, double bandwidth
   t->settings.method = SFM_DENSITY_GP;
 }
 
-static sfm_density_plan plan_of(const density_fixture *t, uint64_t rows) {
-  sfm_density_plan plan;
+static sfm_density_choice plan_of(const density_fixture *t, uint64_t rows) {
+  sfm_density_choice plan;
   sfm_error error;
   assert_ok(sfm_density_choose(&plan, &t->settings, rows, &error), &error);
   return plan;
 }
 
 static void refused(const density_fixture *t, const char *why) {
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   sfm_error error = {0};
   assert_int_equal(sfm_density_choose(&plan, &t->settings, 1000, &error), SFM_INVALID);
   if (!strstr(error.message, why)) fail_msg("\"%s\" does not say \"%s\"", error.message, why);
@@ -59,11 +59,11 @@ static void auto_takes_the_least_predicted_error(void **state) {
     t.settings.epsilon = i / 2 % 2 ? 10 : 0.1;
     t.settings.delta = i / 4 ? 0.01 : 1e-9;
     t.settings.method = SFM_DENSITY_LATTICE;
-    const sfm_density_plan lattice = plan_of(&t, 100000);
+    const sfm_density_choice lattice = plan_of(&t, 100000);
     t.settings.method = SFM_DENSITY_GP;
-    const sfm_density_plan random = plan_of(&t, 100000);
+    const sfm_density_choice random = plan_of(&t, 100000);
     t.settings.method = SFM_DENSITY_AUTO;
-    const sfm_density_plan chosen = plan_of(&t, 100000);
+    const sfm_density_choice chosen = plan_of(&t, 100000);
     const bool better = random.total < lattice.total;
     assert_int_equal(chosen.method, better ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE);
     assert_int_equal(chosen.engine, better ? SFM_ENGINE_RANDOM : SFM_ENGINE_AUTO);
@@ -91,7 +91,7 @@ static void features_are_as_many_as_computing_allows(void **state) {
   size_t last = 0;
   prepare(&t, 20, 4, 0.7);
   for (uint64_t n = 10; n <= 100000; n *= 10) {
-    const sfm_density_plan plan = plan_of(&t, n);
+    const sfm_density_choice plan = plan_of(&t, n);
     assert_int_equal(plan.coefficients % 40, 0);
     assert_true(plan.coefficients >= last && plan.coefficients <= (1 << 18) + 40);
     if (plan.coefficients > 1040 && plan.coefficients < 1 << 18)
@@ -101,7 +101,7 @@ static void features_are_as_many_as_computing_allows(void **state) {
   }
   assert_int_equal(last, (1 << 18) + 16); /* the next multiple of 40 */
   for (uint64_t n = 1000000; n <= 1000000000; n *= 10) {
-    const sfm_density_plan plan = plan_of(&t, n);
+    const sfm_density_choice plan = plan_of(&t, n);
     assert_true(plan.coefficients <= last && plan.coefficients >= 1024);
     assert_true(plan.coefficients <= 1040 || plan.seconds < 70);
     last = plan.coefficients;
@@ -115,8 +115,8 @@ static void private_numbers_of_rows_play_no_part(void **state) {
   (void)state;
   density_fixture t;
   prepare(&t, 20, 4, 0.7);
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
-  const sfm_density_plan few = plan_of(&t, 10), many = plan_of(&t, 1000000000);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
+  const sfm_density_choice few = plan_of(&t, 10), many = plan_of(&t, 1000000000);
   assert_memory_equal(&few, &many, sizeof few);
   assert_int_equal(few.coefficients % 40, 1); /* the total */
   assert_true(few.coefficients > 50000 && few.seconds == 0 && few.truncation == 0);
@@ -135,7 +135,7 @@ static void sensitivities_are_those_of_norm_one(void **state) {
       sfmi_design_density design;
       sfm_error error;
       prepare(&t, 6, 4, 1);
-      density_fixture_neighbours(&t, add ? SFM_ADD_REMOVE : SFM_REPLACE, k);
+      density_fixture_neighbours(&t, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, k);
       assert_ok(sfmi_design_density_init(&design, &t.settings, 100, &error), &error);
       const double got = sfmi_design_random_features_sensitivity(&design);
       assert_true(got > wanted[add] * k);
@@ -197,7 +197,7 @@ static void errors_are_as_predicted(void **state) {
     for (size_t i = 0; i < ROWS * D; i++)
       rows[i] = i / D % 7 ? width * sfmi_prng_uniform(&prng) : 1;
     for (size_t i = 0; i < POINTS * D; i++) points[i] = width * sfmi_prng_uniform(&prng);
-    const sfm_density_plan plan = plan_of(&t, ROWS);
+    const sfm_density_choice plan = plan_of(&t, ROWS);
     for (size_t r = 0; r < releases; r++) {
       t.settings.context.seeded = true;
       t.settings.context.seed = r;

@@ -6,8 +6,8 @@
 #include "privacy/calibration.h"
 #include "series_fixture.h"
 
-static sfm_series_plan plan_of(const series_fixture *t, uint64_t rows) {
-  sfm_series_plan plan;
+static sfm_series_choice plan_of(const series_fixture *t, uint64_t rows) {
+  sfm_series_choice plan;
   sfm_error error;
   assert_ok(sfm_series_choose(&plan, &t->settings, rows, &error), &error);
   assert_true(plan.privacy > 0 && plan.sampling > 0 && plan.truncation >= 0);
@@ -32,7 +32,7 @@ static void auto_has_the_least_predicted_error(void **state) {
       if (!test_long() && noise != basis % 3) continue;
       series_fixture t;
       series_fixture_init(&t, (sfm_basis)basis, 0, (sfm_vector_noise)noise, -2, 5);
-      const sfm_series_plan chosen = plan_of(&t, 2000);
+      const sfm_series_choice chosen = plan_of(&t, 2000);
       const bool wavelet = basis == SFM_BASIS_HAAR || basis == SFM_BASIS_DB4;
       const size_t step = basis == SFM_BASIS_FOURIER ? 2 : 1, most = test_long() ? 40 : 14;
       double least = INFINITY;
@@ -40,7 +40,7 @@ static void auto_has_the_least_predicted_error(void **state) {
       for (size_t terms = 2 + (step == 2); terms <= most * (wavelet ? 4 : 1);
            terms = wavelet ? 2 * terms : terms + (test_sanitized() ? 4 : 1) * step) {
         t.settings.terms = terms;
-        const sfm_series_plan plan = plan_of(&t, 2000);
+        const sfm_series_choice plan = plan_of(&t, 2000);
         assert_int_equal(plan.terms, terms);
         if (plan.total < least) {
           least = plan.total;
@@ -63,9 +63,9 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
     series_fixture t;
     double last = INFINITY;
     size_t terms = 0;
-    series_fixture_init(&t, (sfm_basis)basis, 0, SFM_VECTOR_LAPLACE, 0, 1);
+    series_fixture_init(&t, (sfm_basis)basis, 0, SFM_VECTOR_NOISE_LAPLACE, 0, 1);
     for (uint64_t n = 10; n <= (test_long() ? 10000000 : 100000); n *= 100) {
-      const sfm_series_plan plan = plan_of(&t, n);
+      const sfm_series_choice plan = plan_of(&t, n);
       assert_true(plan.total < last && plan.terms >= terms);
       last = plan.total;
       terms = plan.terms;
@@ -74,7 +74,7 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
     terms = 0;
     for (double epsilon = 1e-2; epsilon < (test_long() ? 300 : 30); epsilon *= 30) {
       t.settings.epsilon = epsilon;
-      const sfm_series_plan plan = plan_of(&t, 3000);
+      const sfm_series_choice plan = plan_of(&t, 3000);
       assert_true(plan.total < last && plan.terms >= terms);
       last = plan.total;
       terms = plan.terms;
@@ -89,9 +89,9 @@ static void plans_do_not_depend_on_the_unit(void **state) {
   for (int basis = SFM_BASIS_FOURIER; basis <= SFM_BASIS_EIGEN; basis++) {
     if (test_left_out((size_t)basis, 3)) continue;
     series_fixture one, other;
-    series_fixture_init(&one, (sfm_basis)basis, 0, SFM_VECTOR_NORMAL, 0, 1);
-    series_fixture_init(&other, (sfm_basis)basis, 0, SFM_VECTOR_NORMAL, 100, 500);
-    const sfm_series_plan p = plan_of(&one, 5000), q = plan_of(&other, 5000);
+    series_fixture_init(&one, (sfm_basis)basis, 0, SFM_VECTOR_NOISE_NORMAL, 0, 1);
+    series_fixture_init(&other, (sfm_basis)basis, 0, SFM_VECTOR_NOISE_NORMAL, 100, 500);
+    const sfm_series_choice p = plan_of(&one, 5000), q = plan_of(&other, 5000);
     assert_int_equal(p.terms, q.terms);
     /* Coefficients are in units of width^-1/2, integrated squares of 1/width. */
     assert_relative("sensitivity", q.sensitivity, p.sensitivity / 20, 1e-3);
@@ -177,11 +177,11 @@ static void predictions_come_true(void **state) {
     sfmi_hardener *hardener = NULL;
     double mu = 1, sum = 0, square = 0;
     series_fixture_init(&t, (sfm_basis)basis, 0, noise, 0, 1);
-    if (noise == SFM_VECTOR_NORMAL)
+    if (noise == SFM_VECTOR_NOISE_NORMAL)
       assert_ok(sfmi_gdp_mu_for(&mu, 1, 1e-6, SFM_CALIBRATION_EXACT, &error), &error);
     assert_ok(sfmi_design_series_init(&e, &t.settings, ROWS, mu, &error), &error);
     assert_ok(sfmi_stream_create_seeded(&stream, 601, &error), &error);
-    if (noise != SFM_VECTOR_GAMMA) {
+    if (noise != SFM_VECTOR_NOISE_GAMMA) {
       assert_ok(sfmi_series_hardening(&hardening, &e, &t.settings, &error), &error);
       assert_ok(sfmi_hardener_create(&hardener, &hardening.law, (sfmi_seed){true, 602}, &error),
                 &error);

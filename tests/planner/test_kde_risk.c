@@ -24,12 +24,12 @@ static sfmi_shape_model *model_of(const char *words, size_t d, sfm_shape **shape
 static double kernel_at(sfm_kernel_family family, sfm_boundary boundary, double h, double q,
                         double x) {
   const sfm_kernel kernel = {.family = family, .dimension = 1, .bandwidth = &h};
-  const double mass = sfmi_kernel_mass(&kernel), ring = boundary == SFM_REFLECT ? 2 : 1;
-  const int images = boundary == SFM_OPEN ? 0 : 2 + (int)(9 * h);
+  const double mass = sfmi_kernel_mass(&kernel), ring = boundary == SFM_BOUNDARY_REFLECT ? 2 : 1;
+  const int images = boundary == SFM_BOUNDARY_OPEN ? 0 : 2 + (int)(9 * h);
   double sum = 0;
   for (int i = -images; i <= images; i++) {
     sum += sfmi_kernel_profile(family, fabs(q - x + ring * i) / h) / mass;
-    if (boundary == SFM_REFLECT)
+    if (boundary == SFM_BOUNDARY_REFLECT)
       sum += sfmi_kernel_profile(family, fabs(q + x + ring * i) / h) / mass;
   }
   return sum;
@@ -63,16 +63,16 @@ static void numbers_are_those_of_sums(void **state) {
     sfm_kernel_family family;
     sfm_boundary boundary;
     double h;
-  } cases[] = {{"normal:0.4:0.12", SFM_KERNEL_GAUSSIAN, SFM_OPEN, 0.05},
-               {"normal:0.1:0.3", SFM_KERNEL_GAUSSIAN, SFM_OPEN, 0.5},
-               {"uniform", SFM_KERNEL_GAUSSIAN, SFM_OPEN, 0.02},
-               {"normal:0.3:0.05+uniform", SFM_KERNEL_GAUSSIAN, SFM_REFLECT, 0.1},
-               {"normal:0.02:0.1", SFM_KERNEL_GAUSSIAN, SFM_REFLECT, 0.03},
-               {"normal:0.9:0.2", SFM_KERNEL_GAUSSIAN, SFM_PERIODIC, 0.2},
-               {"normal:0.4:0.12", SFM_KERNEL_GAUSSIAN, SFM_REFLECT, 1.5},
-               {"normal:0.4:0.12", SFM_KERNEL_LAPLACIAN, SFM_OPEN, 0.1},
-               {"uniform", SFM_KERNEL_MATERN32, SFM_OPEN, 0.05},
-               {"normal:0.4:0.12+normal:0.8:0.05", SFM_KERNEL_CAUCHY, SFM_OPEN, 0.04}};
+  } cases[] = {{"normal:0.4:0.12", SFM_KERNEL_GAUSSIAN, SFM_BOUNDARY_OPEN, 0.05},
+               {"normal:0.1:0.3", SFM_KERNEL_GAUSSIAN, SFM_BOUNDARY_OPEN, 0.5},
+               {"uniform", SFM_KERNEL_GAUSSIAN, SFM_BOUNDARY_OPEN, 0.02},
+               {"normal:0.3:0.05+uniform", SFM_KERNEL_GAUSSIAN, SFM_BOUNDARY_REFLECT, 0.1},
+               {"normal:0.02:0.1", SFM_KERNEL_GAUSSIAN, SFM_BOUNDARY_REFLECT, 0.03},
+               {"normal:0.9:0.2", SFM_KERNEL_GAUSSIAN, SFM_BOUNDARY_PERIODIC, 0.2},
+               {"normal:0.4:0.12", SFM_KERNEL_GAUSSIAN, SFM_BOUNDARY_REFLECT, 1.5},
+               {"normal:0.4:0.12", SFM_KERNEL_LAPLACIAN, SFM_BOUNDARY_OPEN, 0.1},
+               {"uniform", SFM_KERNEL_MATERN32, SFM_BOUNDARY_OPEN, 0.05},
+               {"normal:0.4:0.12+normal:0.8:0.05", SFM_KERNEL_CAUCHY, SFM_BOUNDARY_OPEN, 0.04}};
   const double lower = 0, upper = 1;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sfm_shape *shape;
@@ -98,7 +98,7 @@ static void numbers_are_those_of_sums(void **state) {
 static void extreme_bandwidths_have_their_limits(void **state) {
   (void)state;
   const double lower = 0, upper = 1;
-  const sfm_boundary open = SFM_OPEN, mirror = SFM_REFLECT;
+  const sfm_boundary open = SFM_BOUNDARY_OPEN, mirror = SFM_BOUNDARY_REFLECT;
   sfm_error error;
   sfm_shape *shape;
   sfmi_shape_model *shape_model = model_of("normal:0.5:1e-4", 1, &shape);
@@ -133,7 +133,7 @@ static void pilots_are_not_products(void **state) {
   enum { N = 20000 };
   static double rows[2 * N];
   const double lower[2] = {0, 0}, upper[2] = {1, 1}, h[2] = {0.1, 0.1};
-  const sfm_boundary open[2] = {SFM_OPEN, SFM_OPEN};
+  const sfm_boundary open[2] = {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_OPEN};
   double smoothing[2];
   sfmi_kde_risk kde_risk;
   sfm_error error;
@@ -197,7 +197,7 @@ static void power_is_that_of_the_shape(void **state) {
           s += p[i] * sin(2 * M_PI * here * x[i]) / GRID;
         }
         wanted += (c * c + s * s) / 16;
-        got += sfmi_shape_model_power(shape_model, 0, SFM_OPEN, here) / 16;
+        got += sfmi_shape_model_power(shape_model, 0, SFM_BOUNDARY_OPEN, here) / 16;
       }
       assert_near("power", got, wanted, 0.12 * wanted + 1e-7);
     }

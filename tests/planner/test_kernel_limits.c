@@ -23,21 +23,22 @@ static void with_a_delta_errors_are_roots(void **state) {
   const double root = sqrt(log(1e6)), below = 1e6 * 0.01 * 0.5;
   assert_relative("theorem 3", sfm_learner_interactive(&l), sqrt(3 * log(20000) * root / below),
                   1e-12);
-  assert_relative("theorem 8", sfm_learner_non(&l),
+  assert_relative("theorem 8", sfm_learner_non_interactive(&l),
                   sqrt(3 * (4 * log(4e6) + log(2e7)) * root / below), 1e-12);
   sfm_learner many = l;
   many.questions = 0; /* the best number */
   const double T = 3 * below / root;
-  assert_relative("theorem 5", sfm_learner_semi(&many), sqrt(3 * log(T / 0.05) * root / below),
-                  1e-12);
+  assert_relative("theorem 5", sfm_learner_semi_interactive(&many),
+                  sqrt(3 * log(T / 0.05) * root / below), 1e-12);
   many.questions = 10;
-  assert_relative("theorem 5, few points", sfm_learner_semi(&many), 3 * sqrt(log(10 / 0.05) / 10),
-                  1e-12);
+  assert_relative("theorem 5, few points", sfm_learner_semi_interactive(&many),
+                  3 * sqrt(log(10 / 0.05) / 10), 1e-12);
 }
 
 static void each_number_counts_as_it_should(void **state) {
   (void)state;
-  double (*const shapes[])(const sfm_learner *) = {sfm_learner_interactive, sfm_learner_non};
+  double (*const shapes[])(const sfm_learner *) = {sfm_learner_interactive,
+                                                   sfm_learner_non_interactive};
   for (int pure = 0; pure < 2; pure++)
     for (size_t i = 0; i < 2; i++) {
       const double power = pure ? 1.0 / 3 : 0.5;

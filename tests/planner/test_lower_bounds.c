@@ -149,7 +149,8 @@ static void tables_of_small_size(void **state) {
       for (int n = 1; n <= (cells == 2 ? 6 : largest(cells)); n++) {
         const problem p = table_problem(cells, n);
         const double least = optimum(&p, epsilons[e]);
-        const double bound = sfmi_lower_bound_table(cells, (uint64_t)n, epsilons[e], SFM_REPLACE);
+        const double bound =
+            sfmi_lower_bound_table(cells, (uint64_t)n, epsilons[e], SFM_NEIGHBOURS_REPLACE);
         if (!(bound <= least * (1 + 1e-6)))
           fail_msg("%zu cells, %d records, epsilon %g: bound %g above %g", cells, n, epsilons[e],
                    bound, least);
@@ -167,7 +168,7 @@ static void sparse_tables_of_small_size(void **state) {
       p.occupied = occupied;
       const double least = optimum(&p, epsilons[e]);
       const double bound =
-          sfmi_lower_bound_sparse(4, occupied, (uint64_t)n, epsilons[e], SFM_REPLACE);
+          sfmi_lower_bound_sparse(4, occupied, (uint64_t)n, epsilons[e], SFM_NEIGHBOURS_REPLACE);
       if (!(bound <= least * (1 + 1e-6)))
         fail_msg("%zu occupied, epsilon %g: bound %g above %g", occupied, epsilons[e], bound,
                  least);
@@ -215,8 +216,8 @@ static void margins_of_small_size(void **state) {
       for (int n = 1; n <= (columns < 3 ? 3 : test_long() ? 2 : 1); n++) {
         const problem p = margins_problem(columns, n);
         const double least = optimum(&p, epsilons[e]);
-        const double bound =
-            sfmi_lower_bound_margins(sizes, columns, (uint64_t)n, epsilons[e], SFM_REPLACE);
+        const double bound = sfmi_lower_bound_margins(sizes, columns, (uint64_t)n, epsilons[e],
+                                                      SFM_NEIGHBOURS_REPLACE);
         if (!(bound <= least * (1 + 1e-6)))
           fail_msg("%zu columns, %d records, epsilon %g: bound %g above %g", columns, n,
                    epsilons[e], bound, least);
@@ -301,9 +302,9 @@ static void no_bound_is_above_what_is_had(void **state) {
       const size_t columns = (size_t)bits;
       double numbers = 0;
       for (size_t j = 0; j < columns; j++) numbers += (double)sizes[j];
-      assert_true(sfmi_lower_bound_margins(sizes, columns, 0, epsilon, SFM_REPLACE) <=
+      assert_true(sfmi_lower_bound_margins(sizes, columns, 0, epsilon, SFM_NEIGHBOURS_REPLACE) <=
                   numbers / sinh(epsilon / (2 * (double)columns)));
-      assert_true(sfmi_lower_bound_margins(sizes, columns, 0, epsilon, SFM_ADD_REMOVE) <=
+      assert_true(sfmi_lower_bound_margins(sizes, columns, 0, epsilon, SFM_NEIGHBOURS_ADD_REMOVE) <=
                   numbers / sinh(epsilon / (double)columns));
     }
 }
@@ -314,11 +315,12 @@ static void bounds_grow_as_rates(void **state) {
   (void)state;
   for (size_t j = 0; j < 64; j++) sizes[j] = 2;
   const double of_rate =
-      sfmi_lower_bound_margins(sizes, 64, 0, 0.01, SFM_REPLACE) / (64 * 64 / 0.01);
+      sfmi_lower_bound_margins(sizes, 64, 0, 0.01, SFM_NEIGHBOURS_REPLACE) / (64 * 64 / 0.01);
   assert_true(of_rate > 0.035 && of_rate < 0.045);
   for (uint64_t q = 10; q < 100000; q *= 10) {
     const double rate = (double)q * (62 * log(2) - log((double)q)) / 0.01;
-    const double part = sfmi_lower_bound_sparse(UINT64_C(1) << 62, q, 0, 0.01, SFM_REPLACE) / rate;
+    const double part =
+        sfmi_lower_bound_sparse(UINT64_C(1) << 62, q, 0, 0.01, SFM_NEIGHBOURS_REPLACE) / rate;
     assert_true(part > 0.2 && part < 0.3);
   }
 }

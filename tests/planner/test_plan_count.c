@@ -7,12 +7,12 @@ static sfm_plan *plan_of(uint64_t n, double epsilon, sfm_neighbours neighbours, 
                          bool every) {
   sfm_plan *plan = NULL;
   sfm_error error;
-  assert_ok(sfm_plan_counting(&plan, n, epsilon, neighbours, k, 0.95, every, &error), &error);
+  assert_ok(sfm_plan_count(&plan, n, epsilon, neighbours, k, 0.95, every, &error), &error);
   return plan;
 }
 
 static const sfm_plan_entry *named(const sfm_plan *plan, const char *method) {
-  for (size_t i = 0; i < sfm_plan_count(plan); i++)
+  for (size_t i = 0; i < sfm_plan_length(plan); i++)
     if (strcmp(sfm_plan_at(plan, i)->method, method) == 0) return sfm_plan_at(plan, i);
   fail_msg("there is no %s", method);
   return NULL;
@@ -25,7 +25,7 @@ static void risks_are_known_ones(void **state) {
   } known[] = {{1, 0.2, 0.450166}, {10, 0.5, 1.478986}, {10, 1, 0.803027}, {20, 0.5, 1.743536}};
   (void)state;
   for (size_t i = 0; i < 4; i++) {
-    sfm_plan *plan = plan_of(known[i].n, known[i].epsilon, SFM_REPLACE, 1, true);
+    sfm_plan *plan = plan_of(known[i].n, known[i].epsilon, SFM_NEIGHBOURS_REPLACE, 1, true);
     const sfm_forecast minimax = named(plan, "minimax")->predicted,
                        bayes = named(plan, "bayes")->predicted,
                        geometric = named(plan, "geometric")->predicted;
@@ -51,13 +51,14 @@ static void geometric_comes_true(void **state) {
     for (double epsilon = 0.125; epsilon < 4; epsilon *= 4) {
       const double n = 21, middle = 10;
       sfm_noise *noise = NULL;
-      sfm_plan *plan = plan_of(21, 2 * epsilon, raw ? SFM_ADD_REMOVE : SFM_REPLACE, 2, false);
+      sfm_plan *plan = plan_of(21, 2 * epsilon,
+                               raw ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, 2, false);
       const sfm_plan_entry *entry = sfm_plan_at(plan, 0);
       const sfm_forecast f = entry->predicted;
       double sum = 0, square = 0;
       size_t inside = 0, banded = 0, above = 0;
-      assert_int_equal(sfm_plan_count(plan), 1);
-      assert_ok(sfm_noise_create_seeded(&noise, SFM_LAW_DISCRETE_LAPLACE,
+      assert_int_equal(sfm_plan_length(plan), 1);
+      assert_ok(sfm_noise_create_seeded(&noise, SFM_NOISE_LAW_DISCRETE_LAPLACE,
                                         (sfm_ratio){(uint64_t)(8 / epsilon), 8}, 7, &error),
                 &error);
       sfm_noise_draw(noise, draws, DRAWS);
@@ -85,7 +86,7 @@ static void geometric_comes_true(void **state) {
 static void mean_over_counts(void **state) {
   (void)state;
   for (uint64_t n = 1; n < 40; n += 7) {
-    sfm_plan *plan = plan_of(n, 0.6, SFM_REPLACE, 1, false);
+    sfm_plan *plan = plan_of(n, 0.6, SFM_NEIGHBOURS_REPLACE, 1, false);
     const double a = exp(-0.6);
     double sum = 0;
     for (uint64_t i = 0; i <= n; i++)
@@ -99,20 +100,24 @@ static void what_cannot_be_had(void **state) {
   sfm_error error;
   sfm_plan *plan;
   (void)state;
-  plan = plan_of(201, 0.5, SFM_REPLACE, 1, true);
+  plan = plan_of(201, 0.5, SFM_NEIGHBOURS_REPLACE, 1, true);
   assert_non_null(named(plan, "minimax")->absent);
   assert_int_equal(sfm_plan_best(plan), 0);
   sfm_plan_destroy(plan);
-  plan = plan_of(20, 0.5, SFM_ADD_REMOVE, 1, true);
+  plan = plan_of(20, 0.5, SFM_NEIGHBOURS_ADD_REMOVE, 1, true);
   assert_non_null(strstr(named(plan, "bayes")->absent, "n is private"));
   sfm_plan_destroy(plan);
-  plan = plan_of(20, 100, SFM_REPLACE, 1, true);
+  plan = plan_of(20, 100, SFM_NEIGHBOURS_REPLACE, 1, true);
   assert_non_null(named(plan, "bayes")->absent);
   sfm_plan_destroy(plan);
-  assert_int_equal(sfm_plan_counting(&plan, 0, 1, SFM_REPLACE, 1, 0.95, true, &error), SFM_INVALID);
-  assert_int_equal(sfm_plan_counting(&plan, 9, 0, SFM_REPLACE, 1, 0.95, true, &error), SFM_INVALID);
-  assert_int_equal(sfm_plan_counting(&plan, 9, 1, SFM_REPLACE, 0, 0.95, true, &error), SFM_INVALID);
-  assert_int_equal(sfm_plan_counting(&plan, 9, 1, SFM_REPLACE, 1, 1, true, &error), SFM_INVALID);
+  assert_int_equal(sfm_plan_count(&plan, 0, 1, SFM_NEIGHBOURS_REPLACE, 1, 0.95, true, &error),
+                   SFM_INVALID);
+  assert_int_equal(sfm_plan_count(&plan, 9, 0, SFM_NEIGHBOURS_REPLACE, 1, 0.95, true, &error),
+                   SFM_INVALID);
+  assert_int_equal(sfm_plan_count(&plan, 9, 1, SFM_NEIGHBOURS_REPLACE, 0, 0.95, true, &error),
+                   SFM_INVALID);
+  assert_int_equal(sfm_plan_count(&plan, 9, 1, SFM_NEIGHBOURS_REPLACE, 1, 1, true, &error),
+                   SFM_INVALID);
   assert_null(plan);
 }
 
@@ -120,7 +125,8 @@ static void more_is_better(void **state) {
   sfm_error error;
   (void)state;
   for (int raw = 0; raw < 2; raw++) {
-    sfm_plan *plan = plan_of(50, 0.3, raw ? SFM_ADD_REMOVE : SFM_REPLACE, 1, false);
+    sfm_plan *plan =
+        plan_of(50, 0.3, raw ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, 1, false);
     double last = INFINITY, rows, epsilon;
     sfm_forecast f;
     for (double n = 1; n < 1e9; n = ceil(1.4 * n)) {

@@ -201,7 +201,7 @@ static void a_guess_chooses_directions_for_itself(void **state) {
   (void)state;
   sfm_error error;
   asked a = ask(0.5, 0), b = ask(0.5, 0);
-  sfm_curve_plan guessed, blind;
+  sfm_curve_choice guessed, blind;
   b.settings.mean = NULL;
   assert_ok(sfm_curve_choose(&guessed, &a.settings, 300, &error), &error);
   assert_ok(sfm_curve_choose(&blind, &b.settings, 300, &error), &error);
@@ -258,7 +258,7 @@ static void extremes_have_plans(void **state) {
     if (k & 8) a.settings.spread = 1e6;
     if (k & 16) a.settings.mean = NULL;
     sfm_plan *plan = plan_of(&a, 10);
-    assert_int_equal(sfm_plan_count(plan), 2);
+    assert_int_equal(sfm_plan_length(plan), 2);
     assert_int_equal(sfm_plan_best(plan), 0);
     assert_non_null(sfm_plan_at(plan, 1)->absent);
     sums_up(&sfm_plan_at(plan, 0)->predicted);

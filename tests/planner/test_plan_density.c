@@ -36,7 +36,7 @@ static const sfm_plan_parameter *parameter(const sfm_plan_entry *entry, const ch
 static void check_choice(const sfm_plan_entry *best, const density_fixture *t, uint64_t n) {
   static const char *const methods[] = {"auto",    "lattice",         "gp",
                                         "sobolev", "fourier-laplace", "caratheodory"};
-  sfm_density_plan chosen;
+  sfm_density_choice chosen;
   sfm_error error;
   assert_ok(sfm_density_choose(&chosen, &t->settings, n, &error), &error);
   assert_string_equal(best->method, methods[chosen.method]);
@@ -100,9 +100,9 @@ static void check_plan(const density_fixture *t, uint64_t n) {
   double widths[SFM_MAX_DIMENSION];
   assert_ok(sfm_plan_density(&plan, &t->settings, n, &error), &error);
   const size_t at = sfm_plan_best(plan);
-  assert_true(at < sfm_plan_count(plan));
+  assert_true(at < sfm_plan_length(plan));
   const sfm_plan_entry *best = sfm_plan_at(plan, at);
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (entry->absent) continue;
     check_forecast(&entry->predicted);
@@ -154,7 +154,7 @@ static void the_narrowest_bounds_have_a_bandwidth(void **state) {
   (void)state;
   for (int k = 1; k < 60; k++) {
     const double upper = 1e12 * (1 + 0.01 * k), lower = nextafter(upper - upper * 1e-12, 0);
-    sfm_density_plan plan;
+    sfm_density_choice plan;
     sfm_error error;
     density_fixture t;
     density_fixture_init(&t, 1, lower, upper, 1, 1, 0);
@@ -167,7 +167,7 @@ static void the_narrowest_bounds_have_a_bandwidth(void **state) {
 }
 
 static void refuses(const density_fixture *t, uint64_t n, const char *words) {
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   sfm_error error;
   assert_int_equal(sfm_density_choose(&plan, &t->settings, n, &error), SFM_INVALID);
   if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
@@ -176,9 +176,10 @@ static void refuses(const density_fixture *t, uint64_t n, const char *words) {
 /* Where a bandwidth is free, too, what is said is why. */
 static void reasons_do_not_depend_on_a_free_bandwidth(void **state) {
   (void)state;
-  static const sfm_boundary rings[12] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                         SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                         SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC};
+  static const sfm_boundary rings[12] = {
+      SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+      SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+      SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC};
   const double gamma = 1e9;
   density_fixture t;
   density_fixture_init(&t, 13, 0, 1, 1, 1, 0);

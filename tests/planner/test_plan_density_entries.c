@@ -11,7 +11,7 @@ static void the_best_is_what_auto_takes(void **state) {
   size_t seen[6] = {0};
   for (size_t i = 0; i < case_count(); i++) {
     subject s;
-    sfm_density_plan chosen;
+    sfm_density_choice chosen;
     sfm_error error;
     pose(&s, &CASES[i]);
     make(&s, CASES[i].n);
@@ -46,7 +46,7 @@ static void entries_are_whole(void **state) {
     if (test_left_out(i, 3)) continue;
     pose(&s, &CASES[i]);
     make(&s, CASES[i].n);
-    for (size_t k = 0; k < sfm_plan_count(s.plan); k++) {
+    for (size_t k = 0; k < sfm_plan_length(s.plan); k++) {
       const sfm_plan_entry *e = sfm_plan_at(s.plan, k);
       assert_false(absent && !e->absent);
       absent = e->absent != NULL;
@@ -58,9 +58,9 @@ static void entries_are_whole(void **state) {
       assert_true(e->band.pointwise > 0 && e->band.confidence == 0.95);
       assert_true(e->apart > 0 && e->share > 0 && isfinite(e->share));
       assert_true(e->guarantee.epsilon == CASES[i].epsilon);
-      assert_true((e->guarantee.kind == SFM_GDP) == (e->guarantee.mu > 0));
+      assert_true((e->guarantee.kind == SFM_GUARANTEE_GDP) == (e->guarantee.mu > 0));
       sfm_density_settings named = s.t.settings;
-      sfm_density_plan chosen;
+      sfm_density_choice chosen;
       sfm_error error;
       named.method = !strcmp(e->method, "lattice")           ? SFM_DENSITY_LATTICE
                      : !strcmp(e->method, "gp")              ? SFM_DENSITY_GP
@@ -68,11 +68,11 @@ static void entries_are_whole(void **state) {
                      : !strcmp(e->method, "fourier-laplace") ? SFM_DENSITY_FOURIER_LAPLACE
                                                              : SFM_DENSITY_CARATHEODORY;
       if (named.method == SFM_DENSITY_LATTICE)
-        named.noise =
-            e->guarantee.kind == SFM_GDP ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
+        named.noise = e->guarantee.kind == SFM_GUARANTEE_GDP ? SFM_DENSITY_NOISE_NORMAL
+                                                             : SFM_DENSITY_NOISE_LAPLACE;
       if (named.method == SFM_DENSITY_CARATHEODORY)
-        named.body =
-            !strcmp(parameter_of(e, "body")->text, "hull") ? SFM_BODY_HULL : SFM_BODY_EXACT;
+        named.body = !strcmp(parameter_of(e, "body")->text, "hull") ? SFM_DENSITY_BODY_HULL
+                                                                    : SFM_DENSITY_BODY_EXACT;
       assert_ok(sfm_density_choose(&chosen, &named, (uint64_t)CASES[i].n, &error), &error);
       assert_true(chosen.total == e->predicted.total);
     }
@@ -81,7 +81,7 @@ static void entries_are_whole(void **state) {
 }
 
 static void absent(const sfm_plan *plan, const char *method, const char *why) {
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *e = sfm_plan_at(plan, i);
     if (!strcmp(e->method, method) && e->absent && strstr(e->absent, why)) return;
   }
@@ -90,13 +90,13 @@ static void absent(const sfm_plan *plan, const char *method, const char *why) {
 
 static void what_cannot_be_says_why(void **state) {
   (void)state;
-  const asked open = {1, 1000, 0.1, 1, 0, NULL, SFM_OPEN},
-              mirror = {1, 1000, 0.1, 1, 1e-6, NULL, SFM_REFLECT},
-              map = {2, 1000, 0.2, 1, 1e-6, NULL, SFM_OPEN};
+  const asked open = {1, 1000, 0.1, 1, 0, NULL, SFM_BOUNDARY_OPEN},
+              mirror = {1, 1000, 0.1, 1, 1e-6, NULL, SFM_BOUNDARY_REFLECT},
+              map = {2, 1000, 0.2, 1, 1e-6, NULL, SFM_BOUNDARY_OPEN};
   subject s;
   pose(&s, &open);
   make(&s, 1000);
-  assert_int_equal(sfm_plan_count(s.plan), 7);
+  assert_int_equal(sfm_plan_length(s.plan), 7);
   absent(s.plan, "gp", "needs a delta");
   absent(s.plan, "sobolev", "needs a delta");
   absent(s.plan, "lattice", "needs a delta");
@@ -126,18 +126,18 @@ static void what_cannot_be_says_why(void **state) {
   pose(&s, &map);
   s.t.settings.method = SFM_DENSITY_FOURIER_LAPLACE;
   make(&s, 1000);
-  assert_int_equal(sfm_plan_count(s.plan), 1);
+  assert_int_equal(sfm_plan_length(s.plan), 1);
   drop(&s);
 }
 
 static void private_numbers_of_records_must_be_expected(void **state) {
   (void)state;
-  const asked a = {1, 1000, 0, 1, 1e-6, NULL, SFM_OPEN};
+  const asked a = {1, 1000, 0, 1, 1e-6, NULL, SFM_BOUNDARY_OPEN};
   subject s;
   sfm_error error = {0};
-  sfm_density_plan plan;
+  sfm_density_choice plan;
   pose(&s, &a);
-  density_fixture_neighbours(&s.t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&s.t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   assert_int_equal(sfm_plan_density(&s.plan, &s.t.settings, 1000, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "settings.expected_rows"));
   assert_int_equal(sfm_density_choose(&plan, &s.t.settings, 1000, &error), SFM_INVALID);
@@ -156,7 +156,7 @@ static void private_numbers_of_records_must_be_expected(void **state) {
 static void groups_are_planned_alike(void **state) {
   (void)state;
   static const char *const by[] = {"g"}, *const labels[] = {"x", "y", "z"};
-  const asked a = {1, 3000, 0, 1, 1e-6, "normal:0.4:0.12", SFM_OPEN};
+  const asked a = {1, 3000, 0, 1, 1e-6, "normal:0.4:0.12", SFM_BOUNDARY_OPEN};
   subject s, alone;
   sfm_error error;
   pose(&s, &a);
@@ -210,13 +210,13 @@ static void previews_look_like_releases(void **state) {
 static void other_kernels_have_plans(void **state) {
   (void)state;
   for (int k = SFM_KERNEL_LAPLACIAN; k <= SFM_KERNEL_CAUCHY; k++) {
-    const asked a = {1, 1000, k % 2 ? 0.1 : 0, 1, 1e-6, "normal:0.4:0.12", SFM_OPEN};
+    const asked a = {1, 1000, k % 2 ? 0.1 : 0, 1, 1e-6, "normal:0.4:0.12", SFM_BOUNDARY_OPEN};
     subject s;
     pose(&s, &a);
     s.t.settings.method = SFM_DENSITY_GP;
     s.t.settings.kernel = (sfm_kernel_family)k;
     make(&s, 1000);
-    assert_int_equal(sfm_plan_count(s.plan), 1);
+    assert_int_equal(sfm_plan_length(s.plan), 1);
     const sfm_plan_entry *e = sfm_plan_at(s.plan, 0);
     assert_null(e->absent);
     assert_false(e->hardened);

@@ -39,7 +39,7 @@ static void forecasts_never_rise(void **state) {
 /* As many records as are enough, and one fewer are not; likewise epsilon. */
 static void what_is_enough_is_least(void **state) {
   (void)state;
-  const asked a = {1, 1000, 0, 1, 0, "normal:0.4:0.12", SFM_OPEN};
+  const asked a = {1, 1000, 0, 1, 0, "normal:0.4:0.12", SFM_BOUNDARY_OPEN};
   subject s;
   double rows, epsilon;
   sfm_forecast f;
@@ -63,9 +63,9 @@ static void what_is_enough_is_least(void **state) {
  * the list. */
 static void the_best_bandwidth_is_the_best(void **state) {
   (void)state;
-  const asked cases[] = {{1, 3000, 0.3, 1, 0, "normal:0.4:0.12", SFM_OPEN},
-                         {1, 300, 0.01, 0.1, 1e-6, NULL, SFM_OPEN},
-                         {2, 3000, 0.3, 1, 0, "normal:0.4:0.12", SFM_REFLECT}};
+  const asked cases[] = {{1, 3000, 0.3, 1, 0, "normal:0.4:0.12", SFM_BOUNDARY_OPEN},
+                         {1, 300, 0.01, 0.1, 1e-6, NULL, SFM_BOUNDARY_OPEN},
+                         {2, 3000, 0.3, 1, 0, "normal:0.4:0.12", SFM_BOUNDARY_REFLECT}};
   for (size_t i = 0; i < 3; i++) {
     subject s;
     sfm_forecast f;
@@ -75,13 +75,13 @@ static void the_best_bandwidth_is_the_best(void **state) {
     make(&s, cases[i].n);
     assert_ok(sfm_plan_bandwidth(s.plan, best, &f, &error), &error);
     for (double h = 0.005; h < 1; h *= 1.5) {
-      sfm_density_plan plan;
+      sfm_density_choice plan;
       for (size_t a = 0; a < cases[i].d; a++) s.t.bandwidth[a] = h;
       assert_ok(sfm_density_choose(&plan, &s.t.settings, (uint64_t)cases[i].n, &error), &error);
       assert_true(plan.total >= 0.99 * f.total);
     }
     s.t.settings.bandwidth = NULL;
-    sfm_density_plan chosen;
+    sfm_density_choice chosen;
     assert_ok(sfm_density_choose(&chosen, &s.t.settings, (uint64_t)cases[i].n, &error), &error);
     assert_true(chosen.bandwidth[0] == best[0] && chosen.total == f.total);
     drop(&s);
@@ -92,31 +92,31 @@ static void the_best_bandwidth_is_the_best(void **state) {
  * thousandth of it or beyond its bounds, many columns on rings. */
 static void extremes_have_plans(void **state) {
   (void)state;
-  const asked cases[] = {{1, 10, 0.1, 1e-3, 1e-6, NULL, SFM_OPEN},
-                         {1, 10, 0, 1e-6, 0, "uniform", SFM_OPEN},
-                         {1, 1, 0, 1e3, 0, NULL, SFM_OPEN},
-                         {1, 1e10, 0.02, 1e3, 0.5, "normal:0.5:0.1", SFM_OPEN},
-                         {1, 1000, 10, 1, 1e-6, "normal:0.5:0.1", SFM_OPEN},
-                         {1, 1000, 9, 1, 1e-6, "normal:0.5:0.1", SFM_PERIODIC},
-                         {1, 1000, 9, 1, 1e-6, "uniform", SFM_REFLECT},
-                         {1, 1000, 0.2, 1, 0, "normal:0.5:0.0003", SFM_OPEN},
-                         {1, 1000, 0, 1, 0, "normal:0.5:0.002", SFM_OPEN},
-                         {1, 1000, 0, 1, 1e-6, "normal:0:0.1", SFM_OPEN},
-                         {1, 1000, 0.1, 1, 1e-6, "normal:-0.2:0.1", SFM_REFLECT},
-                         {2, 10, 5, 1e-3, 1e-6, NULL, SFM_OPEN},
-                         {12, 1000, 1, 2, 1e-3, "uniform", SFM_PERIODIC},
-                         {12, 1000, 0, 2, 0, NULL, SFM_PERIODIC},
-                         {20, 1000, 0.5, 1, 1e-6, NULL, SFM_OPEN},
+  const asked cases[] = {{1, 10, 0.1, 1e-3, 1e-6, NULL, SFM_BOUNDARY_OPEN},
+                         {1, 10, 0, 1e-6, 0, "uniform", SFM_BOUNDARY_OPEN},
+                         {1, 1, 0, 1e3, 0, NULL, SFM_BOUNDARY_OPEN},
+                         {1, 1e10, 0.02, 1e3, 0.5, "normal:0.5:0.1", SFM_BOUNDARY_OPEN},
+                         {1, 1000, 10, 1, 1e-6, "normal:0.5:0.1", SFM_BOUNDARY_OPEN},
+                         {1, 1000, 9, 1, 1e-6, "normal:0.5:0.1", SFM_BOUNDARY_PERIODIC},
+                         {1, 1000, 9, 1, 1e-6, "uniform", SFM_BOUNDARY_REFLECT},
+                         {1, 1000, 0.2, 1, 0, "normal:0.5:0.0003", SFM_BOUNDARY_OPEN},
+                         {1, 1000, 0, 1, 0, "normal:0.5:0.002", SFM_BOUNDARY_OPEN},
+                         {1, 1000, 0, 1, 1e-6, "normal:0:0.1", SFM_BOUNDARY_OPEN},
+                         {1, 1000, 0.1, 1, 1e-6, "normal:-0.2:0.1", SFM_BOUNDARY_REFLECT},
+                         {2, 10, 5, 1e-3, 1e-6, NULL, SFM_BOUNDARY_OPEN},
+                         {12, 1000, 1, 2, 1e-3, "uniform", SFM_BOUNDARY_PERIODIC},
+                         {12, 1000, 0, 2, 0, NULL, SFM_BOUNDARY_PERIODIC},
+                         {20, 1000, 0.5, 1, 1e-6, NULL, SFM_BOUNDARY_OPEN},
                          /* at length */
-                         {1, 1e10, 0, 1e3, 0.5, "uniform", SFM_OPEN},
-                         {1, 1000, 0, 1, 0, "normal:0.5:0.0003", SFM_OPEN}};
+                         {1, 1e10, 0, 1e3, 0.5, "uniform", SFM_BOUNDARY_OPEN},
+                         {1, 1000, 0, 1, 0, "normal:0.5:0.0003", SFM_BOUNDARY_OPEN}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases - (test_long() ? 0 : 2); i++) {
     subject s;
     pose(&s, &cases[i]);
     make(&s, cases[i].n);
     const size_t best = sfm_plan_best(s.plan);
     if (best == SIZE_MAX) fail_msg("case %zu has no method", i);
-    for (size_t k = 0; k < sfm_plan_count(s.plan); k++)
+    for (size_t k = 0; k < sfm_plan_length(s.plan); k++)
       if (!sfm_plan_at(s.plan, k)->absent) forecasts_are_sums(&sfm_plan_at(s.plan, k)->predicted);
     double last = INFINITY;
     for (double n = 1; n < 1e6; n *= 11) {

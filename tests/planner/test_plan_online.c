@@ -82,7 +82,7 @@ static void answers_are_off_by_what_was_planned(void **state) {
     t.settings.context.seeded = true;
     sfm_plan *plan = plan_of(&t, ROWS, ASKED);
     const sfm_plan_entry *entry = sfm_plan_at(plan, 0);
-    assert_int_equal(sfm_plan_count(plan), 1);
+    assert_int_equal(sfm_plan_length(plan), 1);
     for (size_t i = 0; i < trials; i++) {
       t.settings.context.seed = 40 + i;
       const double one = ask(&t, rows, &last) / ASKED;
@@ -98,7 +98,7 @@ static void answers_are_off_by_what_was_planned(void **state) {
     assert_true(parameter(entry, "work") == last.work);
     assert_true(parameter(entry, "bytes") == last.bytes);
     assert_int_equal(entry->hardened, engines[k] == SFM_ENGINE_SPECTRAL);
-    assert_int_equal(entry->guarantee.kind, SFM_GDP);
+    assert_int_equal(entry->guarantee.kind, SFM_GUARANTEE_GDP);
     sfm_plan_destroy(plan);
     density_fixture_clear(&t);
   }
@@ -110,7 +110,7 @@ static void engines_that_cannot_answer_say_why(void **state) {
   density_fixture t;
   density_fixture_init(&t, 1, 0, 100, 4, 1, 1e-6);
   sfm_plan *plan = plan_of(&t, 1000, 100);
-  assert_int_equal(sfm_plan_count(plan), 3);
+  assert_int_equal(sfm_plan_length(plan), 3);
   assert_string_equal(sfm_plan_at(plan, sfm_plan_best(plan))->method, "spectral");
   assert_string_equal(sfm_plan_at(plan, 1)->method, "gram");
   assert_string_equal(sfm_plan_at(plan, 2)->method, "markov");

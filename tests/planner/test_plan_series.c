@@ -124,11 +124,11 @@ static void check_cell(tally *all, const cell *c, size_t trials, uint64_t seed) 
 static void forecasts_come_true(void **state) {
   (void)state;
   static const cell usual[] = {
-      {SFM_BASIS_COSINE, SFM_VECTOR_LAPLACE, "normal:40:12", 300, 1},
-      {SFM_BASIS_FOURIER, SFM_VECTOR_GAMMA, "normal:30:5+normal:70:5", 200, 3},
-      {SFM_BASIS_HERMITE, SFM_VECTOR_LAPLACE, "normal:30:30", 100, 1},
-      {SFM_BASIS_HAAR, SFM_VECTOR_NORMAL, "uniform", 400, 1},
-      {SFM_BASIS_LEGENDRE, SFM_VECTOR_LAPLACE, "uniform+normal:95:3", 10, 0.1},
+      {SFM_BASIS_COSINE, SFM_VECTOR_NOISE_LAPLACE, "normal:40:12", 300, 1},
+      {SFM_BASIS_FOURIER, SFM_VECTOR_NOISE_GAMMA, "normal:30:5+normal:70:5", 200, 3},
+      {SFM_BASIS_HERMITE, SFM_VECTOR_NOISE_LAPLACE, "normal:30:30", 100, 1},
+      {SFM_BASIS_HAAR, SFM_VECTOR_NOISE_NORMAL, "uniform", 400, 1},
+      {SFM_BASIS_LEGENDRE, SFM_VECTOR_NOISE_LAPLACE, "uniform+normal:95:3", 10, 0.1},
   };
   static const char *const shapes[] = {"uniform", "normal:40:12", "normal:20:3+normal:60:8"};
   tally all = {0};
@@ -195,8 +195,8 @@ static void releases_take_what_was_planned(void **state) {
       series_fixture t;
       sfm_rows *rows;
       sfm_release *release;
-      sfm_series_plan chosen;
-      series_fixture_init(&t, (sfm_basis)basis, 0, SFM_VECTOR_LAPLACE, 0, 100);
+      sfm_series_choice chosen;
+      series_fixture_init(&t, (sfm_basis)basis, 0, SFM_VECTOR_NOISE_LAPLACE, 0, 100);
       t.settings.shape = shaped ? shape : NULL;
       sfm_plan *plan = plan_of(&t, false, false, 200);
       const sfm_plan_entry *entry = sfm_plan_at(plan, sfm_plan_best(plan));
@@ -271,12 +271,12 @@ static void extremes_have_plans(void **state) {
         sfm_error error;
         double rows, epsilon;
         sfm_shape *shape = shape_of(shapes[s]);
-        series_fixture_init(&t, SFM_BASIS_COSINE, 0, SFM_VECTOR_LAPLACE, 0, 100);
+        series_fixture_init(&t, SFM_BASIS_COSINE, 0, SFM_VECTOR_NOISE_LAPLACE, 0, 100);
         t.settings.shape = shape;
         t.settings.epsilon = k ? 1e3 : 1e-3;
         if (!test_long()) t.settings.terms = l ? 2 : 0;
         sfm_plan *plan = plan_of(&t, l, true, l ? 10 : 1);
-        for (size_t i = 0; i < sfm_plan_count(plan); i++)
+        for (size_t i = 0; i < sfm_plan_length(plan); i++)
           if (!sfm_plan_at(plan, i)->absent) sums_up(&sfm_plan_at(plan, i)->predicted);
         assert_true(sfm_plan_at(plan, sfm_plan_best(plan))->hardened);
         if (test_long()) {
@@ -297,14 +297,14 @@ static void terms_that_are_asked_for_are_planned(void **state) {
     const size_t least[] = {3, 2, 2, 1, 2, 2}, most[] = {513, 513, 129, 128, 1024, 256};
     for (int k = 0; k < (test_long() ? 2 : 1); k++) {
       series_fixture t;
-      series_fixture_init(&t, (sfm_basis)basis, k ? most[basis] : least[basis], SFM_VECTOR_NORMAL,
-                          0, 1);
+      series_fixture_init(&t, (sfm_basis)basis, k ? most[basis] : least[basis],
+                          SFM_VECTOR_NOISE_NORMAL, 0, 1);
       sfm_plan *plan = plan_of(&t, false, true, 100);
       const sfm_plan_entry *entry = sfm_plan_at(plan, 0);
-      assert_int_equal(sfm_plan_count(plan), 3); /* two of them need delta 0 */
+      assert_int_equal(sfm_plan_length(plan), 3); /* two of them need delta 0 */
       assert_true(sfm_plan_at(plan, 1)->absent && sfm_plan_at(plan, 2)->absent);
       assert_true(parameter(entry, "terms") == (double)t.settings.terms);
-      assert_int_equal(entry->guarantee.kind, SFM_GDP);
+      assert_int_equal(entry->guarantee.kind, SFM_GUARANTEE_GDP);
       sums_up(&entry->predicted);
       sfm_plan_destroy(plan);
       series_fixture_clear(&t);
@@ -317,7 +317,7 @@ static void terms_that_are_asked_for_are_planned(void **state) {
 static void bases_for_some_columns_are_best_when_named(void **state) {
   (void)state;
   series_fixture t;
-  series_fixture_init(&t, SFM_BASIS_FOURIER, 0, SFM_VECTOR_LAPLACE, 0, 100);
+  series_fixture_init(&t, SFM_BASIS_FOURIER, 0, SFM_VECTOR_NOISE_LAPLACE, 0, 100);
   t.settings.bandwidth = 0; /* no eigenfunctions */
   sfm_plan *every = plan_of(&t, true, false, 2000), *named = plan_of(&t, false, false, 2000);
   assert_string_equal(sfm_plan_at(every, 0)->method, "cosine");
@@ -341,12 +341,12 @@ static void what_cannot_be_is_named(void **state) {
   sfm_error error;
   sfm_plan *plan;
   sfm_shape *outside = shape_of("normal:5000:1");
-  series_fixture_init(&t, SFM_BASIS_EIGEN, 0, SFM_VECTOR_LAPLACE, 0, 1);
+  series_fixture_init(&t, SFM_BASIS_EIGEN, 0, SFM_VECTOR_NOISE_LAPLACE, 0, 1);
   t.settings.bandwidth = 0;
   refuse(&t, false, "bandwidth");
   /* Among all it is absent, and says why. */
   plan = plan_of(&t, true, false, 100);
-  const sfm_plan_entry *last = sfm_plan_at(plan, sfm_plan_count(plan) - 1);
+  const sfm_plan_entry *last = sfm_plan_at(plan, sfm_plan_length(plan) - 1);
   assert_string_equal(last->method, "eigen");
   assert_non_null(strstr(last->absent, "bandwidth"));
   sfm_plan_destroy(plan);

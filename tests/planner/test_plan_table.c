@@ -121,7 +121,7 @@ static void forecasts_come_true(void **state) {
       check(&t, csv, trials);
       t.settings.occupied = 0;
       t.settings.form = SFM_HISTOGRAM_DENSE;
-      t.settings.noise = SFM_HISTOGRAM_NORMAL;
+      t.settings.noise = SFM_HISTOGRAM_NOISE_NORMAL;
       t.settings.delta = 1e-6;
       check(&t, csv, trials);
       table_fixture_clear(&t);
@@ -181,7 +181,7 @@ static void undeclared_forecasts_come_true(void **state) {
 }
 
 static const sfm_plan_entry *entry_named(const sfm_plan *plan, const char *method, bool occupied) {
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *e = sfm_plan_at(plan, i);
     bool has = false;
     for (size_t k = 0; k < e->parameter_count; k++)
@@ -199,7 +199,7 @@ static void every_method_is_listed(void **state) {
   t.settings.delta = 1e-6;
   const sfm_table_guess guess = {.occupied = 300};
   sfm_plan *plan = plan_of(&t, true, &guess, 100000);
-  assert_int_equal(sfm_plan_count(plan), 5);
+  assert_int_equal(sfm_plan_length(plan), 5);
   for (size_t i = 1; i < 5; i++)
     assert_true(sfm_plan_at(plan, i - 1)->predicted.total <= sfm_plan_at(plan, i)->predicted.total);
   /* 300 cells of 333 records are far above every threshold. */
@@ -326,7 +326,7 @@ static void a_release_takes_the_noise_that_is_planned_best(void **state) {
     sfmi_design_table table_design;
     t.settings.margin_count = count;
     sfm_plan *plan = plan_of(&t, false, &none, 1000);
-    assert_int_equal(sfm_plan_count(plan), 2);
+    assert_int_equal(sfm_plan_length(plan), 2);
     assert_ok(sfmi_design_table_init(&table_design, &t.settings, &error), &error);
     assert_string_equal(sfm_plan_at(plan, 0)->method, sfmi_method_name(table_design.method));
     normal += table_design.method == SFMI_TABLE_NORMAL;

@@ -21,7 +21,7 @@ static bool has(const sfm_plan_entry *entry, const char *name) {
 }
 
 static const sfm_plan_entry *find(const sfm_plan *plan, const char *method, const char *noise) {
-  for (size_t i = 0; i < sfm_plan_count(plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (strcmp(entry->method, method) == 0 &&
         (!noise || (!entry->absent && strcmp(entry->parameters[0].text, noise) == 0)))
@@ -127,14 +127,14 @@ static void measured(void **state) {
   for (int noise = 0; noise < 3; noise++)
     for (int regression = 0; regression < 2; regression++) {
       train_fixture s;
-      train_fixture_init(&s, COLUMNS, 0.7, noise == SFM_VECTOR_NORMAL ? 1e-5 : 0);
+      train_fixture_init(&s, COLUMNS, 0.7, noise == SFM_VECTOR_NOISE_NORMAL ? 1e-5 : 0);
       s.settings.lambda = 0.1;
       s.settings.noise_given = true;
       s.settings.noise = (sfm_vector_noise)noise;
       s.settings.regression = regression;
       s.settings.label_lower = 1;
       s.settings.label_upper = 7;
-      if (regression) s.settings.loss = SFM_MACHINE_HUBER;
+      if (regression) s.settings.loss = SFM_MACHINE_LOSS_HUBER;
       check_measured(&s, trials);
       train_fixture_clear(&s);
     }
@@ -223,7 +223,7 @@ static void random_features(void **state) {
     other.settings.method = SFM_TRAIN_RFF;
     other.settings.rff_features = 2 * (size_t)(features / 2);
     other.settings.noise_given = true;
-    other.settings.noise = SFM_VECTOR_LAPLACE;
+    other.settings.noise = SFM_VECTOR_NOISE_LAPLACE;
     sfm_plan *one = plan_of(&other, false, 100000);
     assert_string_equal(sfm_plan_at(one, 0)->method, method);
     assert_true(sfm_plan_at(one, 0)->predicted.total >= best->predicted.total * (1 - 1e-4));
@@ -284,7 +284,7 @@ static void lambdas_side_by_side(void **state) {
   s.settings.lambdas = lambdas;
   s.settings.lambda_count = 3;
   plan = plan_of(&s, true, 10000);
-  assert_int_equal(sfm_plan_count(plan), 4); /* and the baseline */
+  assert_int_equal(sfm_plan_length(plan), 4); /* and the baseline */
   for (size_t i = 0; i < 3; i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     assert_relative("lambda", parameter(entry, "lambda"), lambdas[2 - i], 1e-12);
@@ -320,7 +320,7 @@ static void refusals(void **state) {
   assert_int_equal(sfm_plan_train(&plan, &s.settings, false, true, 100, 0, &error), SFM_INVALID);
   s.settings.method = SFM_TRAIN_FINITE;
   s.settings.noise_given = true;
-  s.settings.noise = SFM_VECTOR_LAPLACE; /* with a delta */
+  s.settings.noise = SFM_VECTOR_NOISE_LAPLACE; /* with a delta */
   assert_int_equal(sfm_plan_train(&plan, &s.settings, true, false, 100, 0, &error), SFM_INVALID);
   /* Sparse rows need a bound. */
   s.settings.features = NULL;

@@ -15,7 +15,7 @@ static sfm_vector_settings ask(sfm_vector_norm norm, sfm_vector_noise noise, dou
   s.noise = noise;
   s.sensitivity = 3;
   s.epsilon = epsilon;
-  s.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+  s.delta = noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
   s.context.seeded = true;
   return s;
 }
@@ -76,14 +76,16 @@ static void check_noise(const sfm_vector_settings *asked, size_t length, size_t 
 
 static void forecasts_come_true(void **state) {
   (void)state;
-  for (int norm = SFM_L1; norm <= SFM_LINF; norm++)
+  for (int norm = SFM_VECTOR_NORM_L1; norm <= SFM_VECTOR_NORM_LINF; norm++)
     for (int noise = 0; noise < 4; noise++)
       for (size_t length = 1; length <= LONGEST; length = 3 * length + 1) {
         const sfm_vector_settings s =
             ask((sfm_vector_norm)norm, (sfm_vector_noise)noise, noise == 1 ? 2 : 0.5);
-        if (norm == SFM_ELLIPSOID || (noise == SFM_VECTOR_KNORM) != (norm == SFM_LINF)) continue;
+        if (norm == SFM_VECTOR_NORM_ELLIPSOID ||
+            (noise == SFM_VECTOR_NOISE_KNORM) != (norm == SFM_VECTOR_NORM_LINF))
+          continue;
         /* Each makes tables or simulates; the squares of k-norm noise have long tails. */
-        check_noise(&s, length, test_long() ? 2000 : noise == SFM_VECTOR_KNORM ? 150 : 40);
+        check_noise(&s, length, test_long() ? 2000 : noise == SFM_VECTOR_NOISE_KNORM ? 150 : 40);
       }
 }
 
@@ -91,8 +93,8 @@ static void forecasts_come_true(void **state) {
 static void ellipsoids_come_true(void **state) {
   (void)state;
   double S[9] = {4, 1, 0, 1, 9, -2, 0, -2, 0.9};
-  for (int noise = SFM_VECTOR_NORMAL; noise <= SFM_VECTOR_GAMMA; noise++) {
-    sfm_vector_settings s = ask(SFM_ELLIPSOID, (sfm_vector_noise)noise, 1);
+  for (int noise = SFM_VECTOR_NOISE_NORMAL; noise <= SFM_VECTOR_NOISE_GAMMA; noise++) {
+    sfm_vector_settings s = ask(SFM_VECTOR_NORM_ELLIPSOID, (sfm_vector_noise)noise, 1);
     s.ellipsoid = S;
     check_noise(&s, 3, test_long() ? 2000 : 50);
   }
@@ -107,8 +109,8 @@ static bool in_lens(void *context, const double *x) {
 static void bodies_come_true(void **state) {
   (void)state;
   static const double vertices[] = {1, 1, 0, 1, -1, 0, 0, 0.5, 2, 0.25, 0, 1};
-  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_KNORM; noise++)
-    for (int norm = SFM_POLYTOPE; norm <= SFM_BODY; norm++) {
+  for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_KNORM; noise++)
+    for (int norm = SFM_VECTOR_NORM_POLYTOPE; norm <= SFM_VECTOR_NORM_BODY; norm++) {
       sfm_vector_settings s = ask((sfm_vector_norm)norm, (sfm_vector_noise)noise, 1);
       s.vertices = vertices;
       s.vertex_count = 4;
@@ -120,9 +122,9 @@ static void bodies_come_true(void **state) {
 static void noises_that_do_not_go_are_named(void **state) {
   (void)state;
   sfm_error error = {0};
-  sfm_vector_settings s = ask(SFM_L2, SFM_VECTOR_LAPLACE, 1);
+  sfm_vector_settings s = ask(SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_LAPLACE, 1);
   sfm_plan *plan = plan_of(&s, true, 5);
-  assert_int_equal(sfm_plan_count(plan), 3);
+  assert_int_equal(sfm_plan_length(plan), 3);
   assert_string_equal(sfm_plan_at(plan, 0)->method, "gamma"); /* least, but idealised */
   assert_string_equal(sfm_plan_at(plan, sfm_plan_best(plan))->method, "laplace");
   assert_string_equal(sfm_plan_at(plan, 2)->method, "normal");
@@ -136,9 +138,9 @@ static void noises_that_do_not_go_are_named(void **state) {
   assert_true(f.relative <= 1 && f.relative > 0.99);
   assert_int_equal(sfm_plan_shape(plan, &rows, &rows, 1, &error), SFM_INVALID);
   sfm_plan_destroy(plan);
-  s.norm = SFM_LINF;
+  s.norm = SFM_VECTOR_NORM_LINF;
   plan = plan_of(&s, true, 5);
-  assert_int_equal(sfm_plan_count(plan), 4);
+  assert_int_equal(sfm_plan_length(plan), 4);
   assert_string_equal(sfm_plan_at(plan, 0)->method, "k-norm");
   assert_int_equal(sfm_plan_best(plan), 0);
   sfm_plan_destroy(plan);
@@ -146,7 +148,7 @@ static void noises_that_do_not_go_are_named(void **state) {
   assert_int_equal(sfm_plan_vector(&plan, &s, true, 5, &error), SFM_INVALID);
   assert_null(plan);
   assert_non_null(strstr(error.message, "epsilon"));
-  s = ask(SFM_L2, SFM_VECTOR_NORMAL, 1);
+  s = ask(SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_NORMAL, 1);
   s.delta = 0;
   assert_int_equal(sfm_plan_vector(&plan, &s, false, 5, &error), SFM_INVALID);
   assert_int_equal(sfm_plan_vector(&plan, &s, true, 0, &error), SFM_INVALID);
@@ -156,14 +158,14 @@ static void previews_are_releases(void **state) {
   (void)state;
   sfm_error error;
   double S[4] = {4, 1, 1, 9};
-  for (int norm = SFM_L1; norm <= SFM_LINF; norm++)
+  for (int norm = SFM_VECTOR_NORM_L1; norm <= SFM_VECTOR_NORM_LINF; norm++)
     for (int noise = 0; noise < 4; noise++) {
       char path[] = "/tmp/sfumato-preview-XXXXXX";
       sfm_release *release, *again;
       sfm_vector_settings s = ask((sfm_vector_norm)norm, (sfm_vector_noise)noise, 1);
       s.ellipsoid = S;
-      if (norm == SFM_ELLIPSOID && noise == SFM_VECTOR_LAPLACE) continue;
-      if (norm != SFM_LINF && noise == SFM_VECTOR_KNORM) continue;
+      if (norm == SFM_VECTOR_NORM_ELLIPSOID && noise == SFM_VECTOR_NOISE_LAPLACE) continue;
+      if (norm != SFM_VECTOR_NORM_LINF && noise == SFM_VECTOR_NOISE_KNORM) continue;
       sfm_plan *plan = plan_of(&s, false, 2);
       assert_ok(sfm_plan_preview(plan, &release, 5, &error), &error);
       assert_false(sfm_release_private(release));

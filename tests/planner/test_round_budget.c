@@ -25,8 +25,8 @@ static double solve(sfm_guarantee *guarantee, const sfmi_round_budget *rounds) {
 static sfm_interval recompute(const sfmi_round_budget *r, double e) {
   sfm_error error;
   sfm_interval delta;
-  const sfm_loss losses[] = {{SFM_LOSS_PURE, 0.6 * e, r->count, 0},
-                             {SFM_LOSS_LAPLACE, 0.4 * e, r->count, 0}};
+  const sfm_privacy_loss losses[] = {{SFM_PRIVACY_LOSS_PURE, 0.6 * e, r->count, 0},
+                                     {SFM_PRIVACY_LOSS_LAPLACE, 0.4 * e, r->count, 0}};
   assert_ok(sfm_account_delta(&delta, losses, 2, r->epsilon, &error), &error);
   return delta;
 }
@@ -37,7 +37,7 @@ static void pure_rounds_add_up_to_epsilon(void **state) {
     const sfmi_round_budget rounds = rounds_of(count, 1, 0, SFM_ACCOUNTING_BASIC);
     sfm_guarantee g;
     const double e = solve(&g, &rounds);
-    assert_int_equal(g.kind, SFM_PURE);
+    assert_int_equal(g.kind, SFM_GUARANTEE_PURE);
     assert_true(g.epsilon == 1 && g.delta == 0);
     assert_true((long double)e * (long double)count <= 1);
     assert_relative("a round's part", e * (double)count, 1, 1e-12);
@@ -52,7 +52,7 @@ static void composed_losses_stay_below_delta_and_close_to_it(void **state) {
       const sfmi_round_budget rounds = rounds_of(count, epsilons[i], 1e-6, SFM_ACCOUNTING_BASIC);
       sfm_guarantee g;
       const double e = solve(&g, &rounds);
-      assert_int_equal(g.kind, SFM_APPROXIMATE);
+      assert_int_equal(g.kind, SFM_GUARANTEE_APPROXIMATE);
       assert_true(g.epsilon == epsilons[i] && g.delta == 1e-6);
       assert_true(recompute(&rounds, e).upper <= 1e-6);
       if (recompute(&rounds, 1.00001 * e).lower <= 1e-6)
@@ -84,7 +84,7 @@ static void sums_imply_what_was_asked_for(void **state) {
       sfm_error error;
       double delta, more;
       const double e = solve(&g, &rounds);
-      assert_int_equal(g.kind, i ? SFM_GDP : SFM_ZCDP);
+      assert_int_equal(g.kind, i ? SFM_GUARANTEE_GDP : SFM_GUARANTEE_ZCDP);
       assert_ok(sfm_guarantee_delta(&delta, &g, 1, &error), &error);
       assert_true(delta <= 1e-6);
       if (!i) {
@@ -111,7 +111,7 @@ static void one_part_is_enough(void **state) {
   sfm_interval delta;
   (void)state;
   const double e = solve(&g, &rounds);
-  const sfm_loss loss = {SFM_LOSS_LAPLACE, e, 50, 0};
+  const sfm_privacy_loss loss = {SFM_PRIVACY_LOSS_LAPLACE, e, 50, 0};
   assert_ok(sfm_account_delta(&delta, &loss, 1, 2, &error), &error);
   assert_true(delta.upper <= 1e-8 && delta.upper > 0.999e-8);
 }

@@ -6,7 +6,7 @@
 #include "planner/limits/svm_utility.h"
 
 enum { N = 60, PLACES_MOST = 64 };
-static const sfmi_loss HINGE = {SFM_MACHINE_HINGE, NAN};
+static const sfmi_loss HINGE = {SFM_MACHINE_LOSS_HINGE, NAN};
 
 /* Rows of two coordinates, all of them nonzero. */
 typedef struct rows {

@@ -9,17 +9,17 @@
 
 #define LOSSES_MAX 64
 
-static inline sfm_loss_kind losses_kind(const char *name) {
+static inline sfm_privacy_loss_kind losses_kind(const char *name) {
   static const char *const names[] = {
       "gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "randomised-response",
       "pure"};
   for (int i = 0; i < 6; i++)
-    if (strcmp(names[i], name) == 0) return (sfm_loss_kind)i;
+    if (strcmp(names[i], name) == 0) return (sfm_privacy_loss_kind)i;
   fail_msg("no kind '%s'", name);
-  return SFM_LOSS_PURE;
+  return SFM_PRIVACY_LOSS_PURE;
 }
 
-static inline size_t losses_read(sfm_loss losses[LOSSES_MAX], const char *text) {
+static inline size_t losses_read(sfm_privacy_loss losses[LOSSES_MAX], const char *text) {
   size_t count = 0;
   while (*text) {
     char name[32];
@@ -27,7 +27,7 @@ static inline size_t losses_read(sfm_loss losses[LOSSES_MAX], const char *text) 
     unsigned categories = 0;
     int used = 0;
     assert_true(count < LOSSES_MAX);
-    sfm_loss *loss = &losses[count++];
+    sfm_privacy_loss *loss = &losses[count++];
     if (sscanf(text, "%31[^:]:%lf:%llu%n", name, &loss->parameter, &times, &used) < 3)
       fail_msg("cannot read '%s'", text);
     text += used;
@@ -43,7 +43,8 @@ static inline size_t losses_read(sfm_loss losses[LOSSES_MAX], const char *text) 
   return count;
 }
 
-static inline sfm_interval losses_epsilon(const sfm_loss *losses, size_t count, double delta) {
+static inline sfm_interval losses_epsilon(const sfm_privacy_loss *losses, size_t count,
+                                          double delta) {
   sfm_interval out = {-1, -1};
   sfm_error error;
   assert_ok(sfm_account_epsilon(&out, losses, count, delta, &error), &error);
@@ -51,7 +52,8 @@ static inline sfm_interval losses_epsilon(const sfm_loss *losses, size_t count, 
   return out;
 }
 
-static inline sfm_interval losses_delta(const sfm_loss *losses, size_t count, double epsilon) {
+static inline sfm_interval losses_delta(const sfm_privacy_loss *losses, size_t count,
+                                        double epsilon) {
   sfm_interval out = {-1, -1};
   sfm_error error;
   assert_ok(sfm_account_delta(&out, losses, count, epsilon, &error), &error);
@@ -60,12 +62,12 @@ static inline sfm_interval losses_delta(const sfm_loss *losses, size_t count, do
 }
 
 static inline sfm_interval losses_epsilon_of(const char *text, double delta) {
-  sfm_loss losses[LOSSES_MAX];
+  sfm_privacy_loss losses[LOSSES_MAX];
   return losses_epsilon(losses, losses_read(losses, text), delta);
 }
 
 static inline sfm_interval losses_delta_of(const char *text, double epsilon) {
-  sfm_loss losses[LOSSES_MAX];
+  sfm_privacy_loss losses[LOSSES_MAX];
   return losses_delta(losses, losses_read(losses, text), epsilon);
 }
 

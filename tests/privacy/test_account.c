@@ -55,7 +55,7 @@ static void intervals_hold_the_independent_vectors(void **state) {
 static void a_single_laplace_is_its_closed_form(void **state) {
   (void)state;
   for (double epsilon0 = 1e-6; epsilon0 <= 1e3; epsilon0 *= 31.7) {
-    const sfm_loss loss = {SFM_LOSS_LAPLACE, epsilon0, 1, 0};
+    const sfm_privacy_loss loss = {SFM_PRIVACY_LOSS_LAPLACE, epsilon0, 1, 0};
     for (double part = 0; part < 1; part += 0.21) {
       const double epsilon = epsilon0 * part, delta = -expm1((epsilon - epsilon0) / 2);
       const sfm_interval got = losses_delta(&loss, 1, epsilon);
@@ -72,10 +72,11 @@ static void a_single_laplace_is_its_closed_form(void **state) {
 
 static void a_single_pure_epsilon_is_its_closed_form(void **state) {
   (void)state;
-  static const sfm_loss_kind kinds[] = {SFM_LOSS_PURE, SFM_LOSS_DISCRETE_LAPLACE,
-                                        SFM_LOSS_RANDOMISED_RESPONSE};
+  static const sfm_privacy_loss_kind kinds[] = {SFM_PRIVACY_LOSS_PURE,
+                                                SFM_PRIVACY_LOSS_DISCRETE_LAPLACE,
+                                                SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE};
   for (size_t k = 0; k < 3; k++) {
-    const sfm_loss loss = {kinds[k], 1, 1, 0};
+    const sfm_privacy_loss loss = {kinds[k], 1, 1, 0};
     for (double delta = 1e-300; delta < 0.4; delta *= 1e17) {
       const sfm_interval got = losses_epsilon(&loss, 1, delta);
       losses_hold("epsilon", got, log(exp(1) - delta * (1 + exp(1))), 4e-16);
@@ -91,7 +92,8 @@ static void a_single_pure_epsilon_is_its_closed_form(void **state) {
 /* Two points at +-1 +-0.3: the four outcomes by hand. */
 static void two_pure_epsilons_are_the_four_outcomes(void **state) {
   (void)state;
-  const sfm_loss losses[] = {{SFM_LOSS_PURE, 1, 1, 0}, {SFM_LOSS_PURE, 0.3, 1, 0}};
+  const sfm_privacy_loss losses[] = {{SFM_PRIVACY_LOSS_PURE, 1, 1, 0},
+                                     {SFM_PRIVACY_LOSS_PURE, 0.3, 1, 0}};
   const double all = (1 + exp(-1)) * (1 + exp(-0.3));
   for (double epsilon = 0; epsilon < 1.3; epsilon += 0.05) {
     double delta = -expm1(epsilon - 1.3) / all;
@@ -109,7 +111,7 @@ static void gaussians_are_one_gaussian(void **state) {
   assert_near("16 at mu = 0.5", sixteen.upper, 10.99715, 5e-6);
   assert_true(losses_width(sixteen) < 1e-15);
   for (double ratio = 1e-3; ratio <= 1e6; ratio *= 9.9) {
-    const sfm_loss loss = {SFM_LOSS_GAUSSIAN, ratio, 1, 0};
+    const sfm_privacy_loss loss = {SFM_PRIVACY_LOSS_GAUSSIAN, ratio, 1, 0};
     double upper = -1;
     sfm_error error;
     assert_ok(sfm_gdp_delta(&upper, 1 / ratio, 0.5 / ratio, &error), &error);
@@ -117,7 +119,7 @@ static void gaussians_are_one_gaussian(void **state) {
     losses_hold("delta", got, upper, 1e-14 * upper);
     assert_true(losses_width(got) < 1e-13);
     const sfm_interval epsilon = losses_epsilon(&loss, 1, 1e-9);
-    const sfm_guarantee gdp = {.kind = SFM_GDP, .mu = 1 / ratio};
+    const sfm_guarantee gdp = {.kind = SFM_GUARANTEE_GDP, .mu = 1 / ratio};
     double alone = -1;
     assert_ok(sfm_guarantee_epsilon(&alone, &gdp, 1e-9, &error), &error);
     losses_hold("epsilon", epsilon, alone, 1e-13 * alone);
@@ -130,7 +132,8 @@ static void gaussians_are_one_gaussian(void **state) {
 static void inversion_meets_the_gaussian_curve(void **state) {
   (void)state;
   for (double ratio = 0.05; ratio < 1e3; ratio *= 3.1) {
-    const sfm_loss losses[] = {{SFM_LOSS_GAUSSIAN, ratio, 1, 0}, {SFM_LOSS_PURE, 1e-6, 1, 0}};
+    const sfm_privacy_loss losses[] = {{SFM_PRIVACY_LOSS_GAUSSIAN, ratio, 1, 0},
+                                       {SFM_PRIVACY_LOSS_PURE, 1e-6, 1, 0}};
     const sfm_interval alone = losses_epsilon(losses, 1, 1e-12);
     const sfm_interval both = losses_epsilon(losses, 2, 1e-12);
     assert_true(both.upper >= alone.lower && both.lower <= alone.upper + 1e-6);
@@ -143,9 +146,9 @@ typedef struct point {
   long double loss, mass;
 } point;
 
-static size_t points_of(point out[3], const sfm_loss *loss) {
+static size_t points_of(point out[3], const sfm_privacy_loss *loss) {
   const long double epsilon = loss->parameter;
-  const long double k = loss->kind == SFM_LOSS_RANDOMISED_RESPONSE ? loss->categories : 2;
+  const long double k = loss->kind == SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE ? loss->categories : 2;
   const long double all = expl(epsilon) + k - 1;
   out[0] = (point){epsilon, expl(epsilon) / all};
   out[1] = (point){-epsilon, 1 / all};
@@ -153,8 +156,8 @@ static size_t points_of(point out[3], const sfm_loss *loss) {
   return k > 2 ? 3 : 2;
 }
 
-static long double outcomes(const sfm_loss *losses, size_t count, uint64_t used, long double sum,
-                            long double mass, long double epsilon) {
+static long double outcomes(const sfm_privacy_loss *losses, size_t count, uint64_t used,
+                            long double sum, long double mass, long double epsilon) {
   if (count == 0) return sum > epsilon ? -mass * expm1l(epsilon - sum) : 0;
   if (used == losses->count) return outcomes(losses + 1, count - 1, 0, sum, mass, epsilon);
   point p[3];
@@ -164,15 +167,16 @@ static long double outcomes(const sfm_loss *losses, size_t count, uint64_t used,
   return total;
 }
 
-static size_t random_atoms(sfm_loss *losses, sfmi_prng *prng, uint64_t most) {
+static size_t random_atoms(sfm_privacy_loss *losses, sfmi_prng *prng, uint64_t most) {
   size_t count = 0;
   for (uint64_t left = most; left > 0 && count < 4;) {
-    sfm_loss *loss = &losses[count++];
-    *loss = (sfm_loss){sfmi_prng_uniform(prng) < 0.5 ? SFM_LOSS_PURE : SFM_LOSS_RANDOMISED_RESPONSE,
-                       exp(5 * sfmi_prng_uniform(prng) - 4), 1, 2};
+    sfm_privacy_loss *loss = &losses[count++];
+    *loss = (sfm_privacy_loss){sfmi_prng_uniform(prng) < 0.5 ? SFM_PRIVACY_LOSS_PURE
+                                                             : SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE,
+                               exp(5 * sfmi_prng_uniform(prng) - 4), 1, 2};
     loss->count = 1 + (uint64_t)(sfmi_prng_uniform(prng) * (double)left) % left;
     left -= loss->count;
-    if (loss->kind == SFM_LOSS_RANDOMISED_RESPONSE)
+    if (loss->kind == SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE)
       loss->categories = 2 + (uint32_t)(5 * sfmi_prng_uniform(prng));
     if (sfmi_prng_uniform(prng) < 0.3) break;
   }
@@ -185,7 +189,7 @@ static void atomic_laws_are_their_outcomes(void **state) {
   sfmi_prng_init(&prng, 11);
   const int rounds = test_long() ? 5000 : 300;
   for (int i = 0; i < rounds; i++) {
-    sfm_loss losses[4];
+    sfm_privacy_loss losses[4];
     const size_t count = random_atoms(losses, &prng, 8);
     double top = 0;
     for (size_t k = 0; k < count; k++) top += losses[k].parameter * (double)losses[k].count;
@@ -204,10 +208,11 @@ static void atomic_laws_are_their_outcomes(void **state) {
 /* 2^18 different atoms: too many to be listed, so these go through the inversion. */
 static void many_different_atoms_are_inverted(void **state) {
   (void)state;
-  sfm_loss losses[18];
+  sfm_privacy_loss losses[18];
   double top = 0;
   for (size_t i = 0; i < 18; i++) {
-    losses[i] = (sfm_loss){SFM_LOSS_PURE, 0.3 + 0.0171 * (double)(i * i % 19), 1, 0};
+    losses[i] =
+        (sfm_privacy_loss){SFM_PRIVACY_LOSS_PURE, 0.3 + 0.0171 * (double)(i * i % 19), 1, 0};
     top += losses[i].parameter;
   }
   for (double part = 0; part < 1; part += 0.19) {

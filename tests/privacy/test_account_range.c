@@ -9,14 +9,16 @@
 #define PROMISED 1e-6
 
 /* Random mixtures of everything: more is never less, and order and splitting do not matter. */
-static size_t random_losses(sfm_loss *losses, sfmi_prng *prng) {
+static size_t random_losses(sfm_privacy_loss *losses, sfmi_prng *prng) {
   const size_t count = 1 + (size_t)(4 * sfmi_prng_uniform(prng));
   for (size_t i = 0; i < count; i++) {
-    const sfm_loss_kind kind = (sfm_loss_kind)(6 * sfmi_prng_uniform(prng));
-    const bool normal = kind == SFM_LOSS_GAUSSIAN || kind == SFM_LOSS_DISCRETE_GAUSSIAN;
-    losses[i] = (sfm_loss){kind, exp((normal ? 5 : 6) * sfmi_prng_uniform(prng) - (normal ? 1 : 5)),
+    const sfm_privacy_loss_kind kind = (sfm_privacy_loss_kind)(6 * sfmi_prng_uniform(prng));
+    const bool normal =
+        kind == SFM_PRIVACY_LOSS_GAUSSIAN || kind == SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN;
+    losses[i] =
+        (sfm_privacy_loss){kind, exp((normal ? 5 : 6) * sfmi_prng_uniform(prng) - (normal ? 1 : 5)),
                            1 + (uint64_t)exp(8 * sfmi_prng_uniform(prng)),
-                           kind == SFM_LOSS_RANDOMISED_RESPONSE ? 7 : 0};
+                           kind == SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE ? 7 : 0};
   }
   return count;
 }
@@ -27,16 +29,16 @@ static void more_is_never_less(void **state) {
   sfmi_prng_init(&prng, 5);
   const int rounds = test_long() ? 1000 : 60;
   for (int i = 0; i < rounds; i++) {
-    sfm_loss losses[5], more[5];
+    sfm_privacy_loss losses[5], more[5];
     const size_t count = random_losses(losses, &prng);
     const double delta = exp(-2 - 28 * sfmi_prng_uniform(&prng));
     const sfm_interval base = losses_epsilon(losses, count, delta);
     const size_t at = (size_t)(sfmi_prng_uniform(&prng) * (double)count);
-    const bool normal =
-        losses[at].kind == SFM_LOSS_GAUSSIAN || losses[at].kind == SFM_LOSS_DISCRETE_GAUSSIAN;
+    const bool normal = losses[at].kind == SFM_PRIVACY_LOSS_GAUSSIAN ||
+                        losses[at].kind == SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN;
     memcpy(more, losses, sizeof more);
     /* Lattice losses are not ordered by sigma pointwise; counts are. */
-    if (losses[at].kind != SFM_LOSS_DISCRETE_GAUSSIAN) {
+    if (losses[at].kind != SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN) {
       more[at].parameter *= normal ? 0.999 : 1.001;
       assert_true(losses_epsilon(more, count, delta).upper >= base.lower);
     }
@@ -86,7 +88,7 @@ static void curves_hold_what_single_points_do(void **state) {
                {"gaussian:1:1", 0, 10, 50},
                {"laplace:0.5:1", 0.25, 0.25, 1}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-    sfm_loss losses[LOSSES_MAX];
+    sfm_privacy_loss losses[LOSSES_MAX];
     const size_t count = losses_read(losses, cases[c].losses), points = cases[c].points;
     sfm_interval *curve = malloc(points * sizeof *curve);
     sfm_error error;
@@ -194,7 +196,8 @@ static void delta_at_zero_gives_zero(void **state) {
 static void *ask(void *context) {
   sfm_interval *out = context;
   for (int i = 0; i < 20; i++) {
-    const sfm_loss losses[] = {{SFM_LOSS_LAPLACE, 0.1, 50, 0}, {SFM_LOSS_GAUSSIAN, 3, 2, 0}};
+    const sfm_privacy_loss losses[] = {{SFM_PRIVACY_LOSS_LAPLACE, 0.1, 50, 0},
+                                       {SFM_PRIVACY_LOSS_GAUSSIAN, 3, 2, 0}};
     if (sfm_account_epsilon(out, losses, 2, 1e-6, NULL)) out->upper = -1;
   }
   return NULL;
@@ -214,7 +217,7 @@ static void threads_agree(void **state) {
   }
 }
 
-static void refused(const sfm_loss *losses, size_t count, double delta, double epsilon,
+static void refused(const sfm_privacy_loss *losses, size_t count, double delta, double epsilon,
                     const char *word) {
   sfm_error error = {0};
   sfm_interval out = {-7, -7};
@@ -231,20 +234,21 @@ static void refused(const sfm_loss *losses, size_t count, double delta, double e
 
 static void bad_input_is_refused(void **state) {
   (void)state;
-  const sfm_loss good = {SFM_LOSS_PURE, 1, 1, 0};
+  const sfm_privacy_loss good = {SFM_PRIVACY_LOSS_PURE, 1, 1, 0};
   const double bad[] = {0, -0.0, -1, NAN, INFINITY, -INFINITY, 9e-7, 1001};
   const double bad_ratio[] = {0, -0.0, -1, NAN, INFINITY, -INFINITY, 9e-4, 1.1e6};
   for (size_t i = 0; i < 8; i++) {
-    sfm_loss losses[] = {good, {SFM_LOSS_LAPLACE, bad[i], 1, 0}};
+    sfm_privacy_loss losses[] = {good, {SFM_PRIVACY_LOSS_LAPLACE, bad[i], 1, 0}};
     refused(losses, 2, 1e-6, 1, "loss 2: epsilon is");
-    losses[1] = (sfm_loss){SFM_LOSS_GAUSSIAN, bad_ratio[i], 1, 0};
+    losses[1] = (sfm_privacy_loss){SFM_PRIVACY_LOSS_GAUSSIAN, bad_ratio[i], 1, 0};
     refused(losses, 2, 1e-6, 1, "loss 2: sigma/Delta is");
-    losses[1] = (sfm_loss){SFM_LOSS_DISCRETE_GAUSSIAN, bad_ratio[i], 1, 0};
+    losses[1] = (sfm_privacy_loss){SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN, bad_ratio[i], 1, 0};
     refused(losses, 2, 1e-6, 1, "loss 2: sigma is");
   }
-  const sfm_loss none = {SFM_LOSS_PURE, 1, 0, 0}, huge = {SFM_LOSS_PURE, 1, 1000000001, 0};
-  const sfm_loss strange = {(sfm_loss_kind)9, 1, 1, 0};
-  const sfm_loss one = {SFM_LOSS_RANDOMISED_RESPONSE, 1, 1, 1};
+  const sfm_privacy_loss none = {SFM_PRIVACY_LOSS_PURE, 1, 0, 0},
+                         huge = {SFM_PRIVACY_LOSS_PURE, 1, 1000000001, 0};
+  const sfm_privacy_loss strange = {(sfm_privacy_loss_kind)9, 1, 1, 0};
+  const sfm_privacy_loss one = {SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE, 1, 1, 1};
   refused(&none, 1, 1e-6, 1, "count is 0");
   refused(&huge, 1, 1e-6, 1, "count is 1000000001");
   refused(&strange, 1, 1e-6, 1, "no known kind");

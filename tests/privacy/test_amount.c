@@ -22,24 +22,24 @@
 #define CAPACITY_SLACK 2
 
 static sfm_guarantee pure(double epsilon) {
-  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = epsilon};
 }
 
 static sfm_guarantee gdp(double mu) {
-  return (sfm_guarantee){.kind = SFM_GDP, .mu = mu};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_GDP, .mu = mu};
 }
 
 static sfm_guarantee zcdp(double rho) {
-  return (sfm_guarantee){.kind = SFM_ZCDP, .rho = rho};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_ZCDP, .rho = rho};
 }
 
 static sfm_guarantee approximate(double epsilon, double delta) {
-  return (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = epsilon, .delta = delta};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_APPROXIMATE, .epsilon = epsilon, .delta = delta};
 }
 
 /* Gaussian noise at (epsilon, delta), as the mechanisms ask for it. */
 static sfm_guarantee normal_at(double epsilon, double delta) {
-  sfm_guarantee g = {.kind = SFM_GDP, .epsilon = epsilon, .delta = delta};
+  sfm_guarantee g = {.kind = SFM_GUARANTEE_GDP, .epsilon = epsilon, .delta = delta};
   sfm_error error;
   assert_ok(sfmi_gdp_mu_for(&g.mu, epsilon, delta, SFM_CALIBRATION_EXACT, &error), &error);
   return g;
@@ -262,7 +262,7 @@ static void square_of_pure(mpfr_t out, const mpq_t epsilon) {
 static void true_cost(mpfr_t out, const sfm_guarantee *guarantee, sfm_accounting accounting) {
   mpq_t decimal;
   mpq_init(decimal);
-  if (guarantee->kind == SFM_PURE) {
+  if (guarantee->kind == SFM_GUARANTEE_PURE) {
     rational_of(decimal, guarantee->epsilon);
     if (accounting == SFM_ACCOUNTING_GDP) {
       square_of_pure(out, decimal);
@@ -271,7 +271,7 @@ static void true_cost(mpfr_t out, const sfm_guarantee *guarantee, sfm_accounting
       mpq_div_2exp(decimal, decimal, 1);
       mpfr_set_q(out, decimal, MPFR_RNDD);
     }
-  } else if (guarantee->kind == SFM_GDP) {
+  } else if (guarantee->kind == SFM_GUARANTEE_GDP) {
     mpfr_set_d(out, guarantee->mu, MPFR_RNDN);
     mpfr_sqr(out, out, MPFR_RNDN);
     if (accounting == SFM_ACCOUNTING_ZCDP) mpfr_div_2ui(out, out, 1, MPFR_RNDN);
@@ -477,7 +477,7 @@ static void known_guarantees_cost_what_was_computed_by_hand(void **state) {
       {approximate(0.3, 1e-7), basic, {300000000000, 100000}},
       {approximate(0, 2.5e-13), basic, {0, 1}},
       {normal_at(1, 1e-6), basic, {SFMI_AMOUNT_ONE, 1000000}},
-      {{.kind = SFM_ZCDP, .rho = 0.01, .epsilon = 1, .delta = 1e-6},
+      {{.kind = SFM_GUARANTEE_ZCDP, .rho = 0.01, .epsilon = 1, .delta = 1e-6},
        basic,
        {SFMI_AMOUNT_ONE, 1000000}},
       {pure(0.1), rho, {5000000000, 0}},
@@ -536,7 +536,7 @@ static void refuses(sfm_guarantee guarantee, sfm_accounting accounting, sfm_stat
 static void what_an_accounting_cannot_hold_is_refused(void **state) {
   (void)state;
   const sfm_accounting all[] = {SFM_ACCOUNTING_BASIC, SFM_ACCOUNTING_ZCDP, SFM_ACCOUNTING_GDP};
-  const sfm_guarantee random = {.kind = SFM_RANDOM_DP, .epsilon = 1, .delta = 1e-6};
+  const sfm_guarantee random = {.kind = SFM_GUARANTEE_RANDOM_DP, .epsilon = 1, .delta = 1e-6};
   for (size_t i = 0; i < 3; i++)
     refuses(random, all[i], SFM_REFUSED, "is not differential privacy",
             "never charged as if it were");
@@ -573,9 +573,9 @@ static void guarantees_that_contradict_themselves_are_invalid(void **state) {
   sfm_guarantee g = normal_at(1, 1e-6);
   g.mu *= 1 + 1e-12;
   refuses(g, SFM_ACCOUNTING_BASIC, SFM_INVALID, "contradicts", "mu ");
-  g = (sfm_guarantee){.kind = SFM_GDP, .mu = 0.1, .epsilon = 1};
+  g = (sfm_guarantee){.kind = SFM_GUARANTEE_GDP, .mu = 0.1, .epsilon = 1};
   refuses(g, SFM_ACCOUNTING_BASIC, SFM_INVALID, "contradicts", "delta 0");
-  g = (sfm_guarantee){.kind = SFM_ZCDP, .rho = 0.1, .epsilon = 1, .delta = 1e-6};
+  g = (sfm_guarantee){.kind = SFM_GUARANTEE_ZCDP, .rho = 0.1, .epsilon = 1, .delta = 1e-6};
   refuses(g, SFM_ACCOUNTING_BASIC, SFM_INVALID, "contradicts", "rho ");
 }
 
@@ -624,7 +624,7 @@ static void zcdp_costs_what_it_was_asked_for(void **state) {
       assert_int_equal(sfm_guarantee_delta(&delta, &at, e, NULL), SFM_OK);
       *(delta <= d ? &low : &high) = at.rho;
     }
-    sfm_guarantee g = {.kind = SFM_ZCDP, .rho = low, .epsilon = e, .delta = d};
+    sfm_guarantee g = {.kind = SFM_GUARANTEE_ZCDP, .rho = low, .epsilon = e, .delta = d};
     sfmi_cost cost = cost_of(g, SFM_ACCOUNTING_BASIC);
     assert_int_equal(cost.main, amount_of(e, true));
     assert_int_equal(cost.delta, amount_of(d, true));
@@ -651,7 +651,7 @@ static void costs_are_the_truth_rounded_up(void **state) {
     mpfr_mul_ui(truth, truth, SFMI_AMOUNT_ONE, MPFR_RNDD);
     assert_true(mpfr_cmp_si(truth, cost) <= 0);
     mpfr_add_ui(truth, truth, 1, MPFR_RNDN);
-    if (g.kind == SFM_PURE && accounting == SFM_ACCOUNTING_GDP)
+    if (g.kind == SFM_GUARANTEE_PURE && accounting == SFM_ACCOUNTING_GDP)
       mpfr_mul_d(truth, truth, 1 + 0x1p-50, MPFR_RNDN);
     assert_true(mpfr_cmp_si(truth, cost) > 0);
   }

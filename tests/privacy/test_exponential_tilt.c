@@ -210,7 +210,8 @@ static void moments_are_those_of_the_laws(void **state) {
  * knows the Gaussian. */
 static void saddle_points_lie_where_they_should(void **state) {
   (void)state;
-  const sfm_loss losses[] = {{SFM_LOSS_GAUSSIAN, 0.5, 1, 0}, {SFM_LOSS_PURE, 0.1, 10, 0}};
+  const sfm_privacy_loss losses[] = {{SFM_PRIVACY_LOSS_GAUSSIAN, 0.5, 1, 0},
+                                     {SFM_PRIVACY_LOSS_PURE, 0.1, 10, 0}};
   sfmi_total_loss total;
   sfm_error error;
   assert_ok(sfmi_total_loss_init(&total, losses, 2, &error), &error);

@@ -12,15 +12,15 @@
 #include "privacy/guarantee.h"
 
 static sfm_guarantee pure(double epsilon) {
-  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = epsilon};
 }
 
 static sfm_guarantee gdp(double mu) {
-  return (sfm_guarantee){.kind = SFM_GDP, .mu = mu};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_GDP, .mu = mu};
 }
 
 static sfm_guarantee zcdp(double rho) {
-  return (sfm_guarantee){.kind = SFM_ZCDP, .rho = rho};
+  return (sfm_guarantee){.kind = SFM_GUARANTEE_ZCDP, .rho = rho};
 }
 
 static double delta_of(sfm_guarantee guarantee, double epsilon) {
@@ -52,11 +52,11 @@ static void close_to(double got, double wanted, double relative) {
 
 static void kinds_have_their_file_names(void **state) {
   (void)state;
-  assert_string_equal(sfm_guarantee_kind_name(SFM_PURE), "pure");
-  assert_string_equal(sfm_guarantee_kind_name(SFM_GDP), "gdp");
-  assert_string_equal(sfm_guarantee_kind_name(SFM_ZCDP), "zcdp");
-  assert_string_equal(sfm_guarantee_kind_name(SFM_APPROXIMATE), "approximate");
-  assert_string_equal(sfm_guarantee_kind_name(SFM_RANDOM_DP), "random-dp");
+  assert_string_equal(sfm_guarantee_kind_name(SFM_GUARANTEE_PURE), "pure");
+  assert_string_equal(sfm_guarantee_kind_name(SFM_GUARANTEE_GDP), "gdp");
+  assert_string_equal(sfm_guarantee_kind_name(SFM_GUARANTEE_ZCDP), "zcdp");
+  assert_string_equal(sfm_guarantee_kind_name(SFM_GUARANTEE_APPROXIMATE), "approximate");
+  assert_string_equal(sfm_guarantee_kind_name(SFM_GUARANTEE_RANDOM_DP), "random-dp");
 }
 
 /* Randomised response at eps0 = ln 3 tells the truth with probability 3/4: at eps = 0 its delta is
@@ -112,7 +112,7 @@ static void zcdp_curve_is_the_sharp_conversion(void **state) {
 static void zcdp_curve_lies_between_truth_and_the_simple_bound(void **state) {
   (void)state;
   for (double mu = 1e-3; mu < 100; mu *= 3.3) {
-    sfm_guarantee weak = converted(gdp(mu), SFM_ZCDP);
+    sfm_guarantee weak = converted(gdp(mu), SFM_GUARANTEE_ZCDP);
     for (double t = 0.5; t < 30; t *= 1.9) {
       double epsilon = weak.rho + t * mu;
       double delta = delta_of(weak, epsilon);
@@ -161,31 +161,31 @@ static void epsilon_is_the_least_that_the_curve_allows(void **state) {
 
 static void pure_becomes_zcdp_and_gdp(void **state) {
   (void)state;
-  assert_true(converted(pure(2), SFM_ZCDP).rho == 2);
-  assert_true(converted(pure(0.1), SFM_ZCDP).rho >= 0.005);
-  close_to(converted(pure(0.1), SFM_ZCDP).rho, 0.005, 1e-15);
+  assert_true(converted(pure(2), SFM_GUARANTEE_ZCDP).rho == 2);
+  assert_true(converted(pure(0.1), SFM_GUARANTEE_ZCDP).rho >= 0.005);
+  close_to(converted(pure(0.1), SFM_GUARANTEE_ZCDP).rho, 0.005, 1e-15);
   /* 2 Phi^-1(e/(1+e)) and its limits: eps sqrt(pi/2) for small eps. */
-  close_to(converted(pure(1), SFM_GDP).mu, 1.2320353853449010, 1e-15);
-  close_to(converted(pure(1e-9), SFM_GDP).mu, 1e-9 * sqrt(M_PI / 2), 1e-14);
-  close_to(converted(pure(1e-300), SFM_GDP).mu, 1e-300 * sqrt(M_PI / 2), 1e-14);
-  assert_true(converted(pure(0), SFM_GDP).mu == 0);
-  double below = converted(pure(nextafter(1, 0)), SFM_GDP).mu;
-  assert_true(below <= converted(pure(1), SFM_GDP).mu);
-  close_to(below, converted(pure(1), SFM_GDP).mu, 1e-15);
+  close_to(converted(pure(1), SFM_GUARANTEE_GDP).mu, 1.2320353853449010, 1e-15);
+  close_to(converted(pure(1e-9), SFM_GUARANTEE_GDP).mu, 1e-9 * sqrt(M_PI / 2), 1e-14);
+  close_to(converted(pure(1e-300), SFM_GUARANTEE_GDP).mu, 1e-300 * sqrt(M_PI / 2), 1e-14);
+  assert_true(converted(pure(0), SFM_GUARANTEE_GDP).mu == 0);
+  double below = converted(pure(nextafter(1, 0)), SFM_GUARANTEE_GDP).mu;
+  assert_true(below <= converted(pure(1), SFM_GUARANTEE_GDP).mu);
+  close_to(below, converted(pure(1), SFM_GUARANTEE_GDP).mu, 1e-15);
 }
 
 static void gdp_becomes_zcdp(void **state) {
   (void)state;
-  assert_true(converted(gdp(3), SFM_ZCDP).rho == 4.5);
-  sfm_guarantee out = converted(gdp(0.1), SFM_ZCDP);
+  assert_true(converted(gdp(3), SFM_GUARANTEE_ZCDP).rho == 4.5);
+  sfm_guarantee out = converted(gdp(0.1), SFM_GUARANTEE_ZCDP);
   assert_true(fma(0.1, 0.1, -2 * out.rho) <= 0);
   assert_true(out.mu == 0 && out.epsilon == 0 && out.delta == 0);
 }
 
 static void a_kind_converts_to_itself_unchanged(void **state) {
   (void)state;
-  sfm_guarantee asked = {.kind = SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = 0.2367};
-  sfm_guarantee out = converted(asked, SFM_GDP);
+  sfm_guarantee asked = {.kind = SFM_GUARANTEE_GDP, .epsilon = 1, .delta = 1e-6, .mu = 0.2367};
+  sfm_guarantee out = converted(asked, SFM_GUARANTEE_GDP);
   assert_true(out.mu == asked.mu && out.epsilon == 1 && out.delta == 1e-6);
 }
 
@@ -195,7 +195,8 @@ static void converted_curves_dominate(void **state) {
   (void)state;
   for (double epsilon0 = 1e-6; epsilon0 <= 1e3; epsilon0 *= 4.3) {
     sfm_guarantee from = pure(epsilon0);
-    sfm_guarantee gaussian = converted(from, SFM_GDP), weak = converted(from, SFM_ZCDP);
+    sfm_guarantee gaussian = converted(from, SFM_GUARANTEE_GDP),
+                  weak = converted(from, SFM_GUARANTEE_ZCDP);
     for (int i = 0; i <= 24; i++) {
       double epsilon = epsilon0 * i / 20;
       double delta = delta_of(from, epsilon);
@@ -215,15 +216,15 @@ static void refused(sfm_guarantee guarantee, sfm_guarantee_kind kind) {
 
 static void untrue_conversions_are_refused(void **state) {
   (void)state;
-  refused(zcdp(0.5), SFM_GDP);
-  refused(zcdp(0.5), SFM_PURE);
-  refused(gdp(1), SFM_PURE);
-  refused(gdp(1), SFM_APPROXIMATE);
-  refused(pure(1), SFM_RANDOM_DP);
-  sfm_guarantee other = {.kind = SFM_APPROXIMATE, .epsilon = 1, .delta = 1e-6};
-  refused(other, SFM_ZCDP);
-  other.kind = SFM_RANDOM_DP;
-  refused(other, SFM_GDP);
+  refused(zcdp(0.5), SFM_GUARANTEE_GDP);
+  refused(zcdp(0.5), SFM_GUARANTEE_PURE);
+  refused(gdp(1), SFM_GUARANTEE_PURE);
+  refused(gdp(1), SFM_GUARANTEE_APPROXIMATE);
+  refused(pure(1), SFM_GUARANTEE_RANDOM_DP);
+  sfm_guarantee other = {.kind = SFM_GUARANTEE_APPROXIMATE, .epsilon = 1, .delta = 1e-6};
+  refused(other, SFM_GUARANTEE_ZCDP);
+  other.kind = SFM_GUARANTEE_RANDOM_DP;
+  refused(other, SFM_GUARANTEE_GDP);
 }
 
 static void parameters_out_of_range_are_refused(void **state) {
@@ -237,7 +238,7 @@ static void parameters_out_of_range_are_refused(void **state) {
       assert_int_equal(sfm_guarantee_delta(&result, &all[k], 1, &error), SFM_INVALID);
       assert_non_null(strstr(error.message, "must be from 0 to"));
       assert_int_equal(sfm_guarantee_epsilon(&result, &all[k], 1e-6, NULL), SFM_INVALID);
-      refused(all[k], SFM_ZCDP);
+      refused(all[k], SFM_GUARANTEE_ZCDP);
     }
     sfm_guarantee fine = gdp(1);
     assert_int_equal(sfm_guarantee_delta(&result, &fine, bad[i], NULL), SFM_INVALID);

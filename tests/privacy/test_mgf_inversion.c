@@ -35,7 +35,7 @@ static double place(const sfmi_total_loss *total, double log_delta) {
 static void ends_are_true_far_from_home(void **state) {
   (void)state;
   for (size_t m = 0; m < MIXTURES; m++) {
-    sfm_loss losses[LOSSES_MAX];
+    sfm_privacy_loss losses[LOSSES_MAX];
     sfmi_total_loss total;
     sfmi_inversion *all[PLACES];
     double home[PLACES];
@@ -71,7 +71,7 @@ static void grids_are_single_points(void **state) {
   enum { POINTS = 2000 };
   size_t grids = 0;
   for (size_t m = 0; m < MIXTURES; m++) {
-    sfm_loss losses[LOSSES_MAX];
+    sfm_privacy_loss losses[LOSSES_MAX];
     sfmi_total_loss total;
     sfm_error error;
     assert_ok(sfmi_total_loss_init(&total, losses, losses_read(losses, mixtures[m]), &error),
@@ -103,7 +103,7 @@ static void grids_are_single_points(void **state) {
 static void slopes_are_those_of_the_curve(void **state) {
   (void)state;
   for (size_t m = 0; m < MIXTURES; m++) {
-    sfm_loss losses[LOSSES_MAX];
+    sfm_privacy_loss losses[LOSSES_MAX];
     sfmi_total_loss total;
     sfm_error error;
     assert_ok(sfmi_total_loss_init(&total, losses, losses_read(losses, mixtures[m]), &error),

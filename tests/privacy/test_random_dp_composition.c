@@ -11,12 +11,12 @@ static void all_three_add_up(void **state) {
   (void)state;
   sfm_error error;
   sfm_guarantee whole;
-  const sfm_guarantee parts[] = {part(SFM_RANDOM_DP, 1, 1e-6, 0.05),
-                                 part(SFM_RANDOM_DP, 0.5, 0, 0.01), part(SFM_PURE, 0.25, 0, 0),
-                                 part(SFM_APPROXIMATE, 0.1, 1e-7, 0)};
+  const sfm_guarantee parts[] = {
+      part(SFM_GUARANTEE_RANDOM_DP, 1, 1e-6, 0.05), part(SFM_GUARANTEE_RANDOM_DP, 0.5, 0, 0.01),
+      part(SFM_GUARANTEE_PURE, 0.25, 0, 0), part(SFM_GUARANTEE_APPROXIMATE, 0.1, 1e-7, 0)};
   const uint64_t counts[] = {1, 3, 2, 1};
   assert_ok(sfm_account_random(&whole, parts, counts, 4, &error), &error);
-  assert_int_equal(whole.kind, SFM_RANDOM_DP);
+  assert_int_equal(whole.kind, SFM_GUARANTEE_RANDOM_DP);
   assert_relative("epsilon", whole.epsilon, 3.1, 1e-15);
   assert_relative("delta", whole.delta, 1.1e-6, 1e-15);
   assert_relative("gamma", whole.gamma, 0.08, 1e-15);
@@ -35,11 +35,11 @@ static void the_name_never_goes_back(void **state) {
   (void)state;
   sfm_error error;
   sfm_guarantee whole, converted;
-  const sfm_guarantee pure = part(SFM_PURE, 1, 0, 0);
+  const sfm_guarantee pure = part(SFM_GUARANTEE_PURE, 1, 0, 0);
   assert_ok(sfm_account_random(&whole, &pure, NULL, 1, &error), &error);
-  assert_int_equal(whole.kind, SFM_RANDOM_DP);
+  assert_int_equal(whole.kind, SFM_GUARANTEE_RANDOM_DP);
   double number;
-  for (int kind = SFM_PURE; kind <= SFM_ZCDP; kind++)
+  for (int kind = SFM_GUARANTEE_PURE; kind <= SFM_GUARANTEE_ZCDP; kind++)
     assert_int_not_equal(
         sfm_guarantee_convert(&converted, &whole, (sfm_guarantee_kind)kind, &error), SFM_OK);
   assert_int_not_equal(sfm_guarantee_delta(&number, &whole, 1, &error), SFM_OK);
@@ -48,7 +48,7 @@ static void the_name_never_goes_back(void **state) {
 static void curves_count_where_they_were_asked_for(void **state) {
   (void)state;
   sfm_error error;
-  sfm_guarantee whole, normal = part(SFM_GDP, 1, 1e-6, 0);
+  sfm_guarantee whole, normal = part(SFM_GUARANTEE_GDP, 1, 1e-6, 0);
   assert_ok(sfm_gdp_calibrate(&normal.mu, 1, 1e-6, &error), &error);
   assert_ok(sfm_account_random(&whole, &normal, NULL, 1, &error), &error);
   assert_true(whole.epsilon == 1 && whole.delta == 1e-6);
@@ -61,14 +61,14 @@ static void what_promises_nothing_is_refused(void **state) {
   sfm_error error;
   sfm_guarantee whole;
   const uint64_t many = 20;
-  const sfm_guarantee half = part(SFM_RANDOM_DP, 1, 0.01, 0.05);
+  const sfm_guarantee half = part(SFM_GUARANTEE_RANDOM_DP, 1, 0.01, 0.05);
   assert_int_equal(sfm_account_random(&whole, &half, &many, 1, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "gamma"));
   const sfm_guarantee wrong[] = {
-      part(SFM_RANDOM_DP, -1, 0, 0.1),  part(SFM_RANDOM_DP, NAN, 0, 0.1),
-      part(SFM_RANDOM_DP, 1, 1, 0.1),   part(SFM_RANDOM_DP, 1, 0, 1),
-      part(SFM_RANDOM_DP, 1, 0, NAN),   part(SFM_PURE, 1, 1e-6, 0),
-      part(SFM_APPROXIMATE, 1, 0, 0.1), part(SFM_RANDOM_DP, INFINITY, 0, 0.1)};
+      part(SFM_GUARANTEE_RANDOM_DP, -1, 0, 0.1),  part(SFM_GUARANTEE_RANDOM_DP, NAN, 0, 0.1),
+      part(SFM_GUARANTEE_RANDOM_DP, 1, 1, 0.1),   part(SFM_GUARANTEE_RANDOM_DP, 1, 0, 1),
+      part(SFM_GUARANTEE_RANDOM_DP, 1, 0, NAN),   part(SFM_GUARANTEE_PURE, 1, 1e-6, 0),
+      part(SFM_GUARANTEE_APPROXIMATE, 1, 0, 0.1), part(SFM_GUARANTEE_RANDOM_DP, INFINITY, 0, 0.1)};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_int_equal(sfm_account_random(&whole, &wrong[i], NULL, 1, &error), SFM_INVALID);
 }

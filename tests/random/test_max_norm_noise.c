@@ -12,7 +12,7 @@ enum { SIDE = 15, MIDDLE = SIDE / 2, DRAWS = 200000 };
 static sfmi_sampler *sampler_of(sfm_ratio scale) {
   sfmi_sampler *sampler;
   sfm_error error;
-  if (sfmi_sampler_create(&sampler, SFM_LAW_DISCRETE_LAPLACE, scale, &error))
+  if (sfmi_sampler_create(&sampler, SFM_NOISE_LAW_DISCRETE_LAPLACE, scale, &error))
     fail_msg("%s", error.message);
   return sampler;
 }

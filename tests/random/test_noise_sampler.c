@@ -131,12 +131,12 @@ static void discrete_masses_are_exact_for_small_scales(void **state) {
   for (uint64_t p = 1; p <= 7; p++) {
     for (uint64_t q = 1; q <= 7; q++) {
       size_t count = 32 * p / q + 34;
-      sfmi_sampler *sampler = sampler_of(SFM_LAW_DISCRETE_GAUSSIAN, p, q);
+      sfmi_sampler *sampler = sampler_of(SFM_NOISE_LAW_DISCRETE_GAUSSIAN, p, q);
       reference_bins(cumulative, count, 2, 1, p, q);
       check_thresholds(sampler, stream, cumulative, 10 * p / q + 3, 1, 1);
       clear_bins(cumulative, count);
       sfmi_sampler_destroy(sampler);
-      sampler = sampler_of(SFM_LAW_DISCRETE_LAPLACE, p, q);
+      sampler = sampler_of(SFM_NOISE_LAW_DISCRETE_LAPLACE, p, q);
       count = 45 * p / q + 3;
       reference_bins(cumulative, count, 1, 1, p, q);
       check_thresholds(sampler, stream, cumulative, count, 1, 1);
@@ -152,17 +152,17 @@ static void bins_of_laplace_and_normal_are_exact(void **state) {
   (void)state;
   static mpfr_t cumulative[2048];
   sfmi_stream *stream = seeded(1);
-  sfmi_sampler *sampler = sampler_of(SFM_LAW_DISCRETE_LAPLACE, 32, 1);
+  sfmi_sampler *sampler = sampler_of(SFM_NOISE_LAW_DISCRETE_LAPLACE, 32, 1);
   reference_bins(cumulative, 2048, 1, 1, 32, 1);
   check_thresholds(sampler, stream, cumulative, 1450, 29, 1);
   clear_bins(cumulative, 2048);
   sfmi_sampler_destroy(sampler);
-  sampler = sampler_of(SFM_LAW_ROUNDED_NORMAL, 32, 1);
+  sampler = sampler_of(SFM_NOISE_LAW_ROUNDED_NORMAL, 32, 1);
   reference_bins(cumulative, 1100, 2, 1, 32, 1);
   check_thresholds(sampler, stream, cumulative, 380, 5, 1);
   clear_bins(cumulative, 1100);
   sfmi_sampler_destroy(sampler);
-  sampler = sampler_of(SFM_LAW_DISCRETE_GAUSSIAN, 3001, 30); /* w = 3 */
+  sampler = sampler_of(SFM_NOISE_LAW_DISCRETE_GAUSSIAN, 3001, 30); /* w = 3 */
   reference_bins(cumulative, 1100, 2, 3, 3001, 30);
   check_thresholds(sampler, stream, cumulative, 400, 7, 3);
   clear_bins(cumulative, 1100);
@@ -175,7 +175,7 @@ static void thresholds_reject_a_wrong_scale(void **state) {
   (void)state;
   static mpfr_t cumulative[70];
   sfmi_stream *stream = seeded(1);
-  sfmi_sampler *sampler = sampler_of(SFM_LAW_DISCRETE_GAUSSIAN, 1, 1);
+  sfmi_sampler *sampler = sampler_of(SFM_NOISE_LAW_DISCRETE_GAUSSIAN, 1, 1);
   reference_bins(cumulative, 70, 2, 1, 99, 100);
   uint64_t at[3];
   first_bits(at, cumulative[0]);
@@ -256,8 +256,8 @@ static void thinning_of_laplace_and_normal_is_exact(void **state) {
   static mpfr_t cumulative[1100];
   sfmi_stream *stream = seeded(1), *pick = seeded(2);
   for (unsigned power = 1; power <= 2; power++) {
-    sfmi_sampler *sampler =
-        sampler_of(power == 1 ? SFM_LAW_DISCRETE_LAPLACE : SFM_LAW_ROUNDED_NORMAL, 32, 1);
+    sfmi_sampler *sampler = sampler_of(
+        power == 1 ? SFM_NOISE_LAW_DISCRETE_LAPLACE : SFM_NOISE_LAW_ROUNDED_NORMAL, 32, 1);
     reference_bins(cumulative, 1100, power, 1, 32, 1);
     unsigned extended = 0;
     for (unsigned i = 0; i < 60; i++) {
@@ -311,7 +311,7 @@ static void thinning_of_discrete_gaussian_is_exact(void **state) {
   sfmi_stream *stream = seeded(1), *pick = seeded(3);
   for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
     uint64_t p = scales[i].p, q = scales[i].q, w = p / q / 32;
-    sfmi_sampler *sampler = sampler_of(SFM_LAW_DISCRETE_GAUSSIAN, p, q);
+    sfmi_sampler *sampler = sampler_of(SFM_NOISE_LAW_DISCRETE_GAUSSIAN, p, q);
     reference_bins(cumulative, 2200, 2, w, p, q);
     mpq_t rate, square;
     mpq_inits(rate, square, NULL);
@@ -406,8 +406,8 @@ static void rounding_is_exact(void **state) {
       uint64_t p = scales[i].p, q = scales[i].q;
       unsigned add = power == 2;
       if (power == 1 && p / q < 8) continue; /* tabled */
-      sfmi_sampler *sampler =
-          sampler_of(power == 1 ? SFM_LAW_DISCRETE_LAPLACE : SFM_LAW_ROUNDED_NORMAL, p, q);
+      sfmi_sampler *sampler = sampler_of(
+          power == 1 ? SFM_NOISE_LAW_DISCRETE_LAPLACE : SFM_NOISE_LAW_ROUNDED_NORMAL, p, q);
       for (unsigned j = 0; j < 300; j++) {
         uint64_t c = sfmi_stream_word(pick) % 200, y_bits = sfmi_stream_word(pick);
         if (j % 3) y_bits = straddling(c, y_bits, p, q, add) + (j % 3 == 2 ? j % 5 - 2 : 0);
@@ -434,14 +434,14 @@ static void rounding_is_exact(void **state) {
 
 /* P(a <= Z < b), in double. */
 static double interval_mass(sfm_noise_law law, double s, double a, double b) {
-  if (law == SFM_LAW_DISCRETE_LAPLACE) {
+  if (law == SFM_NOISE_LAW_DISCRETE_LAPLACE) {
     if (b <= 0) return interval_mass(law, s, 1 - b, 1 - a);
     if (a < 0) return interval_mass(law, s, a, 0) + interval_mass(law, s, 0, b);
     double zero = a == 0 ? -expm1(-1 / s) / (1 + exp(-1 / s)) : 0;
     if (a == 0) a = 1;
     return zero + exp(-a / s) * -expm1(-(b - a) / s) / (1 + exp(-1 / s));
   }
-  if (law == SFM_LAW_ROUNDED_NORMAL || s > 20) {
+  if (law == SFM_NOISE_LAW_ROUNDED_NORMAL || s > 20) {
     double r = s * sqrt(2.0);
     return 0.5 * (erfc((a - 0.5) / r) - erfc((b - 0.5) / r));
   }
@@ -487,7 +487,7 @@ static double judge(const uint64_t counts[CELLS], sfm_noise_law law, double s, d
 static void laws_match_at_small_scales(void **state) {
   (void)state;
   uint64_t counts[CELLS];
-  for (int law = SFM_LAW_DISCRETE_LAPLACE; law <= SFM_LAW_DISCRETE_GAUSSIAN; law++) {
+  for (int law = SFM_NOISE_LAW_DISCRETE_LAPLACE; law <= SFM_NOISE_LAW_DISCRETE_GAUSSIAN; law++) {
     for (uint64_t p = 1; p <= 5; p++) {
       for (uint64_t q = 1; q <= 5; q++) {
         tally(counts, (sfm_noise_law)law, p, q, 1, 40000, 100 * p + q);
@@ -509,7 +509,7 @@ static void laws_match_and_reject_one_percent(void **state) {
                                        {UINT64_C(1) << 52, 1}};
   static const uint64_t draws = 3000000;
   uint64_t counts[CELLS];
-  for (int l = SFM_LAW_DISCRETE_LAPLACE; l <= SFM_LAW_DISCRETE_GAUSSIAN; l++) {
+  for (int l = SFM_NOISE_LAW_DISCRETE_LAPLACE; l <= SFM_NOISE_LAW_DISCRETE_GAUSSIAN; l++) {
     sfm_noise_law law = (sfm_noise_law)l;
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
       double s = (double)scales[i][0] / (double)scales[i][1], h = fmax(1, floor(s / 4));
@@ -533,7 +533,7 @@ static void geometric_draws_follow_their_law(void **state) {
   sfmi_stream *stream = seeded(5);
   for (int j = 0; j < 2; j++) {
     sfmi_sampler *sampler =
-        sampler_of(SFM_LAW_DISCRETE_LAPLACE, scales[j].numerator, scales[j].denominator);
+        sampler_of(SFM_NOISE_LAW_DISCRETE_LAPLACE, scales[j].numerator, scales[j].denominator);
     sfmi_sampler_draw_geometric(sampler, stream, values, DRAWS);
     uint64_t counts[CELLS] = {0};
     double right[CELLS], wrong[CELLS];
@@ -563,7 +563,7 @@ static void scales_outside_the_proof_are_refused(void **state) {
                                      {UINT64_MAX, UINT64_MAX},
                                      {UINT64_MAX, 1 << 12},
                                      {UINT64_C(1) << 44, UINT64_MAX}};
-  for (int law = SFM_LAW_DISCRETE_LAPLACE; law <= SFM_LAW_DISCRETE_GAUSSIAN; law++) {
+  for (int law = SFM_NOISE_LAW_DISCRETE_LAPLACE; law <= SFM_NOISE_LAW_DISCRETE_GAUSSIAN; law++) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
       sfmi_sampler *sampler = (sfmi_sampler *)1;
       sfm_error error;
@@ -593,12 +593,13 @@ static void public_noise_is_the_sampler(void **state) {
   (void)state;
   sfm_noise *noise = NULL, *secret = NULL, *again = NULL;
   sfm_ratio scale = {UINT64_C(1) << 40, 1};
-  assert_int_equal(sfm_noise_create_seeded(&noise, SFM_LAW_ROUNDED_NORMAL, scale, 9, NULL), SFM_OK);
-  assert_int_equal(sfm_noise_create(&secret, SFM_LAW_ROUNDED_NORMAL, scale, NULL), SFM_OK);
-  assert_int_equal(sfm_noise_create(&again, SFM_LAW_ROUNDED_NORMAL, scale, NULL), SFM_OK);
+  assert_int_equal(sfm_noise_create_seeded(&noise, SFM_NOISE_LAW_ROUNDED_NORMAL, scale, 9, NULL),
+                   SFM_OK);
+  assert_int_equal(sfm_noise_create(&secret, SFM_NOISE_LAW_ROUNDED_NORMAL, scale, NULL), SFM_OK);
+  assert_int_equal(sfm_noise_create(&again, SFM_NOISE_LAW_ROUNDED_NORMAL, scale, NULL), SFM_OK);
   int64_t values[700], first, second;
   sfm_noise_draw(noise, values, 700);
-  sfmi_sampler *sampler = sampler_of(SFM_LAW_ROUNDED_NORMAL, scale.numerator, 1);
+  sfmi_sampler *sampler = sampler_of(SFM_NOISE_LAW_ROUNDED_NORMAL, scale.numerator, 1);
   sfmi_stream *stream = seeded(9);
   for (int i = 0; i < 700; i++) {
     sfmi_i128 value;
@@ -609,7 +610,7 @@ static void public_noise_is_the_sampler(void **state) {
   sfm_noise_draw(again, &second, 1);
   assert_true(first != second);
   sfm_noise_destroy(again);
-  assert_int_equal(sfm_noise_create(&again, SFM_LAW_ROUNDED_NORMAL, (sfm_ratio){0, 1}, NULL),
+  assert_int_equal(sfm_noise_create(&again, SFM_NOISE_LAW_ROUNDED_NORMAL, (sfm_ratio){0, 1}, NULL),
                    SFM_INVALID);
   assert_null(again);
   sfm_noise_destroy(noise);

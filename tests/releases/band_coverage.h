@@ -151,8 +151,8 @@ static inline void cover(setting s) {
   sfm_band bands[LEVELS];
   open_scene(&c, s);
   /* Where it reflects, the noise is largest at a bound. */
-  const int noisiest = s.boundary[0] == SFM_REFLECT ? 3 : 0;
-  const bool replace = s.neighbours == SFM_REPLACE;
+  const int noisiest = s.boundary[0] == SFM_BOUNDARY_REFLECT ? 3 : 0;
+  const bool replace = s.neighbours == SFM_NEIGHBOURS_REPLACE;
   for (int k = 0; k < LEVELS && replace; k++) {
     assert_ok(sfm_release_band_at(c.release, &bands[k], confidences[k], &error), &error);
     assert_true(bands[k].pointwise <= bands[k].half_width);

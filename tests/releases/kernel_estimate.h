@@ -18,13 +18,13 @@ static inline double truth_phi(double z) {
 
 /* The i-th image of a row, i from 0 to truth_images - 1. */
 static inline int truth_images(const truth *t) {
-  return t->boundary == SFM_OPEN ? 1 : t->boundary == SFM_PERIODIC ? 41 : 82;
+  return t->boundary == SFM_BOUNDARY_OPEN ? 1 : t->boundary == SFM_BOUNDARY_PERIODIC ? 41 : 82;
 }
 
 static inline double truth_image(const truth *t, double x, int i) {
   const double width = t->upper - t->lower;
-  if (t->boundary == SFM_OPEN) return x;
-  if (t->boundary == SFM_PERIODIC) return x + (i - 20) * width;
+  if (t->boundary == SFM_BOUNDARY_OPEN) return x;
+  if (t->boundary == SFM_BOUNDARY_PERIODIC) return x + (i - 20) * width;
   return i % 2 ? 2 * t->lower - x + 2 * (i / 2 - 20) * width : x + 2 * (i / 2 - 20) * width;
 }
 

@@ -22,8 +22,8 @@ static inline void redraw_open(redraw *r, sfm_release *release, uint64_t seed) {
   sfmi_noise_law law;
   const double steps = release->sensitivity / release->step;
   const sfm_guarantee g = release->guarantee;
-  assert_ok(g.kind == SFM_GDP ? sfmi_harden_normal(&law, steps, g.mu, &error)
-                              : sfmi_harden_laplace(&law, steps, g.epsilon, &error),
+  assert_ok(g.kind == SFM_GUARANTEE_GDP ? sfmi_harden_normal(&law, steps, g.mu, &error)
+                                        : sfmi_harden_laplace(&law, steps, g.epsilon, &error),
             &error);
   assert_relative("scale", sfmi_noise_scale(&law) * release->step, release->scale, 1e-15);
   sfmi_i128 *zero = calloc(release->length, sizeof *zero);

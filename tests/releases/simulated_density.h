@@ -36,7 +36,8 @@ static inline sfm_release *renoise_marginal(sfm_release *plane) {
 }
 
 static inline sfm_release *renoise_make(renoise_kind kind, double h, size_t rows) {
-  static const sfm_boundary reflect[] = {SFM_REFLECT, SFM_PERIODIC}, periodic[] = {SFM_PERIODIC};
+  static const sfm_boundary reflect[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC},
+                            periodic[] = {SFM_BOUNDARY_PERIODIC};
   const bool marginal = kind == RENOISE_MARGINAL || kind == RENOISE_FEATURES,
              gp = kind == RENOISE_GP || kind == RENOISE_FEATURES,
              normal = gp || kind == RENOISE_NORMAL,

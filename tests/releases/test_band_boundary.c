@@ -5,36 +5,38 @@
 
 static void bands_of_rings_cover(void **state) {
   (void)state;
-  cover((setting){"reflect", 1, 60, 0.08, 0.2, 0, SFM_REPLACE, .draws = 2500,
-                  .boundary = {SFM_REFLECT}});
-  cover((setting){"periodic", 1, 60, 0.1, 0.2, 0, SFM_REPLACE, .draws = 2500,
-                  .boundary = {SFM_PERIODIC}});
-  cover((setting){"reflect, wide", 1, 60, 0.6, 0.2, 0, SFM_REPLACE, .draws = 2500,
-                  .boundary = {SFM_REFLECT}});
-  cover((setting){"reflect x periodic", 2, 60, 0.2, 0.2, 0, SFM_REPLACE, 1000,
-                  .boundary = {SFM_REFLECT, SFM_PERIODIC}});
+  cover((setting){"reflect", 1, 60, 0.08, 0.2, 0, SFM_NEIGHBOURS_REPLACE, .draws = 2500,
+                  .boundary = {SFM_BOUNDARY_REFLECT}});
+  cover((setting){"periodic", 1, 60, 0.1, 0.2, 0, SFM_NEIGHBOURS_REPLACE, .draws = 2500,
+                  .boundary = {SFM_BOUNDARY_PERIODIC}});
+  cover((setting){"reflect, wide", 1, 60, 0.6, 0.2, 0, SFM_NEIGHBOURS_REPLACE, .draws = 2500,
+                  .boundary = {SFM_BOUNDARY_REFLECT}});
+  cover((setting){"reflect x periodic", 2, 60, 0.2, 0.2, 0, SFM_NEIGHBOURS_REPLACE, 1000,
+                  .boundary = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC}});
 }
 
 static void bands_of_normal_lattices_cover(void **state) {
   (void)state;
-  cover((setting){"normal", 1, 300, 0.08, 1, 1e-6, SFM_REPLACE, 2500,
+  cover((setting){"normal", 1, 300, 0.08, 1, 1e-6, SFM_NEIGHBOURS_REPLACE, 2500,
                   .noise = SFM_DENSITY_NOISE_NORMAL});
-  cover((setting){"normal, reflect", 1, 300, 0.08, 1, 1e-6, SFM_REPLACE, 2500,
-                  .boundary = {SFM_REFLECT}, .noise = SFM_DENSITY_NOISE_NORMAL});
+  cover((setting){"normal, reflect", 1, 300, 0.08, 1, 1e-6, SFM_NEIGHBOURS_REPLACE, 2500,
+                  .boundary = {SFM_BOUNDARY_REFLECT}, .noise = SFM_DENSITY_NOISE_NORMAL});
 }
 
 /* As of marginals: every coefficient has the noises of many. */
 static void bands_of_sums_cover(void **state) {
   (void)state;
-  cover((setting){"sums of 5", 1, 60, 0.08, 0.2, 0, SFM_REPLACE, .draws = 1500, .summed = 5});
-  cover((setting){"normal sums of 4", 1, 60, 0.1, 1, 1e-6, SFM_REPLACE, 1500,
-                  .boundary = {SFM_PERIODIC}, .noise = SFM_DENSITY_NOISE_NORMAL, .summed = 4});
+  cover((setting){"sums of 5", 1, 60, 0.08, 0.2, 0, SFM_NEIGHBOURS_REPLACE, .draws = 1500,
+                  .summed = 5});
+  cover((setting){"normal sums of 4", 1, 60, 0.1, 1, 1e-6, SFM_NEIGHBOURS_REPLACE, 1500,
+                  .boundary = {SFM_BOUNDARY_PERIODIC}, .noise = SFM_DENSITY_NOISE_NORMAL,
+                  .summed = 4});
 }
 
 static void add_remove_bands_of_rings_cover(void **state) {
   (void)state;
-  cover((setting){"reflect, add-remove", 1, 600, 0.15, 0.5, 0, SFM_ADD_REMOVE, 20,
-                  .boundary = {SFM_REFLECT}});
+  cover((setting){"reflect, add-remove", 1, 600, 0.15, 0.5, 0, SFM_NEIGHBOURS_ADD_REMOVE, 20,
+                  .boundary = {SFM_BOUNDARY_REFLECT}});
 }
 
 int main(void) {

@@ -63,12 +63,12 @@ static sfm_release *release_density(size_t dimension, double h, double delta,
 
 static void densities_recompute_their_bands(void **state) {
   (void)state;
-  recomputes_its_band("lattice", release_density(1, 0.07, 0, SFM_REPLACE));
-  recomputes_its_band("plane", release_density(2, 0.3, 0, SFM_REPLACE));
-  recomputes_its_band("gp", release_density(1, 0.07, 1e-6, SFM_REPLACE));
-  recomputes_its_band("gp, plane", release_density(2, 0.3, 1e-6, SFM_REPLACE));
-  recomputes_its_band("add-remove", release_density(1, 0.07, 0, SFM_ADD_REMOVE));
-  recomputes_its_band("gp, add-remove", release_density(1, 0.07, 1e-6, SFM_ADD_REMOVE));
+  recomputes_its_band("lattice", release_density(1, 0.07, 0, SFM_NEIGHBOURS_REPLACE));
+  recomputes_its_band("plane", release_density(2, 0.3, 0, SFM_NEIGHBOURS_REPLACE));
+  recomputes_its_band("gp", release_density(1, 0.07, 1e-6, SFM_NEIGHBOURS_REPLACE));
+  recomputes_its_band("gp, plane", release_density(2, 0.3, 1e-6, SFM_NEIGHBOURS_REPLACE));
+  recomputes_its_band("add-remove", release_density(1, 0.07, 0, SFM_NEIGHBOURS_ADD_REMOVE));
+  recomputes_its_band("gp, add-remove", release_density(1, 0.07, 1e-6, SFM_NEIGHBOURS_ADD_REMOVE));
 }
 
 static sfm_release *release_vector(sfm_vector_norm norm, sfm_vector_noise noise, double confidence,
@@ -86,7 +86,7 @@ static sfm_release *release_vector(sfm_vector_norm norm, sfm_vector_noise noise,
   settings.sensitivity = 1;
   settings.ellipsoid = S;
   settings.epsilon = 1;
-  settings.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+  settings.delta = noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
   settings.context.confidence = confidence;
   settings.context.seeded = true;
   settings.context.seed = seed;
@@ -96,11 +96,15 @@ static sfm_release *release_vector(sfm_vector_norm norm, sfm_vector_noise noise,
 
 static void vectors_recompute_their_bands(void **state) {
   (void)state;
-  recomputes_its_band("laplace", release_vector(SFM_L1, SFM_VECTOR_LAPLACE, 0.9, 1));
-  recomputes_its_band("normal", release_vector(SFM_L2, SFM_VECTOR_NORMAL, 0.9, 1));
-  recomputes_its_band("gamma", release_vector(SFM_L2, SFM_VECTOR_GAMMA, 0.9, 1));
-  recomputes_its_band("ellipsoid", release_vector(SFM_ELLIPSOID, SFM_VECTOR_NORMAL, 0.9, 1));
-  recomputes_its_band("ellipsoid, gamma", release_vector(SFM_ELLIPSOID, SFM_VECTOR_GAMMA, 0.9, 1));
+  recomputes_its_band("laplace",
+                      release_vector(SFM_VECTOR_NORM_L1, SFM_VECTOR_NOISE_LAPLACE, 0.9, 1));
+  recomputes_its_band("normal",
+                      release_vector(SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_NORMAL, 0.9, 1));
+  recomputes_its_band("gamma", release_vector(SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_GAMMA, 0.9, 1));
+  recomputes_its_band("ellipsoid",
+                      release_vector(SFM_VECTOR_NORM_ELLIPSOID, SFM_VECTOR_NOISE_NORMAL, 0.9, 1));
+  recomputes_its_band("ellipsoid, gamma",
+                      release_vector(SFM_VECTOR_NORM_ELLIPSOID, SFM_VECTOR_NOISE_GAMMA, 0.9, 1));
 }
 
 /* The file of an ellipsoid's release does not hold its shape: what is widened from the stated band
@@ -112,7 +116,8 @@ static void a_lost_ellipsoid_widens_its_band(void **state) {
   for (int gamma = 0; gamma < 2; gamma++) {
     sfm_error error;
     sfm_release *made =
-        release_vector(SFM_ELLIPSOID, gamma ? SFM_VECTOR_GAMMA : SFM_VECTOR_NORMAL, 0.9, 2);
+        release_vector(SFM_VECTOR_NORM_ELLIPSOID,
+                       gamma ? SFM_VECTOR_NOISE_GAMMA : SFM_VECTOR_NOISE_NORMAL, 0.9, 2);
     sfm_release *file = through_file(made);
     for (int k = 0; k < 4; k++) {
       sfm_band known, widened;
@@ -132,7 +137,7 @@ static void a_lost_ellipsoid_widens_its_band(void **state) {
   }
   sfm_error error;
   sfm_band band;
-  sfm_release *made = release_vector(SFM_ELLIPSOID, SFM_VECTOR_GAMMA, 0.4, 3),
+  sfm_release *made = release_vector(SFM_VECTOR_NORM_ELLIPSOID, SFM_VECTOR_NOISE_GAMMA, 0.4, 3),
               *file = through_file(made);
   assert_ok(sfm_release_band_at(file, &band, 0.3, &error), &error);
   assert_int_equal(sfm_release_band_at(file, &band, 0.6, &error), SFM_INVALID);

@@ -26,8 +26,9 @@ static sfm_release *made(sfmi_basis_family family, size_t count, const char *law
   release->hardened = !gamma;
   release->rows = ROWS;
   release->contributions = 1;
-  release->guarantee = normal ? (sfm_guarantee){SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = 0.23}
-                              : (sfm_guarantee){SFM_PURE, .epsilon = 1};
+  release->guarantee =
+      normal ? (sfm_guarantee){SFM_GUARANTEE_GDP, .epsilon = 1, .delta = 1e-6, .mu = 0.23}
+             : (sfm_guarantee){SFM_GUARANTEE_PURE, .epsilon = 1};
   release->law = law_named(law);
   release->scale = 3;
   release->step = gamma ? 0 : 0x1p-20;
@@ -115,8 +116,8 @@ static void files_and_values_agree(void **state) {
 static double sup_of_noise(const sfm_release *release, const double *basis, size_t points,
                            sfmi_prng *prng, double *noise, double *first) {
   const size_t D = release->length;
-  const bool gamma = release->law == SFM_LAW_GAMMA,
-             laplace = release->law == SFM_LAW_DISCRETE_LAPLACE;
+  const bool gamma = release->law == SFM_NOISE_LAW_GAMMA,
+             laplace = release->law == SFM_NOISE_LAW_DISCRETE_LAPLACE;
   double square = 0, radius = 0, largest = 0;
   for (size_t j = 0; j < D; j++) {
     noise[j] = laplace ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);

@@ -22,7 +22,7 @@ static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
   const size_t d = kind == PLANE ? 2 : 1;
   density_fixture_rows(rows, ROWS, d, 0, 10, 9);
   density_fixture_init(&t, d, 0, 10, h, epsilon, normal ? 1e-6 : 0);
-  if (kind == ADD_REMOVE) density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  if (kind == ADD_REMOVE) density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   if (normal) t.settings.method = kind == SOBOLEV ? SFM_DENSITY_SOBOLEV : SFM_DENSITY_GP;
   if (kind == GRID) t.settings.kernel = SFM_KERNEL_MATERN32;
   if (kind == GRID || kind == SOBOLEV) t.settings.release_grid[0] = 65;
@@ -112,7 +112,7 @@ static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
   tally t = {0}, other = {0};
   sfm_release *centre = combine((const sfm_release *const *)clean, 2,
                                 (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
-                                                       .weights = SFM_WEIGHTS_OWN,
+                                                       .weights = SFM_COMBINE_WEIGHTS_OWN,
                                                        .own = (double[]){1, 1}},
                                 NULL);
   for (int r = 0; r < RELEASES; r++) {
@@ -137,7 +137,7 @@ static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
     sfm_release_destroy(both);
     both = combine((const sfm_release *const *)noisy, 2,
                    (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
-                                          .weights = SFM_WEIGHTS_RECORDS},
+                                          .weights = SFM_COMBINE_WEIGHTS_RECORDS},
                    NULL);
     renoise_values(values, both, POINTS);
     renoise_values(one, centre, POINTS);
@@ -160,7 +160,7 @@ static sfm_guarantee promised(sfm_release *a, sfm_release *b, sfm_release *c, bo
   const sfm_release *const all[] = {a, b, c};
   sfm_release *out = combine(all, c ? 3 : 2,
                              (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
-                                                    .weights = SFM_WEIGHTS_OWN,
+                                                    .weights = SFM_COMBINE_WEIGHTS_OWN,
                                                     .own = (double[]){1, 2, 3},
                                                     .disjoint = disjoint},
                              NULL);
@@ -178,17 +178,17 @@ static void guarantees_add_up(void **state) {
               *gp = make(GP, 2, 1, 1), *other = make(GP, 2, 0.3, 1);
   sfm_guarantee g = promised(half, tenth, NULL, false), converted;
   double epsilon;
-  assert_int_equal(g.kind, SFM_PURE);
+  assert_int_equal(g.kind, SFM_GUARANTEE_PURE);
   assert_near("pure", g.epsilon, 0.6, 1e-15);
   assert_true(g.epsilon >= 0.5 + 0.1 && g.delta == 0 && g.mu == 0);
   g = promised(half, tenth, half, false);
   assert_near("three", g.epsilon, 1.1, 1e-15);
   g = promised(half, tenth, NULL, true);
-  assert_true(g.kind == SFM_PURE && g.epsilon == 0.5);
+  assert_true(g.kind == SFM_GUARANTEE_PURE && g.epsilon == 0.5);
   /* Gaussian: in squares, at the largest delta. */
   g = promised(gp, other, NULL, false);
   const double mu = hypot(gp->guarantee.mu, other->guarantee.mu);
-  assert_int_equal(g.kind, SFM_GDP);
+  assert_int_equal(g.kind, SFM_GUARANTEE_GDP);
   assert_relative("squares", g.mu, mu, 1e-14);
   assert_true(g.mu >= mu && g.delta == 1e-6);
   assert_ok(sfm_guarantee_epsilon(&epsilon, &g, 1e-6, &error), &error);
@@ -202,18 +202,18 @@ static void guarantees_add_up(void **state) {
   g = promised(gp, gp, NULL, true);
   assert_true(g.mu == gp->guarantee.mu && g.epsilon == 1 && g.delta == 1e-6);
   /* Mixed: the pure one as a Gaussian one; or its epsilon beside that of the other, where less. */
-  assert_ok(sfm_guarantee_convert(&converted, &half->guarantee, SFM_GDP, &error), &error);
+  assert_ok(sfm_guarantee_convert(&converted, &half->guarantee, SFM_GUARANTEE_GDP, &error), &error);
   g = promised(gp, half, NULL, false);
   assert_relative("mixed", g.mu, hypot(gp->guarantee.mu, converted.mu), 1e-14);
   assert_near("beside", g.epsilon, 1.5, 1e-12);
-  assert_true(g.kind == SFM_GDP && g.delta == 1e-6);
+  assert_true(g.kind == SFM_GUARANTEE_GDP && g.delta == 1e-6);
   g = promised(gp, half, NULL, true);
   assert_relative("weakest", g.mu, fmax(gp->guarantee.mu, converted.mu), 1e-14);
   assert_true(g.epsilon == 1);
   /* Many pure ones beside a Gaussian one at a large delta: as Gaussian ones they are less. */
   gp->guarantee.delta = 0.4;
   g = promised(gp, tenth, tenth, false);
-  sfm_guarantee normal = {.kind = SFM_GDP, .mu = g.mu};
+  sfm_guarantee normal = {.kind = SFM_GUARANTEE_GDP, .mu = g.mu};
   assert_ok(sfm_guarantee_epsilon(&epsilon, &normal, 0.4, &error), &error);
   assert_true(g.epsilon <= epsilon);
   sfm_release_destroy(half);
@@ -227,7 +227,7 @@ static void assumptions_are_kept(void **state) {
   (void)state;
   const sfm_combine_settings apart = {.size = sizeof(sfm_combine_settings), .disjoint = true},
                              one = {.size = sizeof(sfm_combine_settings),
-                                    .weights = SFM_WEIGHTS_OWN,
+                                    .weights = SFM_COMBINE_WEIGHTS_OWN,
                                     .own = (double[]){1, 1}};
   sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2);
   sfm_release *made = combine((const sfm_release *const[]){a, b}, 2, apart, NULL);
@@ -249,7 +249,7 @@ static void large_weights_are_weights(void **state) {
   double shares[2];
   sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2);
   const sfm_combine_settings huge = {.size = sizeof(sfm_combine_settings),
-                                     .weights = SFM_WEIGHTS_OWN,
+                                     .weights = SFM_COMBINE_WEIGHTS_OWN,
                                      .own = (double[]){1e308, 1e308}};
   sfm_release_destroy(combine((const sfm_release *const[]){a, b}, 2, huge, shares));
   assert_true(shares[0] == 0.5 && shares[1] == 0.5);
@@ -294,7 +294,7 @@ static void units_are_compared(void **state) {
   assert_non_null(strstr(out->sentence, "column patient; at most 3 are used"));
   refused(out, c,
           (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
-                                 .weights = SFM_WEIGHTS_OWN,
+                                 .weights = SFM_COMBINE_WEIGHTS_OWN,
                                  .own = (double[]){1, 1}},
           "persons differ");
   sfm_release_destroy(out);
@@ -344,9 +344,9 @@ static void what_does_not_fit_is_refused(void **state) {
   b->upper[0] = 11;
   refused(a, b, settings, "other bounds");
   b->upper[0] = 10;
-  b->boundary[0] = SFM_REFLECT;
+  b->boundary[0] = SFM_BOUNDARY_REFLECT;
   refused(a, b, settings, "another boundary");
-  b->boundary[0] = SFM_OPEN;
+  b->boundary[0] = SFM_BOUNDARY_OPEN;
   b->columns[0][0] = 'z';
   refused(a, b, settings, "other columns");
   b->columns[0][0] = 'a';
@@ -356,19 +356,19 @@ static void what_does_not_fit_is_refused(void **state) {
   b->enforced = true;
   refused(a, b, settings, "contributions");
   b->enforced = false;
-  b->guarantee.kind = SFM_RANDOM_DP;
+  b->guarantee.kind = SFM_GUARANTEE_RANDOM_DP;
   refused(a, b, settings, "random-dp");
-  b->guarantee.kind = SFM_APPROXIMATE;
+  b->guarantee.kind = SFM_GUARANTEE_APPROXIMATE;
   refused(a, b, settings, "approximate");
-  b->guarantee.kind = SFM_PURE;
+  b->guarantee.kind = SFM_GUARANTEE_PURE;
   refused(a, b,
           (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
-                                 .weights = SFM_WEIGHTS_OWN,
+                                 .weights = SFM_COMBINE_WEIGHTS_OWN,
                                  .own = (double[]){1, -1}},
           "above zero");
   refused(a, b,
           (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
-                                 .weights = SFM_WEIGHTS_OWN,
+                                 .weights = SFM_COMBINE_WEIGHTS_OWN,
                                  .own = (double[]){1, INFINITY}},
           "finite");
   b->kind = &sfmi_function_kind;
@@ -379,15 +379,15 @@ static void what_does_not_fit_is_refused(void **state) {
   refused(a, refined, settings, "combine first and refine afterwards");
   sfm_release_destroy(refined);
   assert_ok(sfm_release_refine(&refined, sums, &all, &error), &error);
-  refused(
-      sums, refined,
-      (sfm_combine_settings){.size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_RECORDS},
-      "is not kept");
+  refused(sums, refined,
+          (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                 .weights = SFM_COMBINE_WEIGHTS_RECORDS},
+          "is not kept");
   for (size_t i = 0; i < sums->length; i++) sums->integers[i] = -1;
-  refused(
-      sums, refined,
-      (sfm_combine_settings){.size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_RECORDS},
-      "noisy number");
+  refused(sums, refined,
+          (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                 .weights = SFM_COMBINE_WEIGHTS_RECORDS},
+          "noisy number");
   sfm_release_destroy(refined);
   sfm_release_destroy(a);
   sfm_release_destroy(b);
@@ -400,8 +400,9 @@ static void grids_that_are_too_large_together_are_refused(void **state) {
   (void)state;
   sfm_error error;
   sfm_release *plane = make(PLANE, 4, 1, 1), *parts[3], *out;
-  const sfm_combine_settings equal = {
-      .size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1, 1}};
+  const sfm_combine_settings equal = {.size = sizeof(sfm_combine_settings),
+                                      .weights = SFM_COMBINE_WEIGHTS_OWN,
+                                      .own = (double[]){1, 1, 1}};
   const sfm_refine_settings all = sfm_refine_settings_default();
   for (size_t k = 0; k < 3; k++) {
     assert_ok(sfm_release_refine(&parts[k], plane, &all, &error), &error);
@@ -428,10 +429,10 @@ static void combinations_are_releases(void **state) {
   sfm_evaluator *evaluator;
   b->rows = 300;
   const sfm_release *const both[] = {a, b};
-  sfm_release *made = combine(
-      both, 2,
-      (sfm_combine_settings){.size = sizeof(sfm_combine_settings), .weights = SFM_WEIGHTS_RECORDS},
-      shares);
+  sfm_release *made = combine(both, 2,
+                              (sfm_combine_settings){.size = sizeof(sfm_combine_settings),
+                                                     .weights = SFM_COMBINE_WEIGHTS_RECORDS},
+                              shares);
   assert_near("records", shares[1], 0.75, 1e-15);
   assert_int_equal(made->rows, 400);
   assert_false(made->hardened);

@@ -74,14 +74,14 @@ static void tables_and_gathers_are_the_sum(void **state) {
   for (size_t i = 0; i < 3; i++) {
     for (int gp = 0; gp < 2; gp++) {
       sfm_density_method method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
-      sfm_release *one = make(1, lowers[i], 0.2, 1, gp ? 1e-6 : 0, method, SFM_REPLACE);
+      sfm_release *one = make(1, lowers[i], 0.2, 1, gp ? 1e-6 : 0, method, SFM_NEIGHBOURS_REPLACE);
       compare(one);
       sfm_release_destroy(one);
     }
   }
   for (int gp = 0; gp < 2; gp++) {
-    sfm_release *two =
-        make(2, 3, 1, 1, gp ? 1e-6 : 0, gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE, SFM_ADD_REMOVE);
+    sfm_release *two = make(2, 3, 1, 1, gp ? 1e-6 : 0, gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE,
+                            SFM_NEIGHBOURS_ADD_REMOVE);
     compare(two);
     sfm_release_destroy(two);
   }
@@ -91,7 +91,7 @@ static void tables_and_gathers_are_the_sum(void **state) {
 static void gathers_of_one_variable_are_the_sum(void **state) {
   (void)state;
   sfm_error error;
-  sfm_release *release = make(1, 0, 0.2, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+  sfm_release *release = make(1, 0, 0.2, 1, 0, SFM_DENSITY_LATTICE, SFM_NEIGHBOURS_REPLACE);
   sfmi_trig_poly *poly = wave_of(release);
   sfmi_nufft *nufft;
   assert_ok(sfmi_nufft_create(&nufft, poly, &error), &error);
@@ -106,7 +106,7 @@ static void outside_the_domain_is_nothing(void **state) {
   (void)state;
   sfm_error error;
   for (size_t d = 1; d <= 2; d++) {
-    sfm_release *release = make(d, 0, 2, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+    sfm_release *release = make(d, 0, 2, 1, 0, SFM_DENSITY_LATTICE, SFM_NEIGHBOURS_REPLACE);
     sfm_evaluator *evaluator;
     assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
     const double bad[] = {-1e-9, 10 + 1e-9, NAN, INFINITY, -INFINITY, 1e308, -1e308, 11};
@@ -136,7 +136,7 @@ static void grids_are_their_points(void **state) {
   (void)state;
   sfm_error error;
   for (size_t d = 1; d <= 2; d++) {
-    sfm_release *release = make(d, -5, 1.5, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+    sfm_release *release = make(d, -5, 1.5, 1, 0, SFM_DENSITY_LATTICE, SFM_NEIGHBOURS_REPLACE);
     sfm_evaluator *evaluator;
     assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
     const size_t counts[] = {7, 101}, large[] = {2, 300000}, one[] = {1, 5};
@@ -177,7 +177,7 @@ static void steady_values_do_not_depend_on_company(void **state) {
     static double points[POINTS * 2], together[POINTS], plain[POINTS];
     sfmi_prng prng;
     sfmi_prng_init(&prng, d);
-    sfm_release *release = make(d, 0, 0.5, 1, 1e-6, SFM_DENSITY_GP, SFM_REPLACE);
+    sfm_release *release = make(d, 0, 0.5, 1, 1e-6, SFM_DENSITY_GP, SFM_NEIGHBOURS_REPLACE);
     assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
     for (size_t i = 0; i < POINTS * d; i++) points[i] = 10 * sfmi_prng_uniform(&prng);
     points[0] = 0;
@@ -202,7 +202,8 @@ static void totals_divide(void **state) {
   const double x = 4;
   for (int gp = 0; gp < 2; gp++) {
     sfm_release *release =
-        make(1, 0, 1, 1, gp ? 1e-6 : 0, gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE, SFM_ADD_REMOVE);
+        make(1, 0, 1, 1, gp ? 1e-6 : 0, gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE,
+             SFM_NEIGHBOURS_ADD_REMOVE);
     double noisy = sfmi_release_total(release), own, given;
     /* Well within the noise of the sum of its coefficients. */
     assert_near("noisy total", noisy, N, gp ? 200 : 100);
@@ -224,7 +225,7 @@ static void totals_divide(void **state) {
     assert_null(evaluator);
     sfm_release_destroy(release);
   }
-  sfm_release *release = make(1, 0, 1, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+  sfm_release *release = make(1, 0, 1, 1, 0, SFM_DENSITY_LATTICE, SFM_NEIGHBOURS_REPLACE);
   assert_true(sfmi_release_total(release) == N);
   sfm_release_destroy(release);
 }

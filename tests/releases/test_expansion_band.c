@@ -43,7 +43,7 @@ static void bench_init(bench *b, const series_case *c, sfm_vector_noise noise) {
   double mu = 1, rows[ROWS];
   series_fixture_init(&b->t, c->basis, c->terms, noise, 0, 100);
   b->t.settings.unit = c->unit;
-  if (noise == SFM_VECTOR_NORMAL)
+  if (noise == SFM_VECTOR_NOISE_NORMAL)
     assert_ok(sfmi_gdp_mu_for(&mu, 1, 1e-6, SFM_CALIBRATION_EXACT, &error), &error);
   assert_ok(sfmi_design_series_init(&b->series_design, &b->t.settings, ROWS, mu, &error), &error);
   density_fixture_rows(rows, ROWS, 1, 0, 100, 401);
@@ -146,7 +146,7 @@ static void bands_cover(void **state) {
   (void)state;
   const size_t draws = test_long() ? 4000 : 200;
   for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++)
-    for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_GAMMA; noise++) {
+    for (int noise = SFM_VECTOR_NOISE_LAPLACE; noise <= SFM_VECTOR_NOISE_GAMMA; noise++) {
       if (!test_long() && noise != (int)c % 3) continue;
       bench b;
       source s;
@@ -184,7 +184,7 @@ static void long_series_are_bounded(void **state) {
   const series_case long_one = {SFM_BASIS_COSINE, 500, 0};
   bench b;
   source s;
-  bench_init(&b, &long_one, SFM_VECTOR_NORMAL);
+  bench_init(&b, &long_one, SFM_VECTOR_NOISE_NORMAL);
   source_init(&s, &b);
   double *z = malloc(b.release->length * sizeof *z), largest = 0;
   const sfm_band band = sfm_release_band(b.release);

@@ -115,12 +115,12 @@ static void grids_are_fine_enough_and_not_too_large(void **state) {
   const double bandwidths[] = {4, 0.5, 0.1};
   const size_t one[] = {257, 641, 3201}, two[] = {129, 161, 513};
   for (size_t i = 0; i < 3; i++) {
-    sfm_release *release = make(1, bandwidths[i], 0, SFM_REPLACE);
+    sfm_release *release = make(1, bandwidths[i], 0, SFM_NEIGHBOURS_REPLACE);
     assert_ok(sfmi_grid_density_choose(&grid, release, &error), &error);
     assert_int_equal(grid.count, one[i]);
     assert_true(grid.lower[0] == -2 && grid.upper[0] == 8);
     sfm_release_destroy(release);
-    release = make(2, bandwidths[i], 0, SFM_REPLACE);
+    release = make(2, bandwidths[i], 0, SFM_NEIGHBOURS_REPLACE);
     assert_ok(sfmi_grid_density_choose(&grid, release, &error), &error);
     assert_int_equal(grid.counts[0], two[i]);
     assert_int_equal(grid.count, two[i] * two[i]);
@@ -129,7 +129,7 @@ static void grids_are_fine_enough_and_not_too_large(void **state) {
     assert_non_null(strstr(error.message, "column b is a 1000th"));
     sfm_release_destroy(release);
   }
-  sfm_release *four = make(4, 6, 0, SFM_REPLACE);
+  sfm_release *four = make(4, 6, 0, SFM_NEIGHBOURS_REPLACE);
   assert_int_equal(sfmi_grid_density_choose(&grid, four, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "sfm_release_marginal"));
   four->kind = &sfmi_function_kind;
@@ -143,7 +143,8 @@ static void values_are_those_of_the_raw_release(void **state) {
   sfm_error error;
   for (int kind = 0; kind < 4; kind++) {
     const size_t d = kind == 3 ? 2 : 1;
-    sfm_release *raw = make(d, 1, kind == 1 ? 1e-6 : 0, kind == 2 ? SFM_ADD_REMOVE : SFM_REPLACE);
+    sfm_release *raw = make(d, 1, kind == 1 ? 1e-6 : 0,
+                            kind == 2 ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
     sfm_release *refined;
     sfm_evaluator *one, *other;
     const sfm_refine_settings settings = {.size = sizeof(sfm_refine_settings), .normalise = true};
@@ -178,14 +179,14 @@ static void circles_close(void **state) {
   (void)state;
   sfm_error error;
   sfm_evaluator *evaluator;
-  sfm_release *release = make(2, 1, 0, SFM_REPLACE);
+  sfm_release *release = make(2, 1, 0, SFM_NEIGHBOURS_REPLACE);
   sfmi_places grid;
   assert_ok(sfmi_grid_density_choose(&grid, release, &error), &error);
   double *values = calloc(grid.count, sizeof *values);
   assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
   for (size_t a = 0; a < 2; a++) {
-    release->boundary[a] = SFM_PERIODIC;
-    release->boundary[1 - a] = SFM_OPEN;
+    release->boundary[a] = SFM_BOUNDARY_PERIODIC;
+    release->boundary[1 - a] = SFM_BOUNDARY_OPEN;
     assert_ok(sfmi_grid_density_fill(values, &grid, evaluator, release, &error), &error);
     const size_t n = grid.counts[0], m = grid.counts[1];
     size_t differ = 0;
@@ -205,7 +206,7 @@ static void files_are_read_back(void **state) {
   (void)state;
   sfm_error error;
   for (size_t d = 1; d <= 3; d++) {
-    sfm_release *raw = make(d, 2, 0, SFM_REPLACE), *refined, *again;
+    sfm_release *raw = make(d, 2, 0, SFM_NEIGHBOURS_REPLACE), *refined, *again;
     const sfm_refine_settings settings = sfm_refine_settings_default();
     char path[] = "/tmp/sfumato_gridded.XXXXXX";
     close(mkstemp(path));

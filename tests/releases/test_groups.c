@@ -121,7 +121,7 @@ static void groups_come_apart(void **state) {
     static scene s;
     sfm_error error;
     sfm_release *groups[GROUPS], *one;
-    open_scene(&s, 0.1, 1, add ? SFM_ADD_REMOVE : SFM_REPLACE);
+    open_scene(&s, 0.1, 1, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
     sfm_release *release = release_of(&s), *copy = again(release);
     assert_int_equal(sfm_release_by_count(copy), 2);
     assert_int_equal(sfm_release_group_count(copy), GROUPS);
@@ -170,7 +170,7 @@ static void bands_of_groups_cover(void **state) {
   for (int add = 0; add < 2; add++) {
     static scene s;
     size_t everywhere[GROUPS] = {0}, middle[GROUPS] = {0}, tenth[GROUPS] = {0};
-    open_scene(&s, 0.2, 0.5, add ? SFM_ADD_REMOVE : SFM_REPLACE);
+    open_scene(&s, 0.2, 0.5, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
     for (size_t k = 0; k < draws; k++) {
       sfm_release *release = release_of(&s), *groups[GROUPS];
       all_groups(groups, release);
@@ -201,7 +201,7 @@ static void a_group_is_its_rows(void **state) {
   (void)state;
   static scene s;
   sfm_release *groups[GROUPS];
-  open_scene(&s, 0.1, 1000, SFM_REPLACE);
+  open_scene(&s, 0.1, 1000, SFM_NEIGHBOURS_REPLACE);
   sfm_release *release = release_of(&s);
   all_groups(groups, release);
   for (size_t g = 0; g < GROUPS; g++) {
@@ -224,7 +224,7 @@ static void too_few_are_not_told(void **state) {
   sfm_error error;
   sfm_release *one;
   sfm_evaluator *evaluator;
-  open_scene(&s, 0.1, 1, SFM_REPLACE);
+  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   s.t.settings.context.seeded = true;
   sfm_release *release = release_of(&s);
   assert_ok(sfm_release_group(&one, release, GROUPS - 1, &error), &error);
@@ -248,7 +248,7 @@ static void many_groups_are_no_function(void **state) {
   sfm_evaluator *evaluator;
   sfm_band band;
   sfm_release *one;
-  open_scene(&s, 0.1, 1, SFM_REPLACE);
+  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   sfm_release *release = release_of(&s);
   assert_int_equal(sfm_evaluator_create(&evaluator, release, 0, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "sfm_release_group"));
@@ -275,7 +275,7 @@ static void groups_add_up(void **state) {
   sfm_error error;
   sfm_release *fewer, *one;
   double size, deviation, parts[GROUPS], each;
-  open_scene(&s, 0.1, 1, SFM_REPLACE);
+  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   sfm_release *release = release_of(&s);
   for (size_t g = 0; g < GROUPS; g++) sfm_release_group_size(release, &parts[g], &each, g);
   assert_ok(sfm_release_marginal(&fewer, release, kept, 2, &error), &error);
@@ -305,7 +305,7 @@ static void one_group_is_a_release(void **state) {
   sfm_release *release, *only;
   sfm_evaluator *evaluator;
   double value, at = 0.4;
-  open_scene(&s, 0.1, 1, SFM_REPLACE);
+  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   assert_ok(sfm_schema_set_categories(s.t.schema, "place", one_ward, 1, &error), &error);
   s.t.settings.by = by;
   s.t.settings.by_count = 1;

@@ -99,9 +99,9 @@ static void weights_are_those_of_the_function(void **state) {
       weights_are_those(order, (sfm_boundary)b, 0.5, 12);
       weights_are_those(order, (sfm_boundary)b, 0.5, 11);
     }
-  weights_are_those(0, SFM_OPEN, 0.5, 0);
-  weights_are_those(0, SFM_OPEN, 0.5, 7);
-  weights_are_those(0, SFM_PERIODIC, 0.5, 4);
+  weights_are_those(0, SFM_BOUNDARY_OPEN, 0.5, 0);
+  weights_are_those(0, SFM_BOUNDARY_OPEN, 0.5, 7);
+  weights_are_those(0, SFM_BOUNDARY_PERIODIC, 0.5, 4);
 }
 
 /* A row's coefficients without noise. */
@@ -185,8 +185,10 @@ static void no_row_passes_the_bound(void **state) {
                       part);
         assert_true(part > 0.5);
       }
-  const double gp = attack(0, SFM_OPEN, 0.5, 0), few = attack(0, SFM_OPEN, 0.5, 5),
-               many = attack(0, SFM_OPEN, 0.5, 30), ring = attack(0, SFM_PERIODIC, 0.5, 5);
+  const double gp = attack(0, SFM_BOUNDARY_OPEN, 0.5, 0),
+               few = attack(0, SFM_BOUNDARY_OPEN, 0.5, 5),
+               many = attack(0, SFM_BOUNDARY_OPEN, 0.5, 30),
+               ring = attack(0, SFM_BOUNDARY_PERIODIC, 0.5, 5);
   print_message("gp: %.2f, fourier-laplace: %.2f, %.2f, %.2f of the bound\n", gp, few, many, ring);
   assert_true(gp > 0.5 && few > 0.5 && ring > 0.5); /* with many, rounding is what is left */
 }

@@ -262,12 +262,12 @@ static void draw_noise(double *noise, const sfm_release *release, sfmi_prng *prn
   const size_t D = release->length;
   double square = 0;
   for (size_t i = 0; i < D; i++) {
-    noise[i] =
-        release->law == SFM_LAW_DISCRETE_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
+    noise[i] = release->law == SFM_NOISE_LAW_DISCRETE_LAPLACE ? sfmi_prng_laplace(prng)
+                                                              : sfmi_prng_normal(prng);
     square += noise[i] * noise[i];
   }
   const double radius =
-      release->law == SFM_LAW_GAMMA ? sfmi_prng_gamma(prng, (double)D) / sqrt(square) : 1;
+      release->law == SFM_NOISE_LAW_GAMMA ? sfmi_prng_gamma(prng, (double)D) / sqrt(square) : 1;
   for (size_t i = 0; i < D; i++) noise[i] *= radius * release->scale;
 }
 

@@ -55,7 +55,7 @@ static void comes_back(void **state) {
     sfm_release *release = machine_make(&plans[i]), *again = machine_again(release);
     char *before = printed(release), *after = printed(again);
     assert_string_equal(before, after);
-    assert_string_equal(sfm_release_kind(again), "machine");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(again)), "machine");
     assert_memory_equal(&again->band, &release->band, sizeof again->band);
     assert_int_equal(again->model->map->count, release->model->map->count);
     if (plans[i].fitted) {

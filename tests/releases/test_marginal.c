@@ -67,7 +67,7 @@ static double integral(const sfmi_trig_poly *poly, double x) {
 static void it_is_the_integral_over_the_other_column(void **state) {
   (void)state;
   for (int kind = 0; kind < KINDS; kind++) {
-    sfm_release *release = make(2, 0.15, kind, SFM_REPLACE);
+    sfm_release *release = make(2, 0.15, kind, SFM_NEIGHBOURS_REPLACE);
     sfm_release *kept = marginal(release, 1, "a", NULL);
     sfmi_trig_poly *plane, *line;
     load(&plane, release);
@@ -103,7 +103,7 @@ static void it_is_the_integral_over_the_other_column(void **state) {
 static void its_integers_are_those_of_the_columns_kept(void **state) {
   (void)state;
   redraw r;
-  redraw_open(&r, make(2, 0.2, LATTICE, SFM_REPLACE), SEED);
+  redraw_open(&r, make(2, 0.2, LATTICE, SFM_NEIGHBOURS_REPLACE), SEED);
   redraw_quiet(&r);
   sfm_release *kept = marginal(r.release, 1, "b", NULL);
   sfmi_lattice line = r.release->function->lattice;
@@ -133,7 +133,7 @@ static void its_integers_are_those_of_the_columns_kept(void **state) {
 static void marginals_of_marginals_agree(void **state) {
   (void)state;
   for (int kind = 0; kind < KINDS; kind++) {
-    sfm_release *release = make(3, kind == GP ? 0.5 : 0.3, kind, SFM_REPLACE);
+    sfm_release *release = make(3, kind == GP ? 0.5 : 0.3, kind, SFM_NEIGHBOURS_REPLACE);
     sfm_release *two = marginal(release, 2, "c", "a"), *one = marginal(two, 1, "a", NULL);
     sfm_release *direct = marginal(release, 1, "a", NULL);
     assert_string_equal(two->columns[0], "c");
@@ -156,7 +156,7 @@ static void marginals_of_marginals_agree(void **state) {
 static void order_is_the_one_asked_for(void **state) {
   (void)state;
   sfm_error error;
-  sfm_release *release = make(3, 0.4, LATTICE, SFM_REPLACE);
+  sfm_release *release = make(3, 0.4, LATTICE, SFM_NEIGHBOURS_REPLACE);
   sfm_release *ac = marginal(release, 2, "a", "c"), *ca = marginal(release, 2, "c", "a");
   sfm_evaluator *first, *second;
   const double at[] = {0.2, 0.7}, turned[] = {0.7, 0.2};
@@ -181,7 +181,7 @@ static void noise_adds_up(void **state) {
   (void)state;
   enum { DRAWS = 20 };
   redraw r;
-  redraw_open(&r, make(2, 0.3, LATTICE, SFM_REPLACE), SEED);
+  redraw_open(&r, make(2, 0.3, LATTICE, SFM_NEIGHBOURS_REPLACE), SEED);
   double squares = 0;
   size_t count = 0;
   sfm_release *kept = NULL;
@@ -216,7 +216,7 @@ static void cover(const char *name, double h, int kind) {
   sfm_error error;
   redraw r;
   tally t = {0};
-  redraw_open(&r, make(2, h, kind, SFM_REPLACE), SEED);
+  redraw_open(&r, make(2, h, kind, SFM_NEIGHBOURS_REPLACE), SEED);
   double truth[GRID], x[GRID], first[ROWS];
   for (size_t i = 0; i < ROWS; i++) first[i] = rows[2 * i];
   for (int i = 0; i < GRID; i++) {
@@ -278,7 +278,8 @@ static void files_hold_them(void **state) {
   sfm_status status;
   sfm_error error;
   for (int kind = 0; kind < KINDS; kind++) {
-    sfm_release *release = make(2, 0.2, kind, kind == FOURIER ? SFM_REPLACE : SFM_ADD_REMOVE);
+    sfm_release *release =
+        make(2, 0.2, kind, kind == FOURIER ? SFM_NEIGHBOURS_REPLACE : SFM_NEIGHBOURS_ADD_REMOVE);
     sfm_release *kept = marginal(release, 1, "b", NULL);
     sfm_release *back = reread(kept, &status, NULL, NULL);
     assert_int_equal(status, SFM_OK);
@@ -305,7 +306,7 @@ static void files_hold_them(void **state) {
 /* Two columns of groups, of 2 and 3 categories, with made-up integers. */
 static sfm_release *grouped(void) {
   static const char *const labels[2][3] = {{"f", "m", NULL}, {"x", "y", "z"}};
-  sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
+  sfm_release *release = make(2, 0.4, LATTICE, SFM_NEIGHBOURS_REPLACE);
   const size_t one = release->length;
   for (size_t i = 0; i < 2; i++) {
     release->function->by.columns[i] = sfmi_copy_string(i ? "region" : "sex");
@@ -350,7 +351,7 @@ static void groups_are_kept_or_added_up(void **state) {
 /* A release of one group stays divided by that group's size. */
 static void one_group_stays_itself(void **state) {
   (void)state;
-  sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
+  sfm_release *release = make(2, 0.4, LATTICE, SFM_NEIGHBOURS_REPLACE);
   release->function->by.columns[0] = sfmi_copy_string("sex");
   release->function->by.labels[0] = sfmi_alloc(1, sizeof(char *));
   release->function->by.labels[0][0] = sfmi_copy_string("f");
@@ -366,7 +367,7 @@ static void one_group_stays_itself(void **state) {
 /* Linear in between: the trapezoidal rule is the integral. */
 static void refined_grids_are_integrated(void **state) {
   (void)state;
-  sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
+  sfm_release *release = make(2, 0.4, LATTICE, SFM_NEIGHBOURS_REPLACE);
   const size_t counts[] = {4, 3};
   const double values[] = {1, 2, 5, 0, 1, 0, 3, 3, 3, 2, 0, 2};
   free(release->integers);
@@ -404,7 +405,7 @@ static void refuse(const sfm_release *release, size_t count, const char *first, 
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   sfm_error error;
-  sfm_release *plane = make(2, 0.3, LATTICE, SFM_REPLACE), *groups = grouped(), *vector;
+  sfm_release *plane = make(2, 0.3, LATTICE, SFM_NEIGHBOURS_REPLACE), *groups = grouped(), *vector;
   refuse(plane, 1, "z", NULL, "no column 'z'; it has a, b");
   refuse(plane, 2, "a", "a", "named twice");
   refuse(plane, 2, "b", "a", "nothing is left to sum out");

@@ -56,7 +56,7 @@ static void what_is_written_is_read_back(void **state) {
                 a->exact.denominator == b->exact.denominator && a->epsilon == b->epsilon);
     assert_ok(sfm_optimal_verify(back, &report, &error), &error);
     assert_near("spent", report.epsilon, fmin(report.epsilon, b->epsilon), 1e-9);
-    assert_string_equal(sfm_release_kind(back), "mechanism");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(back)), "mechanism");
     assert_string_equal(sfm_release_method(back), "optimal");
     free(text);
     free(copy);
@@ -112,7 +112,7 @@ static void facts_laws_and_distances(void **state) {
   size_t half, most;
   assert_ok(sfm_optimal_describe(release, &facts, &error), &error);
   assert_int_equal(facts.n, 9);
-  assert_true(facts.epsilon == 1 && facts.objective == SFM_OPTIMAL_MINIMAX);
+  assert_true(facts.epsilon == 1 && facts.objective == SFM_OPTIMAL_OBJECTIVE_MINIMAX);
   for (size_t i = 0; i <= 9; i++) {
     assert_ok(sfm_optimal_risk(release, &risk, i, &error), &error);
     worst = fmax(worst, risk);
@@ -170,7 +170,7 @@ static void settings_that_cannot_be_are_refused(void **state) {
   assert_int_equal(sfm_optimal_design(&release, &settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "the minimax mechanism has none"));
   settings.prior = NULL;
-  settings.loss = SFM_OPTIMAL_OWN; /* without a table */
+  settings.loss = SFM_OPTIMAL_LOSS_OWN; /* without a table */
   assert_int_equal(sfm_optimal_design(&release, &settings, &error), SFM_INVALID);
   assert_null(release);
 }

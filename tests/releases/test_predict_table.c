@@ -12,7 +12,7 @@ static sfm_release *table_of(const uint64_t *margins, size_t count, sfm_guarante
                              sfm_outside outside) {
   static const char *const sexes[] = {"F", "M"}, *const regions[] = {"n", "s", "w"};
   sfm_release *release = sfmi_release_create(&sfmi_histogram_kind);
-  release->method = g.kind == SFM_GDP ? SFMI_TABLE_NORMAL : SFMI_TABLE_LAPLACE;
+  release->method = g.kind == SFM_GUARANTEE_GDP ? SFMI_TABLE_NORMAL : SFMI_TABLE_LAPLACE;
   release->hardened = true;
   release->contributions = 1;
   release->guarantee = g;
@@ -51,7 +51,7 @@ static int cell_of(const record *r, uint64_t margin, sfm_outside outside) {
     cell = 4 * cell + 1 + r->region;
   }
   if (margin & 4) {
-    if (!r->aged || (outside == SFM_DROP && (r->age < 0 || r->age > 40))) return -1;
+    if (!r->aged || (outside == SFM_OUTSIDE_DROP && (r->age < 0 || r->age > 40))) return -1;
     cell = 8 * cell + (int)fmin(fmax(floor(r->age / 10), 0), 3);
   }
   return cell;
@@ -82,7 +82,7 @@ static void tables_promise_what_pairs_of_records_can_change(void **state) {
                             (uint64_t)(round % 2) << sfmi_prng_word(&prng) % 7;
     for (uint64_t m = 1; m < 8; m++)
       if (chosen >> (m - 1) & 1) margins[count++] = m;
-    const sfm_outside outside = sfmi_prng_word(&prng) % 2 ? SFM_CLAMP : SFM_DROP;
+    const sfm_outside outside = sfmi_prng_word(&prng) % 2 ? SFM_OUTSIDE_CLAMP : SFM_OUTSIDE_DROP;
     const unsigned which = (unsigned)(sfmi_prng_word(&prng) % 8);
     const size_t sex = 1 + sfmi_prng_word(&prng) % 2, region = 1 + sfmi_prng_word(&prng) % 3,
                  first = sfmi_prng_word(&prng) % 8,
@@ -114,7 +114,8 @@ static void tables_promise_what_pairs_of_records_can_change(void **state) {
       }
     for (int normal = 0; normal < 2; normal++) {
       sfm_error error;
-      sfm_guarantee g = {.kind = normal ? SFM_GDP : SFM_PURE, .epsilon = 1}, out;
+      sfm_guarantee g = {.kind = normal ? SFM_GUARANTEE_GDP : SFM_GUARANTEE_PURE, .epsilon = 1},
+                    out;
       if (normal) {
         g.delta = 1e-6;
         assert_ok(sfm_gdp_calibrate(&g.mu, 1, 1e-6, &error), &error);
@@ -125,11 +126,12 @@ static void tables_promise_what_pairs_of_records_can_change(void **state) {
       /* Never less than what a pair can do; more only where different pairs are the worst of
        * different margins. */
       const double said =
-          normal && out.kind == SFM_GDP ? out.mu * out.mu / (g.mu * g.mu) : out.epsilon;
+          normal && out.kind == SFM_GUARANTEE_GDP ? out.mu * out.mu / (g.mu * g.mu) : out.epsilon;
       assert_true(said >= share * (1 - 1e-12));
-      if ((which == 7 && outside == SFM_CLAMP) || count == 1)
+      if ((which == 7 && outside == SFM_OUTSIDE_CLAMP) || count == 1)
         assert_near("share", said, share, 1e-9);
-      if (share == 0) assert_true(out.kind == SFM_PURE && out.epsilon == 0 && out.delta == 0);
+      if (share == 0)
+        assert_true(out.kind == SFM_GUARANTEE_PURE && out.epsilon == 0 && out.delta == 0);
       if (share > 0 && normal) assert_true(out.epsilon <= 1 + 1e-6 && out.delta == 1e-6);
       zero += share == 0;
       part += share > 0 && share < 1;
@@ -150,7 +152,7 @@ static void records_that_count_nowhere_for_other_reasons_change_a_count(void **s
   sfm_error error;
   sfm_guarantee out;
   for (int reason = 0; reason < 4; reason++) {
-    sfm_release *release = table_of(&sex, 1, (sfm_guarantee){.epsilon = 1}, SFM_CLAMP);
+    sfm_release *release = table_of(&sex, 1, (sfm_guarantee){.epsilon = 1}, SFM_OUTSIDE_CLAMP);
     release->enforced = reason == 1;
     release->summed = reason == 2 ? 3 : 1;
     release->refined.done = reason == 3;
@@ -166,7 +168,7 @@ static void edges_are_those_of_the_table(void **state) {
   const uint64_t age = 4;
   sfm_error error;
   sfm_guarantee out;
-  sfm_release *release = table_of(&age, 1, (sfm_guarantee){.epsilon = 1}, SFM_CLAMP);
+  sfm_release *release = table_of(&age, 1, (sfm_guarantee){.epsilon = 1}, SFM_OUTSIDE_CLAMP);
   sfmi_factor *factor = &release->cells->factors[2];
   *factor = (sfmi_factor){.name = factor->name, .size = 1 << 24, .lower = 1000, .upper = 1000.1};
   const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
@@ -188,7 +190,7 @@ static void what_cannot_be_said_is_refused(void **state) {
   const uint64_t all = 7;
   sfm_error error;
   sfm_guarantee out;
-  sfm_release *release = table_of(&all, 1, (sfm_guarantee){.epsilon = 1}, SFM_CLAMP);
+  sfm_release *release = table_of(&all, 1, (sfm_guarantee){.epsilon = 1}, SFM_OUTSIDE_CLAMP);
   const sfm_supposition bad[] = {
       {.column = "wage", .interval = true},
       {.column = "sex", .interval = true},
@@ -201,10 +203,10 @@ static void what_cannot_be_said_is_refused(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     if (sfm_predict_table(&out, release, &bad[i], 1, &error) != SFM_INVALID)
       fail_msg("supposition %zu was accepted", i);
-  release->neighbours = SFM_ADD_REMOVE;
+  release->neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
   assert_int_equal(sfm_predict_table(&out, release, NULL, 0, &error), SFM_INVALID);
-  release->neighbours = SFM_REPLACE;
-  release->guarantee.kind = SFM_RANDOM_DP;
+  release->neighbours = SFM_NEIGHBOURS_REPLACE;
+  release->guarantee.kind = SFM_GUARANTEE_RANDOM_DP;
   assert_int_equal(sfm_predict_table(&out, release, NULL, 0, &error), SFM_INVALID);
   sfm_release_destroy(release);
   release = sfmi_release_create(&sfmi_vector_kind);

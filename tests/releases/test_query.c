@@ -7,8 +7,9 @@
 /* Rows that all sit where the lattice is worst: what is not noise is covered too. */
 static void heaps_are_covered(void **state) {
   (void)state;
-  const setting s = {"heap",      ROWS_MOST,           0.4, 50,  0, SFM_OPEN,
-                     SFM_REPLACE, SFM_DENSITY_LATTICE, 0,   true};
+  const setting s = {
+      "heap", ROWS_MOST, 0.4, 50, 0, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE, SFM_DENSITY_LATTICE,
+      0,      true};
   redraw r;
   truth t;
   open_setting(&r, &t, s);
@@ -33,11 +34,14 @@ static void heaps_are_covered(void **state) {
 /* With no noise to speak of the answers are those of the rows. */
 static void quiet_answers_are_exact(void **state) {
   (void)state;
-  const setting settings[] = {
-      {"lattice", 400, 0.4, 1000, 0, SFM_OPEN, SFM_REPLACE, SFM_DENSITY_LATTICE, 4, true},
-      {"reflect", 400, 0.4, 1000, 0, SFM_REFLECT, SFM_REPLACE, SFM_DENSITY_LATTICE, 4, true},
-      {"periodic", 400, 0.4, 1000, 0, SFM_PERIODIC, SFM_REPLACE, SFM_DENSITY_LATTICE, 4, true},
-      {"gp", 400, 0.4, 50, 1e-6, SFM_OPEN, SFM_REPLACE, SFM_DENSITY_GP, 0, true}};
+  const setting settings[] = {{"lattice", 400, 0.4, 1000, 0, SFM_BOUNDARY_OPEN,
+                               SFM_NEIGHBOURS_REPLACE, SFM_DENSITY_LATTICE, 4, true},
+                              {"reflect", 400, 0.4, 1000, 0, SFM_BOUNDARY_REFLECT,
+                               SFM_NEIGHBOURS_REPLACE, SFM_DENSITY_LATTICE, 4, true},
+                              {"periodic", 400, 0.4, 1000, 0, SFM_BOUNDARY_PERIODIC,
+                               SFM_NEIGHBOURS_REPLACE, SFM_DENSITY_LATTICE, 4, true},
+                              {"gp", 400, 0.4, 50, 1e-6, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE,
+                               SFM_DENSITY_GP, 0, true}};
   for (int i = 0; i < 4; i++) {
     redraw r;
     truth t;
@@ -82,7 +86,7 @@ static void boxes_cover(void **state) {
     for (size_t i = 0; i < COUNT; i++) {
       double in = 1, all = 1;
       for (int a = 0; a < 2; a++) {
-        const truth one = {&plane[2 * i + (size_t)a], 1, 0, 1, h, SFM_OPEN};
+        const truth one = {&plane[2 * i + (size_t)a], 1, 0, 1, h, SFM_BOUNDARY_OPEN};
         in *= truth_below(&one, to[a]) - truth_below(&one, from[a]);
         all *= truth_below(&one, 1);
       }
@@ -91,7 +95,7 @@ static void boxes_cover(void **state) {
     }
     double second[COUNT];
     for (size_t i = 0; i < COUNT; i++) second[i] = plane[2 * i + 1];
-    const truth line = {second, COUNT, 0, 1, h, SFM_OPEN};
+    const truth line = {second, COUNT, 0, 1, h, SFM_BOUNDARY_OPEN};
     const double mean = truth_mean(&line);
     for (int i = 0; i < DRAWS; i++) {
       sfm_query *query;
@@ -133,7 +137,7 @@ static void wide_domains_are_searched(void **state) {
   density_fixture_init(&t, 1, 0, 1500, 1, 2, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
   t.settings.context.seeded = true;
-  const truth exact = {rows, count, 0, 1500, 1, SFM_OPEN};
+  const truth exact = {rows, count, 0, 1500, 1, SFM_BOUNDARY_OPEN};
   const double p[] = {0.3, 0.7};
   for (uint64_t seed = 1; seed <= (test_long() ? 4 : 1); seed++) {
     sfm_error error;
@@ -168,7 +172,7 @@ static void bands_answer_too(void **state) {
     t.settings.features = kind == 2 ? 2000 : 0;
     t.settings.release_grid[0] = kind == 2 ? 0 : 60;
     t.settings.context.seeded = true;
-    const truth exact = {rows, count, 2, 7, 0.4, SFM_OPEN};
+    const truth exact = {rows, count, 2, 7, 0.4, SFM_BOUNDARY_OPEN};
     const facts f = facts_of(&exact);
     for (uint64_t seed = 0; seed < 1; seed++) {
       t.settings.context.seed = seed;
@@ -192,8 +196,9 @@ static void intervals_grow_with_the_confidence(void **state) {
   (void)state;
   const double confidences[] = {0.5, 0.95, 0.995, 0.9999999};
   for (int gp = 0; gp < 2; gp++) {
-    sfm_release *release = make((setting){"", 400, 0.4, 1, gp ? 1e-6 : 0, SFM_OPEN, SFM_REPLACE,
-                                          gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE, 0, false});
+    sfm_release *release =
+        make((setting){"", 400, 0.4, 1, gp ? 1e-6 : 0, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE,
+                       gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE, 0, false});
     answers before = {0};
     for (int i = 0; i < 4; i++) {
       answers a;
@@ -223,8 +228,8 @@ static void what_cannot_be_asked_is_refused(void **state) {
   sfm_error error;
   sfm_query *query, *none;
   sfm_estimate e[2];
-  sfm_release *release =
-      make((setting){"", 400, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, SFM_DENSITY_LATTICE, 0, false});
+  sfm_release *release = make((setting){"", 400, 0.4, 1, 0, SFM_BOUNDARY_OPEN,
+                                        SFM_NEIGHBOURS_REPLACE, SFM_DENSITY_LATTICE, 0, false});
   assert_ok(sfm_query_create(&query, release, 0, &error), &error);
   assert_true(sfm_query_confidence(query) == release->band.confidence && sfm_query_sharp(query));
   const double p[] = {0.5, 1}, reversed[] = {4, 3}, beyond[] = {3, 7.5}, nan = NAN;

@@ -7,14 +7,17 @@ static const sfm_density_method lattice = SFM_DENSITY_LATTICE;
 
 static void open_intervals_cover(void **state) {
   (void)state;
-  cover((setting){"open", 400, 0.4, 0.5, 0, SFM_OPEN, SFM_REPLACE, lattice, 0, false});
+  cover((setting){"open", 400, 0.4, 0.5, 0, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE, lattice, 0,
+                  false});
 }
 
 static void folded_intervals_cover(void **state) {
   (void)state;
-  cover((setting){"reflect", 400, 0.4, 0.5, 0, SFM_REFLECT, SFM_REPLACE, lattice, 0, false});
+  cover((setting){"reflect", 400, 0.4, 0.5, 0, SFM_BOUNDARY_REFLECT, SFM_NEIGHBOURS_REPLACE,
+                  lattice, 0, false});
   if (!test_long()) return;
-  cover((setting){"periodic", 400, 0.4, 0.5, 0, SFM_PERIODIC, SFM_REPLACE, lattice, 0, false});
+  cover((setting){"periodic", 400, 0.4, 0.5, 0, SFM_BOUNDARY_PERIODIC, SFM_NEIGHBOURS_REPLACE,
+                  lattice, 0, false});
 }
 
 /* Of a flat density every place is a mode, and the set has to hold one fixed beforehand as often as
@@ -23,7 +26,8 @@ static void modes_of_flat_densities_are_covered(void **state) {
   (void)state;
   enum { DRAWS = 30 };
   const double confidences[] = {0.9, 0.1}, place = 3.3;
-  const setting s = {"flat", 400, 0.4, 0.5, 0, SFM_PERIODIC, SFM_REPLACE, lattice, 0, false};
+  const setting s = {"flat",  400, 0.4,  0.5, 0, SFM_BOUNDARY_PERIODIC, SFM_NEIGHBOURS_REPLACE,
+                     lattice, 0,   false};
   size_t hits[2] = {0};
   redraw r;
   truth t;
@@ -53,9 +57,10 @@ static void modes_of_flat_densities_are_covered(void **state) {
 static void every_order_covers(void **state) {
   (void)state;
   for (unsigned order = 2; test_long() && order <= 4; order++) {
-    cover((setting){"order", 400, 0.4, 0.5, 0, SFM_OPEN, SFM_REPLACE, lattice, order, order < 4});
-    cover((setting){"order, reflect", 400, 0.4, 0.5, 0, SFM_REFLECT, SFM_REPLACE, lattice, order,
-                    order < 4});
+    cover((setting){"order", 400, 0.4, 0.5, 0, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE, lattice,
+                    order, order < 4});
+    cover((setting){"order, reflect", 400, 0.4, 0.5, 0, SFM_BOUNDARY_REFLECT,
+                    SFM_NEIGHBOURS_REPLACE, lattice, order, order < 4});
   }
 }
 

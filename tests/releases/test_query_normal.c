@@ -5,25 +5,29 @@
 
 static void gp_intervals_cover(void **state) {
   (void)state;
-  cover((setting){"gp", 1000, 0.4, 1, 1e-6, SFM_OPEN, SFM_REPLACE, SFM_DENSITY_GP, 0, false});
+  cover((setting){"gp", 1000, 0.4, 1, 1e-6, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE,
+                  SFM_DENSITY_GP, 0, false});
 }
 
 static void lattice_intervals_cover(void **state) {
   (void)state;
-  cover((setting){"lattice", 1000, 0.4, 1, 1e-6, SFM_OPEN, SFM_REPLACE, SFM_DENSITY_LATTICE, 0,
-                  false});
-  if (!test_long()) return;
-  cover((setting){"lattice, periodic", 1000, 0.4, 1, 1e-6, SFM_PERIODIC, SFM_REPLACE,
+  cover((setting){"lattice", 1000, 0.4, 1, 1e-6, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE,
                   SFM_DENSITY_LATTICE, 0, false});
+  if (!test_long()) return;
+  cover((setting){"lattice, periodic", 1000, 0.4, 1, 1e-6, SFM_BOUNDARY_PERIODIC,
+                  SFM_NEIGHBOURS_REPLACE, SFM_DENSITY_LATTICE, 0, false});
 }
 
 static void fourier_intervals_cover(void **state) {
   (void)state;
   const sfm_density_method fourier = SFM_DENSITY_FOURIER_LAPLACE;
-  cover((setting){"fourier", 1000, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, fourier, 16, false});
+  cover((setting){"fourier", 1000, 0.4, 1, 0, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE, fourier,
+                  16, false});
   if (!test_long()) return;
-  cover((setting){"few", 1000, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, fourier, 0, true});
-  cover((setting){"ring", 1000, 0.4, 1, 0, SFM_PERIODIC, SFM_REPLACE, fourier, 8, false});
+  cover((setting){"few", 1000, 0.4, 1, 0, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE, fourier, 0,
+                  true});
+  cover((setting){"ring", 1000, 0.4, 1, 0, SFM_BOUNDARY_PERIODIC, SFM_NEIGHBOURS_REPLACE, fourier,
+                  8, false});
 }
 
 int main(void) {

@@ -65,7 +65,8 @@ static void bands_hold(void **state) {
     const bool noisy = way / 2;
     if (test_left_out((size_t)way, 3)) continue; /* both of both */
     scene_init(&s, noisy ? SFM_KERNEL_GAUSSIAN : SFM_KERNEL_MATERN12,
-               way % 2 ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 0.3 : 30, noisy ? FEATURES : 500);
+               way % 2 ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, noisy ? 0.3 : 30,
+               noisy ? FEATURES : 500);
     size_t everywhere = 0, one = 0, half = 0;
     for (uint64_t i = 0; i < DRAWS; i++) {
       double values[POINTS], widths[POINTS], worst = 0;
@@ -95,7 +96,7 @@ static void widths_hold(void **state) {
     const bool noisy = way % 2, add = way / 2 == 1;
     if (test_left_out((size_t)(way + way / 2), 2)) continue; /* both, by turns */
     scene_init(&s, way / 2 == 2 ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN,
-               add ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 1 : 30, FEATURES);
+               add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, noisy ? 1 : 30, FEATURES);
     s.t.settings.context.confidence = 0.9;
     const double quantile = 2.80703; /* of 0.1/20, two-sided */
     size_t together = 0, alone = 0, narrow = 0;
@@ -133,7 +134,7 @@ static void norms_are_bounded_from_the_release(void **state) {
     static scene s;
     size_t held = 0;
     double mean = 0, sum = 0;
-    scene_init(&s, SFM_KERNEL_GAUSSIAN, SFM_REPLACE, noisy ? 5 : 100, FEATURES);
+    scene_init(&s, SFM_KERNEL_GAUSSIAN, SFM_NEIGHBOURS_REPLACE, noisy ? 5 : 100, FEATURES);
     const sfm_kernel kernel = {.dimension = D, .bandwidth = s.t.bandwidth};
     for (size_t i = 0; i < ROWS * ROWS; i++)
       mean += sfm_kernel_at(&kernel, s.rows + i / ROWS * D, s.rows + i % ROWS * D) / ROWS / ROWS;
@@ -161,7 +162,7 @@ static void bands_are_what_they_are_said_to_be(void **state) {
   sfm_error error;
   sfm_band last = {0}, band;
   double values[POINTS], widths[POINTS];
-  scene_init(&s, SFM_KERNEL_CAUCHY, SFM_REPLACE, 1, 200);
+  scene_init(&s, SFM_KERNEL_CAUCHY, SFM_NEIGHBOURS_REPLACE, 1, 200);
   sfm_release *release = observe(&s, 1, values, widths);
   for (size_t p = 0; p < POINTS; p++) assert_true(widths[p] == release->band.half_width);
   for (double c = 0.1; c < 1; c += 0.1) {
@@ -181,7 +182,7 @@ static void bands_are_what_they_are_said_to_be(void **state) {
   sfm_evaluator_destroy(evaluator);
   sfm_release_destroy(release);
   density_fixture_clear(&s.t);
-  scene_init(&s, SFM_KERNEL_GAUSSIAN, SFM_ADD_REMOVE, 0.001, 200);
+  scene_init(&s, SFM_KERNEL_GAUSSIAN, SFM_NEIGHBOURS_ADD_REMOVE, 0.001, 200);
   release = density_fixture_release(&s.t, s.rows, 1);
   assert_true(isinf(release->band.half_width) && isinf(release->band.pointwise));
   sfm_release_destroy(release);

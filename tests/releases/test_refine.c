@@ -131,8 +131,8 @@ static sfm_release *refine(const sfm_release *release, sfm_refine_settings setti
 static void refined_densities_are_densities_and_stay_so(void **state) {
   (void)state;
   for (int kind = -2; kind < RENOISE_KINDS; kind++) {
-    sfm_release *raw = kind == -2   ? make(3, 4, 0.3, 0, 100, SFM_REPLACE)
-                       : kind == -1 ? make(1, 2, 0.3, 0, 100, SFM_ADD_REMOVE)
+    sfm_release *raw = kind == -2   ? make(3, 4, 0.3, 0, 100, SFM_NEIGHBOURS_REPLACE)
+                       : kind == -1 ? make(1, 2, 0.3, 0, 100, SFM_NEIGHBOURS_ADD_REMOVE)
                                     : renoise_make((renoise_kind)kind, 2, 50);
     for (int done = 1; done < 8; done++) {
       const sfm_refine_settings settings = {.size = sizeof(sfm_refine_settings),
@@ -178,7 +178,7 @@ static void refined_densities_are_densities_and_stay_so(void **state) {
 static void what_cannot_be_refined_is_refused(void **state) {
   (void)state;
   sfm_error error;
-  sfm_release *raw = make(1, 1, 1, 0, 50, SFM_REPLACE), *out;
+  sfm_release *raw = make(1, 1, 1, 0, 50, SFM_NEIGHBOURS_REPLACE), *out;
   sfm_refine_settings settings = {.size = sizeof(sfm_refine_settings)};
   assert_int_equal(sfm_release_refine(&out, raw, &settings, &error), SFM_INVALID);
   assert_null(out);
@@ -193,7 +193,7 @@ static void what_cannot_be_refined_is_refused(void **state) {
   sfm_release_destroy(raw);
   /* Numbers that only a made-up file holds. */
   settings.shrink = false;
-  raw = make(1, 1, 1, 0, 50, SFM_REPLACE);
+  raw = make(1, 1, 1, 0, 50, SFM_NEIGHBOURS_REPLACE);
   refined = refine(raw, settings);
   refined->reals[3] = 1e200;
   assert_int_equal(sfm_release_refine(&out, refined, &settings, &error), SFM_INVALID);
@@ -222,7 +222,7 @@ static void what_cannot_be_refined_is_refused(void **state) {
   sfm_release_destroy(refined);
   sfm_release_destroy(raw);
   /* A noisy total that nothing can be divided by. */
-  raw = make(1, 1, 1, 0, 50, SFM_ADD_REMOVE);
+  raw = make(1, 1, 1, 0, 50, SFM_NEIGHBOURS_ADD_REMOVE);
   for (size_t i = 0; i < raw->length; i++) raw->integers[i] = -1;
   assert_int_equal(sfm_release_refine(&out, raw, &settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "total = N"));

@@ -18,7 +18,7 @@ static sfm_release *make_vector(bool gamma) {
   sfm_vector_settings settings = sfm_vector_settings_default();
   settings.sensitivity = 1;
   settings.epsilon = 0.5;
-  settings.noise = gamma ? SFM_VECTOR_GAMMA : SFM_VECTOR_LAPLACE;
+  settings.noise = gamma ? SFM_VECTOR_NOISE_GAMMA : SFM_VECTOR_NOISE_LAPLACE;
   settings.context.seeded = true;
   assert_ok(sfm_vector_release(&release, theta, 4, &settings, &error), &error);
   return release;
@@ -32,7 +32,7 @@ static sfm_release *make(int kind) {
   const bool process = kind == GP || kind == GRID || kind == LIST;
   static const double places[] = {1, 9.5, 3};
   density_fixture_init(&t, kind == PLANE ? 2 : 1, 0, 10, 4, 1, process ? 1e-6 : 0);
-  if (kind == ADD_REMOVE) density_fixture_neighbours(&t, SFM_ADD_REMOVE, 3);
+  if (kind == ADD_REMOVE) density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 3);
   if (process) t.settings.method = SFM_DENSITY_GP;
   if (kind == GRID || kind == LIST) t.settings.kernel = SFM_KERNEL_MATERN32;
   if (kind == GRID) t.settings.release_grid[0] = 4;

@@ -53,7 +53,7 @@ static void factors_are_those_of_isotonic_regression(void **state) {
   (void)state;
   sfm_error error;
   for (int gp = 0; gp < 2; gp++) {
-    sfm_release *release = make(1, 0.4, 0.3, gp ? 1e-6 : 0, 300, SFM_REPLACE);
+    sfm_release *release = make(1, 0.4, 0.3, gp ? 1e-6 : 0, 300, SFM_NEIGHBOURS_REPLACE);
     sfmi_trig_poly *poly = wave_of(release), *raw = wave_of(release);
     const size_t P = poly->modes[0], m = P / 2;
     assert_ok(sfmi_shrinkage_apply(poly, 1 / 300.0, &error), &error);
@@ -226,7 +226,7 @@ static void series_are_shrunk(void **state) {
     const size_t terms = bases[b] == SFM_BASIS_EIGEN     ? 16
                          : bases[b] == SFM_BASIS_FOURIER ? TERMS + 1
                                                          : TERMS;
-    series_fixture_init(&t, bases[b], terms, SFM_VECTOR_LAPLACE, 0, 10);
+    series_fixture_init(&t, bases[b], terms, SFM_VECTOR_NOISE_LAPLACE, 0, 10);
     t.settings.epsilon = 1000;
     sfm_release *clean = series_fixture_release(&t, rows, N);
     series_fixture_clear(&t);

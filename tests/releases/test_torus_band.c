@@ -13,7 +13,7 @@
 enum { N = 150 };
 static double rows[2 * N];
 
-static const sfm_boundary WRAPS[] = {SFM_PERIODIC, SFM_PERIODIC};
+static const sfm_boundary WRAPS[] = {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC};
 
 /* Of rows on 0:1. */
 static sfm_release *release_of(sfm_density_method method, size_t d, size_t terms, bool wraps,
@@ -167,7 +167,7 @@ typedef struct scene {
 /* The estimate of a row at q; on a circle with its images. */
 static double bump(const sfm_release *release, size_t a, double q, double x) {
   double sum = 0;
-  const int images = release->boundary[a] == SFM_PERIODIC ? 2 : 0;
+  const int images = release->boundary[a] == SFM_BOUNDARY_PERIODIC ? 2 : 0;
   for (int u = -images; u <= images; u++) {
     const double z = (q - x + u) / release->function->bandwidth[a];
     sum += exp(-0.5 * z * z);
@@ -288,7 +288,7 @@ static void bodies_are_bounded_by_their_peak(void **state) {
   sfm_band exact, hull;
   sfm_release *release = release_of(BODY, 1, 8, false, 0.9);
   assert_ok(sfmi_band_torus(&exact, release, 0.9, &error), &error);
-  release->function->density_body = SFM_BODY_HULL;
+  release->function->density_body = SFM_DENSITY_BODY_HULL;
   assert_ok(sfmi_band_torus(&hull, release, 0.9, &error), &error);
   /* Of one scale, the hull's is the wider: it is not simulated. */
   assert_true(exact.half_width < hull.half_width && hull.half_width < 6 * exact.half_width);

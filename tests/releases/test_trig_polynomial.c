@@ -93,7 +93,7 @@ static void lattices_are_within_their_error(void **state) {
             (sfmi_lattice){.dimension = d, .order = order, .bits = 20, .length = 1};
         for (size_t a = 0; a < d; a++) {
           sfmi_lattice_set_axis(&release.function->lattice, a, release.lower[a], release.upper[a],
-                                cells * (a + 1), SFM_OPEN);
+                                cells * (a + 1), SFM_BOUNDARY_OPEN);
           release.function->lattice.length *= release.function->lattice.axis[a].points;
         }
         release.length = release.function->lattice.length;
@@ -168,7 +168,7 @@ static void padding_samples_the_wave(void **state) {
   geometry(&release, 1, 10, 12, 0.2);
   release.method = SFMI_LATTICE;
   release.function->lattice = (sfmi_lattice){.dimension = 1, .order = 3, .bits = 20};
-  sfmi_lattice_set_axis(&release.function->lattice, 0, 10, 12, 11, SFM_OPEN);
+  sfmi_lattice_set_axis(&release.function->lattice, 0, 10, 12, 11, SFM_BOUNDARY_OPEN);
   release.length = release.function->lattice.length = release.function->lattice.axis[0].points;
   double coefficients[16], x;
   sfmi_prng prng;
@@ -199,8 +199,8 @@ static void lattices_that_would_not_fit_are_refused(void **state) {
   geometry(&release, 2, 0, 1, 5);
   release.method = SFMI_LATTICE;
   release.function->lattice = (sfmi_lattice){.dimension = 2, .order = 2, .bits = 20};
-  sfmi_lattice_set_axis(&release.function->lattice, 0, 0, 1, 1000, SFM_OPEN);
-  sfmi_lattice_set_axis(&release.function->lattice, 1, 0, 2, 1000, SFM_OPEN);
+  sfmi_lattice_set_axis(&release.function->lattice, 0, 0, 1, 1000, SFM_BOUNDARY_OPEN);
+  sfmi_lattice_set_axis(&release.function->lattice, 1, 0, 2, 1000, SFM_BOUNDARY_OPEN);
   sfmi_trig_poly *poly;
   assert_int_equal(sfmi_trig_poly_create(&poly, &release, &error), SFM_FORMAT);
   assert_null(poly);

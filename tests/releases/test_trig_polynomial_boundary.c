@@ -105,7 +105,7 @@ static void within(size_t d, unsigned order, size_t cells, double h, const sfm_b
   if (!(off <= alias.peak && off <= alias.share * highest))
     fail_msg("d %zu, order %u, %zu cells, h %g, boundary %d: off by %.3g, stated %.3g, %.3g of %g",
              d, order, cells, h, boundary[0], off, alias.peak, alias.share, highest);
-  assert_true(boundary[0] == SFM_OPEN || order == 2 || isfinite(alias.share));
+  assert_true(boundary[0] == SFM_BOUNDARY_OPEN || order == 2 || isfinite(alias.share));
   for (int place = 0; place < 4; place++) {
     double alone[2];
     for (size_t a = 0; a < d; a++) {
@@ -124,11 +124,11 @@ static void within(size_t d, unsigned order, size_t cells, double h, const sfm_b
 
 static void rings_are_the_estimate_with_its_images(void **state) {
   (void)state;
-  static const sfm_boundary pairs[][2] = {{SFM_REFLECT, SFM_REFLECT},
-                                          {SFM_PERIODIC, SFM_PERIODIC},
-                                          {SFM_REFLECT, SFM_PERIODIC},
-                                          {SFM_PERIODIC, SFM_OPEN},
-                                          {SFM_OPEN, SFM_REFLECT}};
+  static const sfm_boundary pairs[][2] = {{SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT},
+                                          {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC},
+                                          {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC},
+                                          {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_OPEN},
+                                          {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_REFLECT}};
   const double hs[] = {0.06, 0.15, 0.5, 1.5, 9};
   for (size_t d = 1; d <= 2; d++)
     for (size_t b = 0; b < (d == 1 ? 2 : 5); b++)
@@ -150,7 +150,7 @@ static void rings_are_the_estimate_with_its_images(void **state) {
  * says so: it is what the kernel's first frequency has, and the doubles. */
 static void flat_rings_are_nearly_exact(void **state) {
   (void)state;
-  static const sfm_boundary kinds[] = {SFM_REFLECT, SFM_PERIODIC};
+  static const sfm_boundary kinds[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC};
   for (size_t b = 0; b < 2; b++)
     for (unsigned order = 2; order <= 4; order++) {
       sfm_release release;
@@ -170,8 +170,9 @@ static void the_mass_inside_is_one(void **state) {
   (void)state;
   enum { GRID = 65 };
   static double rows[600], values[GRID * GRID], axes[2][GRID];
-  static const sfm_boundary pairs[][2] = {
-      {SFM_REFLECT, SFM_PERIODIC}, {SFM_PERIODIC, SFM_REFLECT}, {SFM_REFLECT, SFM_REFLECT}};
+  static const sfm_boundary pairs[][2] = {{SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC},
+                                          {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_REFLECT},
+                                          {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT}};
   const size_t counts[] = {GRID, GRID};
   for (size_t d = 1; d <= 2; d++)
     for (size_t b = 0; b < 3; b++)
@@ -207,7 +208,7 @@ static void even_rows_are_flat_up_to_the_bounds(void **state) {
   enum { N = 4000 };
   static double rows[N];
   for (size_t i = 0; i < N; i++) rows[i] = 2 + ((double)i + 0.5) / N;
-  for (int b = SFM_OPEN; b <= SFM_PERIODIC; b++)
+  for (int b = SFM_BOUNDARY_OPEN; b <= SFM_BOUNDARY_PERIODIC; b++)
     for (unsigned order = 3; order <= 4; order++) {
       const sfm_boundary boundary[] = {(sfm_boundary)b};
       sfm_release release;
@@ -216,8 +217,9 @@ static void even_rows_are_flat_up_to_the_bounds(void **state) {
       for (int i = 0; i <= 200; i++) {
         const double q = 2 + i / 200.0;
         const bool edge = i == 0 || i == 200;
-        if (b != SFM_OPEN) assert_near("flat", sfmi_trig_poly_at(poly, &q), 1, 1e-3);
-        if (b == SFM_OPEN && edge) assert_near("open", sfmi_trig_poly_at(poly, &q), 0.5, 1e-2);
+        if (b != SFM_BOUNDARY_OPEN) assert_near("flat", sfmi_trig_poly_at(poly, &q), 1, 1e-3);
+        if (b == SFM_BOUNDARY_OPEN && edge)
+          assert_near("open", sfmi_trig_poly_at(poly, &q), 0.5, 1e-2);
       }
       sfmi_trig_poly_destroy(poly);
     }
@@ -229,7 +231,7 @@ static void a_ring_has_no_seam(void **state) {
   static double rows[200];
   density_fixture_rows(rows, 200, 1, 2, 3, 33);
   for (size_t i = 0; i < 60; i++) rows[i] = i % 2 ? 2.01 + 1e-3 * (double)i : 2.99;
-  for (int b = SFM_REFLECT; b <= SFM_PERIODIC; b++)
+  for (int b = SFM_BOUNDARY_REFLECT; b <= SFM_BOUNDARY_PERIODIC; b++)
     for (unsigned order = 2; order <= 4; order++)
       for (size_t cells = 14; cells <= 15; cells++) {
         const sfm_boundary boundary[] = {(sfm_boundary)b};
@@ -240,7 +242,7 @@ static void a_ring_has_no_seam(void **state) {
         double at[4] = {2, 2 + e, 3 - e, 3}, f[4];
         for (int i = 0; i < 4; i++) f[i] = sfmi_trig_poly_at(poly, &at[i]);
         const double left = (f[1] - f[0]) / e, right = (f[3] - f[2]) / e;
-        if (b == SFM_PERIODIC) {
+        if (b == SFM_BOUNDARY_PERIODIC) {
           assert_near("value across", f[3], f[0], 1e-11);
           assert_near("slope across", right, left, 0.05 * (1 + fabs(left)));
           assert_true(fabs(left) > 1); /* not flat there, so that it says something */
@@ -258,7 +260,8 @@ static void evaluators_agree_on_rings(void **state) {
   (void)state;
   enum { N = 30000 };
   static double rows[600], points[3 * N], values[N];
-  static const sfm_boundary mixed[] = {SFM_PERIODIC, SFM_REFLECT, SFM_OPEN};
+  static const sfm_boundary mixed[] = {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_REFLECT,
+                                       SFM_BOUNDARY_OPEN};
   sfmi_prng prng;
   sfmi_prng_init(&prng, 34);
   for (size_t d = 1; d <= 3; d++)
@@ -266,7 +269,8 @@ static void evaluators_agree_on_rings(void **state) {
       for (size_t k = 0; k < 3; k++) {
         const double hs[] = {0.1, 0.4, 5};
         const sfm_boundary boundary[] = {mixed[swap], mixed[1 - swap],
-                                         d == 3 && k < 2 ? SFM_OPEN : SFM_REFLECT};
+                                         d == 3 && k < 2 ? SFM_BOUNDARY_OPEN
+                                                         : SFM_BOUNDARY_REFLECT};
         density_fixture t;
         sfm_error error;
         sfm_evaluator *evaluator;
@@ -299,7 +303,7 @@ static void evaluators_agree_on_rings(void **state) {
 static void files_keep_boundaries(void **state) {
   (void)state;
   static double rows[200];
-  static const sfm_boundary boundary[] = {SFM_REFLECT, SFM_PERIODIC};
+  static const sfm_boundary boundary[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC};
   density_fixture t;
   sfm_error error;
   sfm_release *back;
@@ -310,11 +314,11 @@ static void files_keep_boundaries(void **state) {
   t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
   density_fixture_rows(rows, 100, 2, 0, 1, 36);
   sfm_release *release = density_fixture_release(&t, rows, 100);
-  assert_int_equal(release->law, SFM_LAW_ROUNDED_NORMAL);
+  assert_int_equal(release->law, SFM_NOISE_LAW_ROUNDED_NORMAL);
   assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
   assert_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
   for (size_t a = 0; a < 2; a++) assert_int_equal(sfm_release_boundary(back, a), boundary[a]);
-  assert_int_equal(back->guarantee.kind, SFM_GDP);
+  assert_int_equal(back->guarantee.kind, SFM_GUARANTEE_GDP);
   sfm_band band;
   assert_ok(sfm_release_band_at(back, &band, release->band.confidence, &error), &error);
   assert_true(band.half_width == release->band.half_width &&

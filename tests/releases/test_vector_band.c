@@ -34,11 +34,11 @@ static void vector_bands_cover(void **state) {
     for (size_t j = 0; j < D; j++) S[i * D + j] = i == j ? 2 : 0.5;
   }
   const vector_case cases[] = {
-      {"laplace, l1", SFM_L1, SFM_VECTOR_LAPLACE},
-      {"normal", SFM_L2, SFM_VECTOR_NORMAL},
-      {"gamma", SFM_L2, SFM_VECTOR_GAMMA},
-      {"ellipsoid", SFM_ELLIPSOID, SFM_VECTOR_NORMAL},
-      {"ellipsoid, gamma", SFM_ELLIPSOID, SFM_VECTOR_GAMMA},
+      {"laplace, l1", SFM_VECTOR_NORM_L1, SFM_VECTOR_NOISE_LAPLACE},
+      {"normal", SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_NORMAL},
+      {"gamma", SFM_VECTOR_NORM_L2, SFM_VECTOR_NOISE_GAMMA},
+      {"ellipsoid", SFM_VECTOR_NORM_ELLIPSOID, SFM_VECTOR_NOISE_NORMAL},
+      {"ellipsoid, gamma", SFM_VECTOR_NORM_ELLIPSOID, SFM_VECTOR_NOISE_GAMMA},
   };
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     sfm_vector_settings settings = sfm_vector_settings_default();
@@ -48,9 +48,10 @@ static void vector_bands_cover(void **state) {
     settings.sensitivity = 2;
     settings.ellipsoid = S;
     settings.epsilon = 1;
-    settings.delta = cases[c].noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+    settings.delta = cases[c].noise == SFM_VECTOR_NOISE_NORMAL ? 1e-6 : 0;
     settings.context.seeded = true;
-    const bool simulated = cases[c].noise == SFM_VECTOR_GAMMA || cases[c].norm == SFM_ELLIPSOID;
+    const bool simulated =
+        cases[c].noise == SFM_VECTOR_NOISE_GAMMA || cases[c].norm == SFM_VECTOR_NORM_ELLIPSOID;
     const size_t draws = simulated ? DRAWS / 4 : DRAWS;
     sfm_band bands[LEVELS];
     for (settings.context.seed = 0; settings.context.seed < draws; settings.context.seed++) {
@@ -66,7 +67,8 @@ static void vector_bands_cover(void **state) {
     }
     for (int k = 0; k < LEVELS; k++) {
       /* Under an ellipsoid one place borrows the width of all. */
-      if (cases[c].norm == SFM_ELLIPSOID) tallies[k].shrunk_point = tallies[k].shrunk_sup;
+      if (cases[c].norm == SFM_VECTOR_NORM_ELLIPSOID)
+        tallies[k].shrunk_point = tallies[k].shrunk_sup;
       /* At the ends too few draws would tell. */
       const bool sharp = confidences[k] < 0.99 && (!simulated || k > 0);
       judge(cases[c].name, &tallies[k], draws, confidences[k], sharp);
@@ -82,8 +84,8 @@ static void long_vectors_are_bounded(void **state) {
   for (size_t i = 0; i < E; i++) S[i * E + i] = 1 + (double)i;
   for (int kind = 0; kind < 3; kind++) {
     sfm_vector_settings settings = sfm_vector_settings_default();
-    settings.norm = kind == 0 ? SFM_L2 : SFM_ELLIPSOID;
-    settings.noise = kind == 2 ? SFM_VECTOR_NORMAL : SFM_VECTOR_GAMMA;
+    settings.norm = kind == 0 ? SFM_VECTOR_NORM_L2 : SFM_VECTOR_NORM_ELLIPSOID;
+    settings.noise = kind == 2 ? SFM_VECTOR_NOISE_NORMAL : SFM_VECTOR_NOISE_GAMMA;
     settings.sensitivity = 1;
     settings.ellipsoid = S;
     settings.epsilon = 1;

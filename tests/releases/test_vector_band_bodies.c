@@ -20,12 +20,12 @@ static void bands_of_bodies_cover(void **state) {
   enum { D = 2, DRAWS = 60 };
   static const double vertices[] = {1, 0, 3, 4, 0, 2};
   const double theta[D] = {4, -7};
-  for (int norm = SFM_POLYTOPE; norm <= SFM_BODY; norm++) {
+  for (int norm = SFM_VECTOR_NORM_POLYTOPE; norm <= SFM_VECTOR_NORM_BODY; norm++) {
     sfm_vector_settings settings = sfm_vector_settings_default();
     size_t all = 0, one[D] = {0}, wider = 0, shrunk = 0;
     sfm_band high = {0};
     settings.norm = (sfm_vector_norm)norm;
-    settings.noise = SFM_VECTOR_KNORM;
+    settings.noise = SFM_VECTOR_NOISE_KNORM;
     settings.vertices = vertices;
     settings.vertex_count = 3;
     settings.body = (sfm_vector_body){in_lens, NULL, 1, 2};
@@ -76,8 +76,8 @@ static void linf_bands_cover(void **state) {
   size_t all[3] = {0}, one[3] = {0};
   sfm_band bands[3];
   sfm_vector_settings settings = sfm_vector_settings_default();
-  settings.norm = SFM_LINF;
-  settings.noise = SFM_VECTOR_KNORM;
+  settings.norm = SFM_VECTOR_NORM_LINF;
+  settings.noise = SFM_VECTOR_NOISE_KNORM;
   settings.sensitivity = 3;
   settings.epsilon = 1;
   settings.context.seeded = true;

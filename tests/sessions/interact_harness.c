@@ -232,7 +232,7 @@ static bool check_shown(const memory *m, const sfm_interact_plan *plan) {
       return false;
     }
     left = shown[i].epochs_left;
-    if (shown[i].source != SFM_SOURCE_RELEASED) continue;
+    if (shown[i].source != SFM_INTERACT_SOURCE_RELEASED) continue;
     while (next < m->count && (double)m->answers[next] * plan->step != shown[i].value) next++;
     if (next++ < m->count) continue;
     interact_harness_say(m->p, "answer %zu was released and is not in the session", i);

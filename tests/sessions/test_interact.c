@@ -41,7 +41,7 @@ static void exact(double *values, const interact_harness *p, const double *cells
   sfm_error error;
   s.epsilon = 1000;
   s.noise_given = true;
-  s.noise = SFM_VECTOR_GAMMA;
+  s.noise = SFM_VECTOR_NOISE_GAMMA;
   assert_ok(sfm_rows_from_array(&rows, p->rows, INTERACT_HARNESS_ROWS, 3, names, &error), &error);
   assert_ok(sfm_train_release(&release, rows, &s, &error), &error);
   assert_ok(sfm_machine_at(release, values, cells, count, &error), &error);
@@ -70,14 +70,15 @@ static void answers_say_what_they_are(void **state) {
     ask(session, answers, cells, INTERACT_HARNESS_BATCH);
     for (size_t i = 0; i < INTERACT_HARNESS_BATCH; i++) {
       const sfm_interact_answer *a = &answers[i];
-      if (a->source == SFM_SOURCE_RELEASED) {
+      if (a->source == SFM_INTERACT_SOURCE_RELEASED) {
         released++;
         left--;
         assert_true(a->error == plan.error_released);
       }
       assert_int_equal(a->epochs_left, left);
-      if (a->source == SFM_SOURCE_PUBLIC) assert_true(left > 0 && a->error == plan.error_public);
-      if (a->source == SFM_SOURCE_EXHAUSTED) {
+      if (a->source == SFM_INTERACT_SOURCE_PUBLIC)
+        assert_true(left > 0 && a->error == plan.error_public);
+      if (a->source == SFM_INTERACT_SOURCE_EXHAUSTED) {
         assert_true(left == 0 && isinf(a->error));
         exhausted = true;
         continue;
@@ -110,15 +111,15 @@ static void exhausted_sessions_go_on(void **state) {
   double cells[4] = {1, 1, -1, -1};
   sfm_interact_answer answers[2];
   ask(session, answers, cells, 2);
-  assert_int_equal(answers[0].source, SFM_SOURCE_RELEASED);
+  assert_int_equal(answers[0].source, SFM_INTERACT_SOURCE_RELEASED);
   assert_int_equal(answers[0].epochs_left, 0);
-  assert_int_equal(answers[1].source, SFM_SOURCE_EXHAUSTED);
+  assert_int_equal(answers[1].source, SFM_INTERACT_SOURCE_EXHAUSTED);
   sfm_interact_close(session);
   session = open_at(p.session);
   sfm_interact_answer again[2];
   ask(session, again, cells, 2);
   for (int i = 0; i < 2; i++) {
-    assert_int_equal(again[i].source, SFM_SOURCE_EXHAUSTED);
+    assert_int_equal(again[i].source, SFM_INTERACT_SOURCE_EXHAUSTED);
     assert_true(isinf(again[i].error) && isfinite(again[i].value));
   }
   assert_true(again[0].value > 0); /* it has learned something */
@@ -300,7 +301,7 @@ static void transcripts_are_the_public_model(void **state) {
     double cells[2 * INTERACT_HARNESS_BATCH], values[INTERACT_HARNESS_BATCH];
     sfm_interact_answer answers[INTERACT_HARNESS_BATCH];
     interact_harness_init(&p, false);
-    p.settings.update = step ? SFM_UPDATE_STEP : SFM_UPDATE_RIDGE;
+    p.settings.update = step ? SFM_INTERACT_UPDATE_STEP : SFM_INTERACT_UPDATE_RIDGE;
     p.settings.epochs = 3;
     create(&p);
     sfm_interact *session = open_at(p.session);
@@ -313,7 +314,7 @@ static void transcripts_are_the_public_model(void **state) {
     assert_int_equal(sfm_interact_about(session).epochs_left, 0);
     ask(session, answers, cells, INTERACT_HARNESS_BATCH);
     assert_ok(sfm_interact_transcript(session, &release, &error), &error);
-    assert_string_equal(sfm_release_kind(release), "machine");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(release)), "machine");
     assert_string_equal(sfm_release_method(release), "interactive");
     assert_true(sfm_release_machine(release, &machine));
     assert_string_equal(machine.form, "points");

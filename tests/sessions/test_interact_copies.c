@@ -43,7 +43,8 @@ static sfm_status ask(sfm_interact *session, double at) {
   sfm_error error;
   const sfm_status status =
       sfm_interact_ask(session, answers, (double[]){at, at, -at, at}, 2, &error);
-  for (int i = 0; i < 2 && !status; i++) assert_int_equal(answers[i].source, SFM_SOURCE_PUBLIC);
+  for (int i = 0; i < 2 && !status; i++)
+    assert_int_equal(answers[i].source, SFM_INTERACT_SOURCE_PUBLIC);
   for (int i = 0; i < 2 && status; i++) assert_true(isnan(answers[i].value));
   return status;
 }

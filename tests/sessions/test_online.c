@@ -223,7 +223,7 @@ static void test_what_cannot_be_a_session_is_refused(void **state) {
   t.settings.delta = 0;
   expect_refusal(&t, NULL, SFM_INVALID, "delta");
   t.settings.delta = 1e-6;
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   expect_refusal(&t, NULL, SFM_INVALID, "replace");
   assert_false(there(path));
   density_fixture_clear(&t);
@@ -299,7 +299,7 @@ static void test_add_remove_is_for_spectral(void **state) {
   density_fixture t;
   sfm_error error;
   begin(&t, 1, SFM_KERNEL_GAUSSIAN);
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   assert_ok(create(&t, NULL, &error), &error);
   ask_all_ways(1);
   density_fixture_clear(&t);
@@ -313,7 +313,7 @@ static void test_a_total_below_zero_leaves_the_transcript(void **state) {
   double value;
   sfm_status status = SFM_OK;
   begin(&t, 1, SFM_KERNEL_GAUSSIAN);
-  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   t.settings.epsilon = 0.001;
   t.settings.context.seeded = true;
   for (; !status && t.settings.context.seed < 100; t.settings.context.seed++) {
@@ -585,7 +585,7 @@ static void test_a_transcript_says_what_was_answered(void **state) {
     snprintf(file, sizeof file, "%s/t.sfm", folder);
     assert_ok(sfm_release_write(release, file, &error), &error);
     assert_ok(sfm_release_read(&again, file, &error), &error);
-    assert_string_equal(sfm_release_kind(again), "density");
+    assert_string_equal(sfm_kind_name(sfm_release_kind(again)), "density");
     assert_string_equal(sfm_release_method(again), "gp");
     assert_int_equal(sfm_release_hardened(again), k == 0);
     assert_true(sfm_release_private(again));
@@ -703,7 +703,7 @@ static void test_anything_that_is_a_session_can_be_discarded(void **state) {
   assert_ok(create(&t, anchor, &error), &error);
   session = opened();
   assert_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
-  assert_int_equal(sfm_online_guarantee(session).kind, SFM_GDP);
+  assert_int_equal(sfm_online_guarantee(session).kind, SFM_GUARANTEE_GDP);
   assert_true(sfm_online_guarantee(session).epsilon == 1);
   assert_non_null(strstr(sfm_online_sentence(session), "idealised"));
   sfm_online_close(session);

@@ -51,12 +51,12 @@ INIT(train)
 INIT(vector)
 
 static double numbers[4];
-static sfm_density_plan density_plan;
-static sfm_series_plan series_plan;
-static sfm_curve_plan curve_plan;
-static sfm_linear_plan linear_plan;
+static sfm_density_choice density_plan;
+static sfm_series_choice series_plan;
+static sfm_curve_choice curve_plan;
+static sfm_linear_choice linear_plan;
 static sfm_interact_plan interact_plan;
-static sfm_probes probes;
+static sfm_probes_plan probes;
 static sfm_score score;
 static sfm_limits limits;
 static const sfm_table_guess guess;
@@ -84,7 +84,7 @@ CALL(limits_histogram, sfm_limits_histogram(&limits, settings, error))
 CALL(limits_sparse, sfm_limits_sparse(&limits, settings, error))
 CALL(limits_margins, sfm_limits_margins(&limits, settings, error))
 CALL(linear_errors, sfm_linear_errors(numbers, settings, &linear_plan, error))
-CALL(linear_forecast, sfm_linear_forecast(&linear_plan, settings, error))
+CALL(linear_forecast, sfm_linear_choose(&linear_plan, settings, error))
 CALL(linear_release, sfm_linear_release(&out, rows, settings, error))
 CALL(mean, sfm_mean_release(&out, rows, settings, error))
 CALL(online, sfm_online_create("/nowhere/s.sfs", rows, settings, NULL, error))
@@ -96,7 +96,7 @@ CALL(plan_online, sfm_plan_online(&plan, settings, 5, 5, error))
 CALL(plan_series, sfm_plan_series(&plan, settings, true, true, 5, error))
 CALL(plan_train, sfm_plan_train(&plan, settings, true, true, 5, 0, error))
 CALL(plan_vector, sfm_plan_vector(&plan, settings, true, 2, error))
-CALL(probes, sfm_probes_plan(&probes, settings, 5, 0, error))
+CALL(probes, sfm_plan_probes(&probes, settings, 5, 0, error))
 CALL(range, sfm_range_release(&out, rows, settings, error))
 CALL(refine, sfm_release_refine(&out, NULL, settings, error))
 CALL(score, sfm_score_rows(&score, &out, NULL, rows, settings, error))
@@ -218,7 +218,7 @@ static void settings_within_settings_are_checked(void **state) {
   sfm_error error;
   assert_int_equal(sfm_plan_interact(&interact_plan, &interact, 5, 0, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "sfm_train_settings"));
-  assert_int_equal(sfm_linear_forecast(&linear_plan, &linear, &error), SFM_INVALID);
+  assert_int_equal(sfm_linear_choose(&linear_plan, &linear, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "sfm_histogram_settings"));
   train.size++;
   table.size--;

@@ -11,12 +11,12 @@ const cli_option option_neighbours = {
     "neighbours", "replace|add-remove",
     "what the guarantee hides: the replacement of a person's records (the number of records is "
     "public), or their presence (that number stays private)",
-    "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)};
+    "replace", CLI_CHOICE(SFM_ENUMERATION_NEIGHBOURS)};
 const cli_option option_replaced = {
     "neighbours", "replace",
     "what the guarantee hides: the replacement of a person's records (the number of records is "
     "public)",
-    "replace", CLI_CHOICE(SFM_WORDS_NEIGHBOURS)};
+    "replace", CLI_CHOICE(SFM_ENUMERATION_NEIGHBOURS)};
 const cli_option options_stated_people[] = {
     CLI_SAME(neighbours),
     {"contributions", "K",
@@ -29,7 +29,7 @@ const cli_option options_stated_people[] = {
 const cli_option option_calibration = {"calibration", "exact|classical",
                                        "how normal noise is calibrated; classical is the formula "
                                        "of the papers: more noise, and only up to epsilon 1",
-                                       "exact", CLI_CHOICE(SFM_WORDS_CALIBRATION)};
+                                       "exact", CLI_CHOICE(SFM_ENUMERATION_CALIBRATION)};
 const cli_option option_seed = {
     "seed", "N", "for tests: noise that anyone can repeat; the release is then NOT private",
     .kind = OPTION_SEED, .most = UINT64_MAX};

@@ -39,23 +39,24 @@ static const cli_option options_table[] = {
 
 static const struct kind {
   const char *option;
-  sfm_loss_kind kind;
+  sfm_privacy_loss_kind kind;
   const char *name, *parameter, *example;
 } kinds[] = {
-    {"gaussian", SFM_LOSS_GAUSSIAN, "Gaussian noise", "sigma/Delta", "4.22:10"},
-    {"laplace", SFM_LOSS_LAPLACE, "Laplace noise", "epsilon", "0.1:10"},
-    {"discrete-laplace", SFM_LOSS_DISCRETE_LAPLACE, "discrete Laplace noise", "epsilon", "0.1:10"},
-    {"discrete-gaussian", SFM_LOSS_DISCRETE_GAUSSIAN, "discrete Gaussian noise", "sigma",
+    {"gaussian", SFM_PRIVACY_LOSS_GAUSSIAN, "Gaussian noise", "sigma/Delta", "4.22:10"},
+    {"laplace", SFM_PRIVACY_LOSS_LAPLACE, "Laplace noise", "epsilon", "0.1:10"},
+    {"discrete-laplace", SFM_PRIVACY_LOSS_DISCRETE_LAPLACE, "discrete Laplace noise", "epsilon",
+     "0.1:10"},
+    {"discrete-gaussian", SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN, "discrete Gaussian noise", "sigma",
      "4.22:10"},
-    {"randomised-response", SFM_LOSS_RANDOMISED_RESPONSE, "randomised response", "epsilon",
+    {"randomised-response", SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE, "randomised response", "epsilon",
      "0.5/4:10"},
-    {"pure", SFM_LOSS_PURE, "any mechanism", "epsilon", "0.1:10"},
+    {"pure", SFM_PRIVACY_LOSS_PURE, "any mechanism", "epsilon", "0.1:10"},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* What is asked, and the sums of it; a sum that does not apply has `there` false. */
 typedef struct question {
-  sfm_loss *losses;
+  sfm_privacy_loss *losses;
   size_t count;
   double delta, epsilon; /* 0: not given */
   struct sum {
@@ -73,20 +74,22 @@ static sfm_status fail_loss(const struct kind *k, const char *text, sfm_error *e
 }
 
 /* "0.5", "0.5:10", for randomised response also "0.5/4:10".  Takes text apart. */
-static sfm_status parse_loss(sfm_loss *loss, const struct kind *k, char *text, sfm_error *error) {
+static sfm_status parse_loss(sfm_privacy_loss *loss, const struct kind *k, char *text,
+                             sfm_error *error) {
   char whole[256];
   uint64_t categories = 2;
   snprintf(whole, sizeof whole, "%s", text);
-  *loss = (sfm_loss){.kind = k->kind, .count = 1};
+  *loss = (sfm_privacy_loss){.kind = k->kind, .count = 1};
   char *colon = strchr(text, ':'), *slash = NULL;
   if (colon) *colon = 0;
-  if (k->kind == SFM_LOSS_RANDOMISED_RESPONSE) slash = strchr(text, '/');
+  if (k->kind == SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE) slash = strchr(text, '/');
   if (slash) *slash = 0;
   bool good = text_number(&loss->parameter, text) && isfinite(loss->parameter) &&
               loss->parameter > 0 && (!colon || text_count(&loss->count, colon + 1)) &&
               loss->count >= 1 && loss->count <= 1000000000;
   if (!good) return fail_loss(k, whole, error);
-  bool spread = k->kind == SFM_LOSS_GAUSSIAN || k->kind == SFM_LOSS_DISCRETE_GAUSSIAN;
+  bool spread =
+      k->kind == SFM_PRIVACY_LOSS_GAUSSIAN || k->kind == SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN;
   double least = spread ? 1e-3 : 1e-6, most = spread ? 1e6 : 1e3;
   const char *range = spread ? "0.001 to 1000000" : "1e-6 to 1000";
   if (loss->parameter < least || loss->parameter > most)
@@ -98,7 +101,7 @@ static sfm_status parse_loss(sfm_loss *loss, const struct kind *k, char *text, s
                       "--%s: in '%.200s' the number of answers is not a whole number from 2 on; "
                       "write for example --%s %s",
                       k->option, whole, k->option, k->example);
-  if (k->kind == SFM_LOSS_RANDOMISED_RESPONSE) loss->categories = (uint32_t)categories;
+  if (k->kind == SFM_PRIVACY_LOSS_RANDOMISED_RESPONSE) loss->categories = (uint32_t)categories;
   return SFM_OK;
 }
 
@@ -107,7 +110,7 @@ static sfm_status read_kind(question *q, const struct kind *k, const char *value
   text_list list;
   sfm_status status = text_split(&list, value, ',', error);
   if (status) return status;
-  sfm_loss *more = realloc(q->losses, (q->count + list.count) * sizeof *more);
+  sfm_privacy_loss *more = realloc(q->losses, (q->count + list.count) * sizeof *more);
   if (more)
     q->losses = more;
   else
@@ -135,7 +138,7 @@ static sfm_status read_question(question *q, const cli_options *options, sfm_err
   return status;
 }
 
-static bool has_kind(const question *q, sfm_loss_kind kind) {
+static bool has_kind(const question *q, sfm_privacy_loss_kind kind) {
   for (size_t i = 0; i < q->count; i++)
     if (q->losses[i].kind == kind) return true;
   return false;
@@ -143,9 +146,10 @@ static bool has_kind(const question *q, sfm_loss_kind kind) {
 
 /* The sums that apply: no Gaussian is pure, and a discrete one is not GDP. */
 static sfm_status add_up(question *q, sfm_error *error) {
-  static const sfm_guarantee_kind kind[3] = {SFM_GDP, SFM_ZCDP, SFM_PURE};
-  bool gaussian = has_kind(q, SFM_LOSS_GAUSSIAN),
-       discrete = has_kind(q, SFM_LOSS_DISCRETE_GAUSSIAN);
+  static const sfm_guarantee_kind kind[3] = {SFM_GUARANTEE_GDP, SFM_GUARANTEE_ZCDP,
+                                             SFM_GUARANTEE_PURE};
+  bool gaussian = has_kind(q, SFM_PRIVACY_LOSS_GAUSSIAN),
+       discrete = has_kind(q, SFM_PRIVACY_LOSS_DISCRETE_GAUSSIAN);
   sfm_status status = SFM_OK;
   q->sums[0] = (struct sum){.name = "gdp sum",
                             .unit = "mu",
@@ -181,7 +185,7 @@ static double count_releases(const question *q) {
 }
 
 /* "16 x Gaussian noise, sigma/Delta 2". */
-static void name_loss(char *out, size_t size, const sfm_loss *loss) {
+static void name_loss(char *out, size_t size, const sfm_privacy_loss *loss) {
   char parameter[32];
   const struct kind *k = kinds;
   while (k->kind != loss->kind) k++;
@@ -222,7 +226,8 @@ static double sum_at(const question *q, const struct sum *sum, bool at_delta) {
   double number = g->epsilon;
   sfm_status status = SFM_OK;
   if (!sum->there) return INFINITY;
-  if (at_delta && g->kind != SFM_PURE) status = sfm_guarantee_epsilon(&number, g, q->delta, NULL);
+  if (at_delta && g->kind != SFM_GUARANTEE_PURE)
+    status = sfm_guarantee_epsilon(&number, g, q->delta, NULL);
   if (!at_delta) status = sfm_guarantee_delta(&number, g, q->epsilon, NULL);
   return status ? INFINITY : number;
 }
@@ -244,7 +249,7 @@ static void print_sums(const question *q, bool at_delta) {
     }
     if (isfinite(number)) print_sum(value, sizeof value, number);
     print_sum(amount, sizeof amount, k == 0 ? g->mu : k == 1 ? g->rho : g->epsilon);
-    if (at_delta && g->kind == SFM_PURE)
+    if (at_delta && g->kind == SFM_GUARANTEE_PURE)
       snprintf(extra, sizeof extra, "without any delta");
     else
       snprintf(extra, sizeof extra, "%s %s", sum->unit, amount);
@@ -429,7 +434,7 @@ static sfm_status rest_delta(double *rest, const question *q, const random_dp *c
 static sfm_status run_random(const question *q, const cli_options *options, sfm_error *error) {
   random_dp c = {0};
   sfm_interval epsilon;
-  sfm_guarantee rest = {.kind = SFM_APPROXIMATE};
+  sfm_guarantee rest = {.kind = SFM_GUARANTEE_APPROXIMATE};
   size_t named = 0;
   sfm_status status = random_dp_read(&c, options_get(options, "random-dp"), error);
   named = c.count;

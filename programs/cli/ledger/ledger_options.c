@@ -115,7 +115,7 @@ sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) 
                         .request = request,
                         .told = tell,
                         .writing = write_undisturbed,
-                        .context = c};
+                        .data = c};
   c->use = &c->sfm;
   if (!status) paths_note(options);
   signals_expect_charge();

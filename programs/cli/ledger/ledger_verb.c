@@ -27,7 +27,7 @@ static const cli_option create_table[] = {
     {"accounting", "basic|zcdp|gdp",
      "how costs add up; this cannot be changed later. basic adds epsilons and deltas; with zcdp "
      "and gdp many small releases cost less together, and they need --delta",
-     "basic", CLI_CHOICE(SFM_WORDS_ACCOUNTING)},
+     "basic", CLI_CHOICE(SFM_ENUMERATION_ACCOUNTING)},
     {"anchor", "FILE",
      "for a new ledger: a small file, kept elsewhere, that follows the ledger and shows when an "
      "old copy is put in its place",

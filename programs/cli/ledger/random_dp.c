@@ -27,7 +27,7 @@ void random_dp_clear(random_dp *c) {
 /* "1:1e-6:0.05" or "1:1e-6:0.05:10". */
 static sfm_status read_item(random_dp *c, const char *text, sfm_error *error) {
   text_list words;
-  sfm_guarantee g = {.kind = SFM_RANDOM_DP};
+  sfm_guarantee g = {.kind = SFM_GUARANTEE_RANDOM_DP};
   uint64_t count = 1;
   sfm_status status = text_split(&words, text, ':', error);
   if (status) return status;

@@ -90,7 +90,7 @@ sfm_status plan_command_text(char **out, const plan_request *p, const sfm_plan_e
   put_columns(text, p);
   if (p->extra) fprintf(text, " %s", p->extra);
   put_asked(text, p);
-  if (p->neighbours == SFM_ADD_REMOVE && p->people && !p->tabular)
+  if (p->neighbours == SFM_NEIGHBOURS_ADD_REMOVE && p->people && !p->tabular)
     fprintf(text, " --expect %" PRIu64, p->rows);
   put_chosen(text, p, entry);
   if (p->output) fprintf(text, " -o %s", p->output);

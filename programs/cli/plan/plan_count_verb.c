@@ -46,8 +46,8 @@ static void make_mechanism(FILE *out, const plan_request *p, const sfm_plan_entr
 static sfm_status plan(plan_request *p, sfm_error *error) {
   sfm_status status = read_asked(p, error);
   if (!status)
-    status = sfm_plan_counting(&p->plan, p->rows, p->epsilon, p->neighbours, p->contributions,
-                               p->confidence, !options_has(p->options, "mechanism"), error);
+    status = sfm_plan_count(&p->plan, p->rows, p->epsilon, p->neighbours, p->contributions,
+                            p->confidence, !options_has(p->options, "mechanism"), error);
   return plan_report_show(p, status, error);
 }
 

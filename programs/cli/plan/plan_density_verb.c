@@ -26,7 +26,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
   if (!status) {
     plan_request_fill(p, "the density of", &c.settings);
     p->automatic = c.settings.method == SFM_DENSITY_AUTO;
-    if (p->neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p->rows;
+    if (p->neighbours == SFM_NEIGHBOURS_ADD_REMOVE) c.settings.expected_rows = p->rows;
     status = sfm_plan_density(&p->plan, &c.settings, p->rows, error);
   }
   status = plan_report_show(p, status, error);

@@ -19,7 +19,7 @@ static const cli_option options_table[] = {
     {"accounting", "basic|zcdp|gdp",
      "the accounting of the dataset that will be charged; basic composes the epochs by their exact "
      "privacy losses",
-     "basic", CLI_CHOICE(SFM_WORDS_ACCOUNTING)},
+     "basic", CLI_CHOICE(SFM_ENUMERATION_ACCOUNTING)},
     CLI_SAME(json),
     {0},
 };

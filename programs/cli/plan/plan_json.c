@@ -36,9 +36,9 @@ static json_t *guarantee_json(const plan_request *p, const sfm_guarantee *g) {
   return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:I, s:b}", "kind",
                    sfm_guarantee_kind_name(g->kind), "epsilon", json_output_number(g->epsilon),
                    "delta", json_output_number(g->delta), "mu",
-                   g->kind == SFM_GDP ? json_output_number(g->mu) : json_null(), "rho",
-                   g->kind == SFM_ZCDP ? json_output_number(g->rho) : json_null(), "neighbours",
-                   sfm_neighbours_name(p->neighbours), "contributions",
+                   g->kind == SFM_GUARANTEE_GDP ? json_output_number(g->mu) : json_null(), "rho",
+                   g->kind == SFM_GUARANTEE_ZCDP ? json_output_number(g->rho) : json_null(),
+                   "neighbours", sfm_neighbours_name(p->neighbours), "contributions",
                    (json_int_t)p->contributions, "contributions_enforced", p->enforced);
 }
 
@@ -74,7 +74,7 @@ static json_t *method_json(const plan_request *p, const sfm_plan_entry *entry) {
 
 static json_t *methods_json(const plan_request *p, json_t *absent) {
   json_t *list = json_array();
-  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent)
       json_array_append_new(

@@ -126,7 +126,7 @@ static void measure(layout *l, const plan_request *p) {
     l->widths[c] = 0;
     widen(l, c, head(p, c, l->brief));
   }
-  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
     fill(&cells, p, entry, l->brief);
@@ -209,7 +209,7 @@ static void print_methods(const layout *l, const plan_request *p, const plan_fin
   line_cells cells;
   for (int c = 0; c < COLUMNS; c++) snprintf(cells.at[c], CELL, "%s", head(p, c, l->brief));
   print_line(l, "", &cells);
-  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
     fill(&cells, p, entry, l->brief);
@@ -233,7 +233,7 @@ static bool said_before(const sfm_plan *plan, size_t i, bool with_method) {
 static void absent_text(char *out, size_t size, const sfm_plan *plan, size_t first) {
   const char *reason = sfm_plan_at(plan, first)->absent;
   out[0] = 0;
-  for (size_t i = first; i < sfm_plan_count(plan); i++) {
+  for (size_t i = first; i < sfm_plan_length(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (!entry->absent || strcmp(entry->absent, reason) != 0 || said_before(plan, i, true))
       continue;
@@ -245,7 +245,7 @@ static void absent_text(char *out, size_t size, const sfm_plan *plan, size_t fir
 /* Those that cannot be had, and why; dim where that can be shown. */
 static void print_absent(const plan_request *p, size_t width) {
   const bool dim = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
     char text[1024];
     if (!sfm_plan_at(p->plan, i)->absent || said_before(p->plan, i, false)) continue;
     absent_text(text, sizeof text, p->plan, i);
@@ -261,7 +261,7 @@ static void print_legend(const layout *l, const plan_request *p, const plan_find
                          size_t width) {
   bool idealised = false;
   char text[1024];
-  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+  for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     idealised = idealised || (!entry->absent && !entry->hardened && entry != found->best);
   }

@@ -47,7 +47,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
   sfm_status status = read_session(&c, &questions, p->options, error);
   if (!status) {
     plan_request_fill(p, "a session on the density of", &c.settings);
-    if (p->neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p->rows;
+    if (p->neighbours == SFM_NEIGHBOURS_ADD_REMOVE) c.settings.expected_rows = p->rows;
     status = sfm_plan_online(&p->plan, &c.settings, p->rows, questions, error);
   }
   status = plan_report_show(p, status, error);

@@ -112,8 +112,8 @@ static void say_huber(const plan_request *p, const train_options *s, bool every_
   sfm_train_settings huber = s->settings;
   sfm_plan *plan = NULL;
   sfm_error why;
-  if (!huber.regression || huber.loss == SFM_MACHINE_HUBER || best == SIZE_MAX) return;
-  huber.loss = SFM_MACHINE_HUBER;
+  if (!huber.regression || huber.loss == SFM_MACHINE_LOSS_HUBER || best == SIZE_MAX) return;
+  huber.loss = SFM_MACHINE_LOSS_HUBER;
   huber.parameter = NAN;
   if (sfm_plan_train(&plan, &huber, every_method, every_noise, p->rows, s->dimension, &why)) return;
   const double now = sfm_plan_at(p->plan, best)->predicted.relative,
@@ -147,9 +147,9 @@ static void say_limit(const sfm_plan *plan, const train_options *s, uint64_t row
 /* The rounds and the forecast of tdil, and theorem 8. */
 static void say_rounds(const sfm_plan *plan, const train_options *s, uint64_t rows) {
   const sfm_train_settings *t = &s->settings;
-  sfm_probes p;
+  sfm_probes_plan p;
   sfm_error why;
-  if (sfm_probes_plan(&p, t, rows, s->dimension, &why)) return;
+  if (sfm_plan_probes(&p, t, rows, s->dimension, &why)) return;
   tdil_print_rounds(stdout, &p, t->one_vs_rest ? t->class_count : 1);
   say_limit(plan, s, rows, 8);
 }

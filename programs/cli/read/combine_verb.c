@@ -55,7 +55,7 @@ static sfm_status read_weights(sfm_combine_settings *settings, double **own, con
   size_t count;
   if (!text || strcmp(text, "noise") == 0) return SFM_OK;
   if (strcmp(text, "records") == 0) {
-    settings->weights = SFM_WEIGHTS_RECORDS;
+    settings->weights = SFM_COMBINE_WEIGHTS_RECORDS;
     return SFM_OK;
   }
   sfm_status status = text_numbers(own, &count, text, "weights", error);
@@ -65,7 +65,7 @@ static sfm_status read_weights(sfm_combine_settings *settings, double **own, con
                       "--weights has %zu number%s for %zu releases; write noise, records or one "
                       "number per release",
                       count, count == 1 ? "" : "s", p->count);
-  settings->weights = SFM_WEIGHTS_OWN;
+  settings->weights = SFM_COMBINE_WEIGHTS_OWN;
   settings->own = *own;
   return SFM_OK;
 }

@@ -197,7 +197,7 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
     return cli_misuse(
         error, "%s is refined and has no band; only the raw release has one. Leave out --band",
         options->operand);
-  if (options_has(options, "total") && sfm_release_neighbours(r->release) == SFM_REPLACE)
+  if (options_has(options, "total") && sfm_release_neighbours(r->release) == SFM_NEIGHBOURS_REPLACE)
     return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   if (options_has(options, "total") && r->chosen->count)
     return cli_misuse(error,

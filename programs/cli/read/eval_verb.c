@@ -48,11 +48,11 @@ static const cli_option options_table[] = {
 static sfm_status check_options(const cli_options *options, const sfm_release *release,
                                 sfm_error *error) {
   static const char *const names[] = {"classes", "keep"};
-  if (sfm_release_kind_of(release) == SFM_KIND_MACHINE) return SFM_OK;
+  if (sfm_release_kind(release) == SFM_KIND_MACHINE) return SFM_OK;
   for (size_t i = 0; i < 2; i++)
     if (options_has(options, names[i]))
       return cli_misuse(error, "--%s is for machines; %s is a %s: leave it out", names[i],
-                        options->operand, sfm_release_kind(release));
+                        options->operand, sfm_kind_name(sfm_release_kind(release)));
   return SFM_OK;
 }
 

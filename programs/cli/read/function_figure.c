@@ -8,7 +8,7 @@
 void function_figure_axes(draw_figure *figure, const sfm_release *release) {
   for (size_t a = 0; a < sfm_release_dimension(release); a++) {
     figure->labels[a] = sfm_release_column(release, a);
-    if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
+    if (sfm_release_boundary(release, a) == SFM_BOUNDARY_PERIODIC) figure->units[a] = "periodic";
     sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
   }
 }

@@ -45,5 +45,5 @@ static const kind_view views[] = {
 };
 
 const kind_view *kind_view_of(const sfm_release *release) {
-  return &views[sfm_release_kind_of(release)];
+  return &views[sfm_release_kind(release)];
 }

@@ -56,7 +56,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
               : cli_misuse(error,
                            "--columns is missing: the columns to keep; for example --columns sex");
   if (!status) status = release_file_read(&release, options, options->operand, error);
-  if (!status && sfm_release_kind_of(release) == SFM_KIND_DENSITY)
+  if (!status && sfm_release_kind(release) == SFM_KIND_DENSITY)
     status = cli_misuse(error, "%s is a density: `sfumato marginal` sums out its columns",
                         options->operand);
   if (!status) status = take(&margin, &from, release, columns, error);

@@ -55,8 +55,8 @@ static sfm_status check_release(const comparison *l, size_t k, sfm_error *error)
   const size_t dimension = sfm_release_dimension(release);
   double lower, upper, from, to;
   bool same = dimension == sfm_release_dimension(first) &&
-              sfm_release_kind_of(release) == sfm_release_kind_of(first);
-  const sfm_kind kind = sfm_release_kind_of(release);
+              sfm_release_kind(release) == sfm_release_kind(first);
+  const sfm_kind kind = sfm_release_kind(release);
   if (kind == SFM_KIND_HISTOGRAM || kind == SFM_KIND_MACHINE)
     return cli_misuse(error, "%s is a %s, which cannot be drawn side by side: draw it alone",
                       l->paths[k], sfm_kind_name(kind));
@@ -184,7 +184,7 @@ static void describe(comparison *l) {
   bool seeded = false;
   for (size_t k = 0; k < l->count; k++) seeded = seeded || !sfm_release_private(l->releases[k]);
   report_columns(names, sizeof names, first);
-  snprintf(l->title, sizeof l->title, "%s of %s%s", sfm_release_kind(first), names,
+  snprintf(l->title, sizeof l->title, "%s of %s%s", sfm_kind_name(sfm_release_kind(first)), names,
            seeded ? " (seeded: not private)" : "");
   write_caption(l);
   const double confidence = least_confidence(l);
@@ -193,20 +193,20 @@ static void describe(comparison *l) {
     snprintf(l->note, sizeof l->note,
              "Beside each guarantee: the largest distance from the %s without privacy, everywhere "
              "at once.",
-             sfm_release_kind(first));
+             sfm_kind_name(sfm_release_kind(first)));
   }
-  l->figure = (draw_figure){
-      .title = l->title,
-      .caption = l->caption,
-      .note = l->note,
-      .band_label = l->band,
-      .value_label = sfm_release_kind_of(first) == SFM_KIND_DENSITY ? "density" : "value",
-      .dimension = (unsigned)sfm_release_dimension(first),
-      .panels = l->panels,
-      .panel_count = l->count,
-      .panel_columns = l->count <= 4       ? (unsigned)l->count
-                       : l->count % 3 == 0 ? 3
-                                           : 0};
+  l->figure = (draw_figure){.title = l->title,
+                            .caption = l->caption,
+                            .note = l->note,
+                            .band_label = l->band,
+                            .value_label =
+                                sfm_release_kind(first) == SFM_KIND_DENSITY ? "density" : "value",
+                            .dimension = (unsigned)sfm_release_dimension(first),
+                            .panels = l->panels,
+                            .panel_count = l->count,
+                            .panel_columns = l->count <= 4       ? (unsigned)l->count
+                                             : l->count % 3 == 0 ? 3
+                                                                 : 0};
   function_figure_axes(&l->figure, first);
 }
 

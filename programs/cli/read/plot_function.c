@@ -64,7 +64,8 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
   const bool series = strcmp(sfm_release_method(release), "series") == 0;
   figure->floating = curve;
-  snprintf(title, title_size, "%s%s%s%s%s", curve ? "mean curve over " : sfm_release_kind(release),
+  snprintf(title, title_size, "%s%s%s%s%s",
+           curve ? "mean curve over " : sfm_kind_name(sfm_release_kind(release)),
            *names && !curve ? " of " : "", names, series ? ", as a series" : "",
            sfm_release_private(release) ? "" : " (seeded: not private)");
   const bool refined = sfm_release_refined(release);
@@ -83,7 +84,7 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   figure->title = title;
   figure->note = note;
   figure->caption = sfm_release_sentence(release);
-  figure->value_label = sfm_release_kind_of(release) == SFM_KIND_DENSITY ? "density" : "value";
+  figure->value_label = sfm_release_kind(release) == SFM_KIND_DENSITY ? "density" : "value";
   function_figure_axes(figure, release);
   if (figure->stems) figure->labels[0] = "index";
   figure->half_width = refined || total > 0 || between ? 0 : sfm_release_band(release).half_width;
@@ -122,7 +123,7 @@ static sfm_status check(const sfm_release *release, const cli_options *options, 
         "%s has %zu variables, but a picture shows one or two; `sfumato eval` prints its values",
         options->operand, dimension);
   if (options_has(options, "total") &&
-      (!dimension || sfm_release_neighbours(release) == SFM_REPLACE))
+      (!dimension || sfm_release_neighbours(release) == SFM_NEIGHBOURS_REPLACE))
     return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   if (options_has(options, "group") && !sfm_release_group_count(release))
     return cli_misuse(error, "--group: this release has no groups; leave it out");

@@ -26,11 +26,11 @@ static const cli_option options_table[] = {
 
 static sfm_status plot(const sfm_release *release, const cli_options *options, sfm_error *error) {
   const kind_view *view = kind_view_of(release);
-  const bool machine = sfm_release_kind_of(release) == SFM_KIND_MACHINE;
+  const bool machine = sfm_release_kind(release) == SFM_KIND_MACHINE;
   if (view->single) return report_many(release, error);
   if (!machine && (options_has(options, "axes") || options_has(options, "hold")))
     return cli_misuse(error, "--axes and --hold are for machines; %s is a %s: leave them out",
-                      options->operand, sfm_release_kind(release));
+                      options->operand, sfm_kind_name(sfm_release_kind(release)));
   return view->plot(release, options, error);
 }
 

@@ -9,7 +9,7 @@
 #include "cli/io/release_file.h"
 #include "cli/report/kind_view.h"
 #include "cli/report/report.h"
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 #include "sfumato/refine.h"
 
 static const cli_option options_table[] = {
@@ -58,8 +58,8 @@ static sfm_status refine_density(sfm_release **out, const sfm_release *release,
   if (status) return status;
   if (options_has(options, "monotone") || options_has(options, "consistent"))
     return cli_misuse(error, "--monotone and --consistent are for histograms; this release is a %s",
-                      sfm_release_kind(release));
-  if (total > 0 && sfm_release_neighbours(release) == SFM_REPLACE)
+                      sfm_kind_name(sfm_release_kind(release)));
+  if (total > 0 && sfm_release_neighbours(release) == SFM_NEIGHBOURS_REPLACE)
     return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   sfm_refine_settings settings = choose(options, release);
   settings.total = total;

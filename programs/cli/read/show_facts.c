@@ -17,10 +17,10 @@ static void print_domain(const sfm_release *release) {
              upper);
     if (h > 0) text_add(text, sizeof text, ", bandwidth %.6g", h);
     if (gamma > 0) text_add(text, sizeof text, ", gamma %.6g", gamma);
-    if (sfm_release_boundary(release, i) != SFM_OPEN)
+    if (sfm_release_boundary(release, i) != SFM_BOUNDARY_OPEN)
       text_add(text, sizeof text, ", %s",
-               sfm_release_boundary(release, i) == SFM_REFLECT ? "reflecting at its bounds"
-                                                               : "periodic");
+               sfm_release_boundary(release, i) == SFM_BOUNDARY_REFLECT ? "reflecting at its bounds"
+                                                                        : "periodic");
     text_print_labelled(stdout, i ? "" : "domain", text);
   }
 }
@@ -132,7 +132,8 @@ void show_choice(const sfm_release *release, const json_t *summary) {
            json_number_value(json_object_get(summary, "resolution")));
   if (!json_is_true(json_object_get(summary, "monotonic"))) return;
   text_say(stdout, "assumes", "two scores never move in opposite directions when a record is %s",
-           sfm_release_neighbours(release) == SFM_REPLACE ? "replaced" : "added or removed");
+           sfm_release_neighbours(release) == SFM_NEIGHBOURS_REPLACE ? "replaced"
+                                                                     : "added or removed");
 }
 
 /* The quantiles of a range, and the grid they lie on. */

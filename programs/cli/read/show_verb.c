@@ -19,7 +19,7 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
   const char *person = sfm_release_person(release);
   const bool curves = strcmp(sfm_release_method(release), "curve") == 0,
              enforced = json_is_true(json_object_get(stated, "contributions_enforced")),
-             replace = sfm_release_neighbours(release) == SFM_REPLACE;
+             replace = sfm_release_neighbours(release) == SFM_NEIGHBOURS_REPLACE;
   const long most = (long)json_integer_value(json_object_get(stated, "contributions"));
   char name[256], column[300] = "", whose[512], limit[80] = "";
   text_harmless(name, sizeof name, person ? person : "");
@@ -64,7 +64,7 @@ static void print_charge(const sfm_release *release) {
   snprintf(text, sizeof text, "to %s in its owner's ledger, request %s", name, id);
   const char *uncharged = sfm_release_refinement(release).combined
                               ? "see the releases it was combined from"
-                          : sfm_release_guarantee(release).kind == SFM_RANDOM_DP
+                          : sfm_release_guarantee(release).kind == SFM_GUARANTEE_RANDOM_DP
                               ? "to no ledger: it is not differential privacy"
                               : "to no ledger";
   text_print_labelled(stdout, "charged", dataset ? text : uncharged);
@@ -132,15 +132,15 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   const bool combined = sfm_release_refinement(release).combined;
   report_groups(groups, sizeof groups, release);
   text_say(stdout, "release", "%s%s%s%s, %s%s, %zu %s%s",
-           curve ? "mean curve" : sfm_release_kind(release),
+           curve ? "mean curve" : sfm_kind_name(sfm_release_kind(release)),
            curve    ? " over "
            : *names ? " of "
                     : "",
            names, groups, combined ? "combined" : sfm_release_method(release),
            combined ? "" : " method", sfm_release_length(release),
-           sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM ? "cell"
-           : placed || sfm_release_refined(release)           ? "value"
-                                                              : "number",
+           sfm_release_kind(release) == SFM_KIND_HISTOGRAM ? "cell"
+           : placed || sfm_release_refined(release)        ? "value"
+                                                           : "number",
            sfm_release_length(release) == 1 ? "" : "s");
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
     text_say(stdout, "engine", "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),

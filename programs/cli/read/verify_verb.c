@@ -11,7 +11,7 @@
 #include "cli/io/json_output.h"
 #include "cli/io/release_file.h"
 #include "sfumato/count.h"
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 #include "sfumato/optimal.h"
 #include "sfumato/predict.h"
 
@@ -193,7 +193,8 @@ static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const s
   sfm_schema *schema = NULL;
   bool decided = false, enforced = false;
   *out = sfm_release_guarantee(release);
-  if (out->kind == SFM_RANDOM_DP || sfm_release_neighbours(release) != SFM_REPLACE)
+  if (out->kind == SFM_GUARANTEE_RANDOM_DP ||
+      sfm_release_neighbours(release) != SFM_NEIGHBOURS_REPLACE)
     return cli_misuse(error, "--prediction is for replaced records under differential privacy, not "
                              "for a count under add-remove or random-dp");
   sfm_status status =
@@ -202,7 +203,7 @@ static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const s
     status =
         sfm_predict_where(&decided, sfm_count_where(release), schema, p->items, p->count, error);
   if (!status) status = read_enforced(&enforced, release, error);
-  if (!status && decided && !enforced) *out = (sfm_guarantee){.kind = SFM_PURE};
+  if (!status && decided && !enforced) *out = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE};
   sfm_schema_destroy(schema);
   return status;
 }
@@ -232,10 +233,10 @@ static sfm_status print_promise_json(const prediction *p, const sfm_guarantee *g
 /* Prints what the release promises within the set; *holds says whether it is what was wanted. */
 static sfm_status check_prediction(bool *holds, const sfm_release *release,
                                    const cli_options *options, sfm_error *error) {
-  const char *kind = sfm_release_kind(release);
+  const char *kind = sfm_kind_name(sfm_release_kind(release));
   const sfm_guarantee stated = sfm_release_guarantee(release);
-  const bool table = sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM,
-             count = sfm_release_kind_of(release) == SFM_KIND_COUNT;
+  const bool table = sfm_release_kind(release) == SFM_KIND_HISTOGRAM,
+             count = sfm_release_kind(release) == SFM_KIND_COUNT;
   prediction p = {0};
   sfm_guarantee g = {0};
   sfm_status status = SFM_OK;
@@ -288,12 +289,12 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_optimal_report report;
   sfm_status status = check_options(options, error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
-  if (!status && sfm_release_kind_of(release) != SFM_KIND_MECHANISM)
+  if (!status && sfm_release_kind(release) != SFM_KIND_MECHANISM)
     status = cli_misuse(error,
                         "%s is a %s: only the owner of the rows could check its noisy numbers. "
                         "`verify` checks a mechanism (sfumato optimal) or, with --prediction, the "
                         "guarantee of a histogram or a count between the records of a set",
-                        options->operand, sfm_release_kind(release));
+                        options->operand, sfm_kind_name(sfm_release_kind(release)));
   if (!status) status = sfm_optimal_describe(release, &facts, error);
   if (!status) status = check(release, &report, options->operand, error);
   if (status)

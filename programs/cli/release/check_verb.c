@@ -46,12 +46,12 @@ static bool are_numbers(const char *const *labels, size_t count) {
 
 /* Labels that are numbers are looked up by value, whatever the schema says of the column. */
 static sfm_column_type label_type(const sfm_column *stated, const sfm_train_settings *t) {
-  if (t->regression) return stated ? stated->type : SFM_NUMBER;
-  if (are_numbers(t->labels, t->class_count)) return SFM_NUMBER;
-  if (stated && stated->type == SFM_BOOLEAN && t->class_count == 2 &&
+  if (t->regression) return stated ? stated->type : SFM_COLUMN_TYPE_NUMBER;
+  if (are_numbers(t->labels, t->class_count)) return SFM_COLUMN_TYPE_NUMBER;
+  if (stated && stated->type == SFM_COLUMN_TYPE_BOOLEAN && t->class_count == 2 &&
       strcmp(t->labels[0], "false") == 0 && strcmp(t->labels[1], "true") == 0)
-    return SFM_BOOLEAN;
-  return stated && stated->type != SFM_BOOLEAN ? stated->type : SFM_STRING;
+    return SFM_COLUMN_TYPE_BOOLEAN;
+  return stated && stated->type != SFM_COLUMN_TYPE_BOOLEAN ? stated->type : SFM_COLUMN_TYPE_STRING;
 }
 
 static bool add_field(json_t *fields, const char *name, sfm_column_type type) {
@@ -63,7 +63,9 @@ static bool add_field(json_t *fields, const char *name, sfm_column_type type) {
 static bool add_person(json_t *fields, const train_options *s, const char *label) {
   const char *name = sfm_schema_person(s->schema);
   const sfm_column *stated = name ? sfm_schema_find(s->schema, name) : NULL;
-  if (!stated || (stated->type != SFM_NUMBER && stated->type != SFM_INTEGER)) return true;
+  if (!stated ||
+      (stated->type != SFM_COLUMN_TYPE_NUMBER && stated->type != SFM_COLUMN_TYPE_INTEGER))
+    return true;
   bool there = strcmp(name, label) == 0;
   for (size_t i = 0; !there && i < s->features.count; i++)
     there = strcmp(name, s->features.items[i]) == 0;
@@ -77,7 +79,7 @@ static sfm_status name_columns(sfm_schema **out, const train_options *s, const c
   bool good = fields != NULL;
   for (size_t i = 0; good && i < s->features.count; i++) {
     const sfm_column *stated = sfm_schema_find(s->schema, s->features.items[i]);
-    good = add_field(fields, s->features.items[i], stated ? stated->type : SFM_NUMBER);
+    good = add_field(fields, s->features.items[i], stated ? stated->type : SFM_COLUMN_TYPE_NUMBER);
   }
   if (good) good = add_person(fields, s, label);
   if (good)
@@ -97,7 +99,7 @@ static sfm_status state_feature(sfm_schema *schema, const sfm_column *stated, sf
                                      stated->category_count, error);
   if (stated->has_bounds)
     return sfm_schema_set_bounds(schema, stated->name, stated->lower, stated->upper, error);
-  if (stated->type != SFM_STRING) return SFM_OK;
+  if (stated->type != SFM_COLUMN_TYPE_STRING) return SFM_OK;
   return cli_misuse(error,
                     "column '%.64s' has no categories: state all possible ones with --categories "
                     "'%.64s=A|B|C' or as enum in the schema",
@@ -172,7 +174,8 @@ static sfm_status state_machine(stated_facts *out, train_options *s, sfm_error *
 static sfm_status require_bounds(const train_options *s, sfm_error *error) {
   for (size_t i = 0; i < s->features.count; i++) {
     const sfm_column *column = sfm_schema_find(s->schema, s->features.items[i]);
-    if (column && (column->has_bounds || column->category_count || column->type == SFM_BOOLEAN))
+    if (column &&
+        (column->has_bounds || column->category_count || column->type == SFM_COLUMN_TYPE_BOOLEAN))
       continue;
     return cli_misuse(
         error,

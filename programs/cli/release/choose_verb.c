@@ -152,7 +152,7 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
   choose_request *r = task->request;
   r->settings = sfm_choose_settings_default();
   r->settings.read = read_scores;
-  r->settings.read_context = &r->file;
+  r->settings.read_data = &r->file;
   return options_fill(&r->settings, fields, task->options, error);
 }
 

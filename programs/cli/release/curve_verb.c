@@ -19,7 +19,7 @@ static const cli_option options_table[] = {
 /* What is asked, and what the library chose from public numbers. */
 typedef struct curve_request {
   curve_options of;
-  sfm_curve_plan plan;
+  sfm_curve_choice plan;
 } curve_request;
 
 static sfm_status read_request(release_task *task, sfm_error *error) {
@@ -37,7 +37,7 @@ static void clear(void *request) {
 
 static void report(const release_task *task) {
   const sfm_release *release = task->release;
-  const sfm_curve_plan *plan = &((const curve_request *)task->request)->plan;
+  const sfm_curve_choice *plan = &((const curve_request *)task->request)->plan;
   const sfm_curve_settings *settings = &((const curve_request *)task->request)->of.settings;
   char text[320];
   const sfm_band band = sfm_release_band(release);

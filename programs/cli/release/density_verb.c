@@ -32,7 +32,7 @@ static const cli_option options_table[] = {
 /* What is asked, and what the library chose from public numbers. */
 typedef struct density_request {
   density_options of;
-  sfm_density_plan plan;
+  sfm_density_choice plan;
 } density_request;
 
 static sfm_status read_request(release_task *task, sfm_error *error) {
@@ -53,7 +53,7 @@ static bool by_terms(sfm_density_method method) {
 }
 
 /* plan is NULL when no number of records was there to predict with. */
-static void report_plan(const sfm_release *release, const sfm_density_plan *plan,
+static void report_plan(const sfm_release *release, const sfm_density_choice *plan,
                         const char *path) {
   char text[512];
   if (plan)
@@ -74,7 +74,7 @@ static void report_plan(const sfm_release *release, const sfm_density_plan *plan
 
 /* Whether there was a number of records to predict with. */
 static bool planned(const sfm_release *release, const sfm_density_settings *settings) {
-  return sfm_release_neighbours(release) == SFM_REPLACE || settings->expected_rows;
+  return sfm_release_neighbours(release) == SFM_NEIGHBOURS_REPLACE || settings->expected_rows;
 }
 
 /* A bandwidth that was not stated: its value, and what it is best for. */
@@ -106,14 +106,14 @@ static bool too_coarse(const sfm_release *release) {
 /* What is allowed and seldom meant. */
 static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
   const sfm_guarantee g = sfm_release_guarantee(release);
-  if (settings->delta > 0 && g.kind == SFM_PURE)
+  if (settings->delta > 0 && g.kind == SFM_GUARANTEE_PURE)
     text_print_labelled(stderr, "note",
                         by_terms(settings->method)
                             ? "delta was not used: the guarantee of this method is pure"
                             : "delta was not used: the guarantee of the lattice method is pure");
   if (settings->method == SFM_DENSITY_CARATHEODORY)
     text_print_labelled(stderr, "note",
-                        settings->body == SFM_BODY_HULL
+                        settings->body == SFM_DENSITY_BODY_HULL
                             ? "idealised: the noise is made of floating-point numbers and is "
                               "private only in exact arithmetic. It is drawn by a random walk "
                               "whose mixing is measured, not proved (--method lattice is hardened)"

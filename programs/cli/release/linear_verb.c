@@ -16,7 +16,7 @@
 #include "cli/report/report.h"
 #include "cli/request/progress_line.h"
 #include "cli/request/table_options.h"
-#include "sfumato/linearmap.h"
+#include "sfumato/linear.h"
 
 static const cli_option options_table[] = {
     {"matrix", "FILE",
@@ -32,7 +32,7 @@ static const cli_option options_table[] = {
     {"method", "auto|table|laplace|normal|k-norm",
      "for rows: noise on the table, on the answers, or in the shape of the answers (idealised)",
      "the hardened method with the smallest predicted squared error",
-     CLI_CHOICE(SFM_WORDS_LINEAR_METHOD)},
+     CLI_CHOICE(SFM_ENUMERATION_LINEAR_METHOD)},
     {"band", "C", "confidence of the error band, between 0 and 1",
      "0.95, or what the release states", CLI_FRACTION("0.95")},
     CLI_GROUP(charge),
@@ -82,7 +82,7 @@ static void write_csv(FILE *out, const answers *a, const query_matrix *q) {
   }
 }
 
-static json_t *plan_json(const sfm_linear_plan *plan) {
+static json_t *plan_json(const sfm_linear_choice *plan) {
   json_t *list = json_array();
   for (size_t i = 0; i < plan->count; i++) {
     const sfm_linear_entry *e = &plan->entries[i];
@@ -98,7 +98,7 @@ static json_t *plan_json(const sfm_linear_plan *plan) {
 }
 
 static sfm_status write_json(FILE *out, const answers *a, const query_matrix *q,
-                             const sfm_linear_plan *plan, sfm_error *error) {
+                             const sfm_linear_choice *plan, sfm_error *error) {
   json_t *object = json_object(), *lists[5];
   static const char *const keys[] = {"queries", "answers", "errors", "lower", "upper"};
   for (size_t k = 0; k < 5; k++) lists[k] = json_array();
@@ -125,7 +125,7 @@ static sfm_status write_json(FILE *out, const answers *a, const query_matrix *q,
 }
 
 static sfm_status write_answers(const char *path, unsigned format, const answers *a,
-                                const query_matrix *q, const sfm_linear_plan *plan,
+                                const query_matrix *q, const sfm_linear_choice *plan,
                                 sfm_error *error) {
   output out;
   sfm_status status = output_open(&out, path, error);
@@ -177,7 +177,7 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
 
 /* From rows. */
 
-static void report_plan(const sfm_linear_plan *plan, size_t count) {
+static void report_plan(const sfm_linear_choice *plan, size_t count) {
   const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
   bool less = false;
   for (size_t i = 0; i < plan->count; i++) {
@@ -202,9 +202,9 @@ static void report_plan(const sfm_linear_plan *plan, size_t count) {
                         "only in exact arithmetic; --method k-norm selects it");
 }
 
-static void report(const sfm_release *release, const sfm_linear_plan *plan, size_t count,
+static void report(const sfm_release *release, const sfm_linear_choice *plan, size_t count,
                    const char *path) {
-  const bool table = sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM;
+  const bool table = sfm_release_kind(release) == SFM_KIND_HISTOGRAM;
   char text[1024], names[256];
   report_columns(names, sizeof names, release);
   if (table)
@@ -224,11 +224,11 @@ static void report(const sfm_release *release, const sfm_linear_plan *plan, size
 
 /* The answers in the release, or of the table that it is. */
 static sfm_status take_answers(answers *a, const sfm_release *release, const query_matrix *q,
-                               const sfm_linear_settings *settings, const sfm_linear_plan *plan,
+                               const sfm_linear_settings *settings, const sfm_linear_choice *plan,
                                double confidence, sfm_error *error) {
   sfm_status status = answers_init(a, q->count, error);
   if (status) return status;
-  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM)
+  if (sfm_release_kind(release) == SFM_KIND_HISTOGRAM)
     return sfm_table_answer(a->value, a->error, a->width, release, q->numbers, q->count, q->cells,
                             confidence, error);
   for (size_t j = 0; j < q->count; j++) {
@@ -265,7 +265,7 @@ static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_
                               sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_linear_settings settings = sfm_linear_settings_default();
-  sfm_linear_plan plan;
+  sfm_linear_choice plan;
   table_options c = {0};
   charge bill = {0};
   answers a = {0};
@@ -281,7 +281,7 @@ static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_
   settings.cells = q->cells;
   settings.names = (const char *const *)q->names;
   settings.method = (sfm_linear_method)method;
-  status = sfm_linear_forecast(&plan, &settings, error);
+  status = sfm_linear_choose(&plan, &settings, error);
   if (status) goto cleanup;
   settings.method = plan.entries[plan.chosen].method;
   status = charge_open(&bill, options, error);

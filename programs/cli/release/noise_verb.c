@@ -26,9 +26,9 @@ static sfm_status read_law(sfm_noise_law *law, const char *word, sfm_error *erro
   static const struct {
     const char *name;
     sfm_noise_law law;
-  } laws[] = {{"laplace", SFM_LAW_DISCRETE_LAPLACE},
-              {"normal", SFM_LAW_ROUNDED_NORMAL},
-              {"gaussian", SFM_LAW_DISCRETE_GAUSSIAN}};
+  } laws[] = {{"laplace", SFM_NOISE_LAW_DISCRETE_LAPLACE},
+              {"normal", SFM_NOISE_LAW_ROUNDED_NORMAL},
+              {"gaussian", SFM_NOISE_LAW_DISCRETE_GAUSSIAN}};
   for (size_t i = 0; i < 3; i++)
     if (strcmp(laws[i].name, word) == 0) {
       *law = laws[i].law;
@@ -80,7 +80,7 @@ static sfm_status write_draws(FILE *file, sfm_noise *noise, uint64_t count, bool
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output"), *scale_text = options_get(options, "scale");
-  sfm_noise_law law = SFM_LAW_DISCRETE_LAPLACE;
+  sfm_noise_law law = SFM_NOISE_LAW_DISCRETE_LAPLACE;
   sfm_ratio scale = {1, 1};
   sfm_context context = {0};
   uint64_t count = 1;

@@ -47,7 +47,7 @@ static sfm_status read_loss(sfm_optimal_settings *s, request_parts *a, const cli
                             sfm_error *error) {
   const char *text = options_get(options, "loss");
   if (!text) return SFM_OK;
-  for (s->loss = SFM_OPTIMAL_ABSOLUTE; s->loss < SFM_OPTIMAL_OWN; s->loss++)
+  for (s->loss = SFM_OPTIMAL_LOSS_ABSOLUTE; s->loss < SFM_OPTIMAL_LOSS_OWN; s->loss++)
     if (strcmp(text, sfm_optimal_loss_name(s->loss)) == 0) return SFM_OK;
   if (text[0] != '@' || !text[1])
     return cli_misuse(error,
@@ -89,9 +89,9 @@ static sfm_status read_objective(sfm_optimal_settings *s, request_parts *a,
   if (!prior && !minimax && !equaliser)
     return cli_misuse(error, "the risk to minimise is missing: write --minimax for the worst "
                              "count, or --prior uniform for the mean over counts");
-  s->objective = prior       ? SFM_OPTIMAL_BAYES
-                 : equaliser ? SFM_OPTIMAL_EQUALISER
-                             : SFM_OPTIMAL_MINIMAX;
+  s->objective = prior       ? SFM_OPTIMAL_OBJECTIVE_BAYES
+                 : equaliser ? SFM_OPTIMAL_OBJECTIVE_EQUALISER
+                             : SFM_OPTIMAL_OBJECTIVE_MINIMAX;
   return prior ? read_prior(s, a, prior, error) : SFM_OK;
 }
 

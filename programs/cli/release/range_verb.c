@@ -32,7 +32,7 @@ static const cli_option options_table[] = {
     CLI_GROUP(neighbours),
     {"outside", "clamp|drop",
      "a value beyond a limit is clamped to the limit, or its row is ignored", "clamp",
-     CLI_CHOICE(SFM_WORDS_OUTSIDE)},
+     CLI_CHOICE(SFM_ENUMERATION_OUTSIDE)},
     {"band", "C", "confidence of the statement about ranks, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},
     CLI_GROUP(answer),

@@ -64,7 +64,8 @@ static void report_answer(const release_command *c, const release_task *task) {
     text_print_labelled(stderr, c->band, text);
   }
   if (c->report) c->report(task);
-  if (!sfm_release_dataset(task->release)) report_uncharged(stderr, g.kind == SFM_RANDOM_DP);
+  if (!sfm_release_dataset(task->release))
+    report_uncharged(stderr, g.kind == SFM_GUARANTEE_RANDOM_DP);
   report_shown(stderr, task->path);
   if (c->warns) row_options_warn(task->schema, g.epsilon, 0);
 }

@@ -84,7 +84,7 @@ static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
   sfm_status status = release_file_read(machine, options, options->operand, error);
   if (!status && !sfm_release_machine(*machine, about))
     status = cli_misuse(error, "%s is a %s, not a machine: it has no score", options->operand,
-                        sfm_release_kind(*machine));
+                        sfm_kind_name(sfm_release_kind(*machine)));
   if (!status && machine_is_gram(about) &&
       (options_has(options, "label") || ends_in(options->second, ".csv") ||
        ends_in(options->second, ".npy")))

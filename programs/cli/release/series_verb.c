@@ -23,7 +23,7 @@ static const cli_option options_table[] = {
 /* What is asked, and what the library chose from public numbers. */
 typedef struct series_request {
   series_options of;
-  sfm_series_plan plan;
+  sfm_series_choice plan;
 } series_request;
 
 static sfm_status read_request(release_task *task, sfm_error *error) {
@@ -41,7 +41,7 @@ static void clear(void *request) {
 
 static void report(const release_task *task) {
   static const char *const noises[] = {"laplace", "normal", "gamma"};
-  const sfm_series_plan *plan = &((const series_request *)task->request)->plan;
+  const sfm_series_choice *plan = &((const series_request *)task->request)->plan;
   const sfm_series_settings *s = &((const series_request *)task->request)->of.settings;
   char text[512];
   snprintf(text, sizeof text,

@@ -56,7 +56,7 @@ typedef struct train_request {
   sfm_noise_shape shape;
   size_t points;
   double kernel, isotropic;
-  sfm_probes probes; /* and tdil */
+  sfm_probes_plan probes; /* and tdil */
 } train_request;
 
 static void take_decision(void *context, sfm_noise_shape shape, size_t count, double kernel,
@@ -69,7 +69,7 @@ static void take_decision(void *context, sfm_noise_shape shape, size_t count, do
   public_points_note_outside(stderr, &d->of.settings, count);
 }
 
-static void take_probes(void *context, const sfm_probes *probes) {
+static void take_probes(void *context, const sfm_probes_plan *probes) {
   ((train_request *)context)->probes = *probes;
 }
 
@@ -81,7 +81,7 @@ static void report_decision(const sfm_release *release, const train_request *d, 
   else
     text_print_labelled(stderr, "fit", text);
   if (d->points == 0) return;
-  const bool kernel = d->shape == SFM_SHAPE_KERNEL;
+  const bool kernel = d->shape == SFM_NOISE_SHAPE_KERNEL;
   const double chosen = kernel ? d->kernel : d->isotropic,
                other = kernel ? d->isotropic : d->kernel;
   snprintf(text, sizeof text,
@@ -99,7 +99,7 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
   const sfm_status status = train_options_read(&r->of, task->options, error);
   r->of.settings.decided = take_decision;
   r->of.settings.foreseen = take_probes;
-  r->of.settings.decided_context = r->of.settings.foreseen_context = r;
+  r->of.settings.decided_data = r->of.settings.foreseen_data = r;
   return status;
 }
 
@@ -151,7 +151,7 @@ static void describe_machine(char *text, size_t size, const sfm_machine *m,
 }
 
 static bool is_normal(const sfm_train_settings *settings) {
-  return settings->noise_given ? settings->noise == SFM_VECTOR_NORMAL : settings->delta > 0;
+  return settings->noise_given ? settings->noise == SFM_VECTOR_NOISE_NORMAL : settings->delta > 0;
 }
 
 /* What choosing took: a fifth of the rows, and the noise's part of a budget for all candidates. */
@@ -196,7 +196,7 @@ static void report_size(const sfm_release *release, const sfm_machine *m, bool n
            "--lambda or --epsilon%s%s or more rows would help; `sfumato plan train` shows how much",
            most, number ? "a quarter of the label's range" : "the margin",
            normal ? "" : ", fewer features",
-           number && m->loss != SFM_MACHINE_HUBER ? ", --loss huber" : "");
+           number && m->loss != SFM_MACHINE_LOSS_HUBER ? ", --loss huber" : "");
 }
 
 static void report(const release_task *task) {

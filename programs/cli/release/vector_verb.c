@@ -112,7 +112,7 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
   vector_request *r = task->request;
   const sfm_status status = vector_options_read(&r->of, task->options, error);
   r->of.settings.read = read_theta;
-  r->of.settings.read_context = &r->theta;
+  r->of.settings.read_data = &r->theta;
   return status;
 }
 

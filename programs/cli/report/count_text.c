@@ -8,7 +8,7 @@
 
 void count_text_write(char *buffer, size_t size, const sfm_release *release) {
   const double count = sfm_release_coefficient(release, 0), rows = sfm_release_size(release);
-  if (sfm_release_neighbours(release) != SFM_REPLACE)
+  if (sfm_release_neighbours(release) != SFM_NEIGHBOURS_REPLACE)
     snprintf(buffer, size, "%.0f", count);
   else
     snprintf(buffer, size, "%.0f of %.0f record%s (%.4g\u00a0%%)", count, rows,
@@ -41,7 +41,7 @@ void show_count(const sfm_release *release, const json_t *summary) {
   text_print_labelled(stdout, "count", text);
   text_harmless(shown, sizeof shown, where ? where : "");
   text_print_labelled(stdout, "where", where ? shown : "all records");
-  if (sfm_release_guarantee(release).kind == SFM_RANDOM_DP)
+  if (sfm_release_guarantee(release).kind == SFM_GUARANTEE_RANDOM_DP)
     text_print_labelled(stdout, "exact", count_text_exact(release));
   print_mechanism(stdout, json_object_get(summary, "mechanism"));
 }

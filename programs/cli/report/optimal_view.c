@@ -12,12 +12,13 @@
 static void write_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts) {
   const char *prior = facts->uniform ? "the uniform prior" : "the prior in the file";
   snprintf(buffer, size, "%s%s, %s loss",
-           facts->objective == SFM_OPTIMAL_BAYES ? "the smallest mean risk under "
-           : facts->objective == SFM_OPTIMAL_MINIMAX
+           facts->objective == SFM_OPTIMAL_OBJECTIVE_BAYES ? "the smallest mean risk under "
+           : facts->objective == SFM_OPTIMAL_OBJECTIVE_MINIMAX
                ? "the smallest risk at the worst count"
                : "the smallest risk that is the same at every count",
-           facts->objective == SFM_OPTIMAL_BAYES ? prior : "",
-           facts->loss == SFM_OPTIMAL_OWN ? "user-defined" : sfm_optimal_loss_name(facts->loss));
+           facts->objective == SFM_OPTIMAL_OBJECTIVE_BAYES ? prior : "",
+           facts->loss == SFM_OPTIMAL_LOSS_OWN ? "user-defined"
+                                               : sfm_optimal_loss_name(facts->loss));
 }
 
 static void report_risk(FILE *out, const sfm_optimal_facts *facts) {

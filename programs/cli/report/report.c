@@ -17,7 +17,7 @@ const char *report_noun(const sfm_release *release) {
   const char *method = sfm_release_method(release);
   if (strcmp(method, "series") == 0) return "series";
   if (strcmp(method, "curve") == 0) return "mean curve";
-  return sfm_release_kind(release);
+  return sfm_kind_name(sfm_release_kind(release));
 }
 
 /* What the band is measured from: terms left out, smoothing and clipping are not in it. */
@@ -25,7 +25,7 @@ static const char *compared_with(const sfm_release *release) {
   const char *method = sfm_release_method(release);
   if (strcmp(method, "series") == 0) return "same series";
   if (strcmp(method, "curve") == 0) return "mean of the fitted and clipped curves";
-  return sfm_release_kind(release);
+  return sfm_kind_name(sfm_release_kind(release));
 }
 
 /* A JSON number or string as people read it. */
@@ -41,7 +41,7 @@ void report_scalar(char *buffer, size_t size, const json_t *value) {
 sfm_status report_many(const sfm_release *release, sfm_error *error) {
   return cli_misuse(error,
                     "a %s is one answer and cannot be evaluated or drawn: `sfumato show` prints it",
-                    sfm_release_kind(release));
+                    sfm_kind_name(sfm_release_kind(release)));
 }
 
 void range_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
@@ -76,7 +76,7 @@ void mean_band(char *buffer, size_t size, const sfm_release *release, const sfm_
 void report_band(char *buffer, size_t size, const sfm_release *release) {
   const kind_view *view = kind_view_of(release);
   const sfm_band band = sfm_release_band(release);
-  const bool vector = sfm_release_kind_of(release) == SFM_KIND_VECTOR;
+  const bool vector = sfm_release_kind(release) == SFM_KIND_VECTOR;
   double first[SFM_MAX_DIMENSION];
   const bool placed = sfm_release_place(release, first, 0);
   if (view->band)
@@ -105,7 +105,7 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
 
 void report_refinement(char *buffer, size_t size, const sfm_release *release) {
   const sfm_refinement done = sfm_release_refinement(release);
-  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM) {
+  if (sfm_release_kind(release) == SFM_KIND_HISTOGRAM) {
     table_view_refinement(buffer, size, release);
     return;
   }
@@ -131,7 +131,7 @@ void report_error(char *buffer, size_t size, const sfm_release *release) {
 void report_columns(char *buffer, size_t size, const sfm_release *release) {
   const char *names[SFM_MAX_DIMENSION];
   size_t count = sfm_release_dimension(release);
-  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM) {
+  if (sfm_release_kind(release) == SFM_KIND_HISTOGRAM) {
     table_view_columns(buffer, size, release, UINT64_MAX);
     return;
   }
@@ -174,7 +174,7 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
                     const char *predicted) {
   char names[256], text[1280], groups[300] = "";
   double first[SFM_MAX_DIMENSION];
-  bool density = sfm_release_kind_of(release) == SFM_KIND_DENSITY;
+  bool density = sfm_release_kind(release) == SFM_KIND_DENSITY;
   const bool placed = sfm_release_place(release, first, 0),
              sobolev = isfinite(sfm_release_gamma(release, 0));
   const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
@@ -217,7 +217,7 @@ void report_refined(FILE *out, const sfm_release *release, const char *path) {
   report_columns(names, sizeof names, release);
   report_groups(groups, sizeof groups, release);
   const char *where = strcmp(path, "-") == 0 ? "standard output" : path;
-  if (sfm_release_kind_of(release) == SFM_KIND_HISTOGRAM)
+  if (sfm_release_kind(release) == SFM_KIND_HISTOGRAM)
     text_say(out, "wrote", "%.200s: the counts of %s, refined, %zu cells", where, names,
              sfm_release_length(release));
   else
@@ -232,7 +232,7 @@ void report_refined(FILE *out, const sfm_release *release, const char *path) {
 }
 
 void report_next(FILE *out, const sfm_release *release, const char *path) {
-  const bool density = sfm_release_kind_of(release) == SFM_KIND_DENSITY;
+  const bool density = sfm_release_kind(release) == SFM_KIND_DENSITY;
   if (strcmp(path, "-") == 0) return;
   text_say(out, "next", "sfumato %s %.500s",
            density && sfm_release_dimension(release) > 2 ? "show" : "plot", path);

@@ -200,7 +200,7 @@ void table_band(char *buffer, size_t size, const sfm_release *release, const sfm
 long long table_view_exact(const sfm_release *release) {
   json_t *object;
   sfm_error ignored;
-  if (sfm_release_guarantee(release).kind != SFM_RANDOM_DP ||
+  if (sfm_release_guarantee(release).kind != SFM_GUARANTEE_RANDOM_DP ||
       json_output_summary(&object, release, &ignored))
     return -1;
   const json_t *to = json_object_get(object, "exact_to");

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 
 /* "sex, region": the columns of a margin. */
 void table_view_columns(char *buffer, size_t size, const sfm_release *release, uint64_t margin);

@@ -71,7 +71,7 @@ void bandwidth_choice_print(FILE *out, const sfm_release *release) {
   const size_t d = sfm_release_dimension(release);
   sfm_bandwidth_choice choice;
   char list[1536] = "", one[128];
-  if (!sfm_release_choice(release, &choice)) return;
+  if (!sfm_release_bandwidth_choice(release, &choice)) return;
   for (size_t i = 0; i < choice.count && strlen(list) < sizeof list - 128; i++) {
     candidate_text(one, sizeof one, choice.candidates + i * d, d);
     text_add(list, sizeof list, "%s%s", i == 0 ? "" : i + 1 < choice.count ? ", " : " and ", one);

@@ -21,7 +21,7 @@ static sfm_status read_word(sfm_boundary *boundary, double *period, const char *
   const bool given = strncmp(word, numbered, strlen(numbered)) == 0;
   *period = 0;
   if (given) {
-    *boundary = SFM_PERIODIC;
+    *boundary = SFM_BOUNDARY_PERIODIC;
     if (text_number(period, word + strlen(numbered)) && isfinite(*period) && *period > 0)
       return SFM_OK;
     return cli_misuse(error,
@@ -29,7 +29,7 @@ static sfm_status read_word(sfm_boundary *boundary, double *period, const char *
                       "column's unit; write for example periodic:24",
                       word + strlen(numbered));
   }
-  for (unsigned i = SFM_OPEN; i <= SFM_PERIODIC; i++) {
+  for (unsigned i = SFM_BOUNDARY_OPEN; i <= SFM_BOUNDARY_PERIODIC; i++) {
     *boundary = (sfm_boundary)i;
     if (strcmp(word, sfm_boundary_name(*boundary)) == 0) return SFM_OK;
   }
@@ -61,8 +61,8 @@ void boundary_option_text(char *buffer, size_t size, const sfm_release *release)
   *buffer = '\0';
   for (size_t a = 0; a < sfm_release_dimension(release); a++) {
     const sfm_boundary boundary = sfm_release_boundary(release, a);
-    if (boundary != SFM_OPEN)
+    if (boundary != SFM_BOUNDARY_OPEN)
       text_add(buffer, size, "%s%.100s %s", *buffer ? ", " : "", sfm_release_column(release, a),
-               boundary == SFM_REFLECT ? "reflects at its bounds" : "is periodic");
+               boundary == SFM_BOUNDARY_REFLECT ? "reflects at its bounds" : "is periodic");
   }
 }

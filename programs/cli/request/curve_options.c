@@ -74,7 +74,7 @@ static sfm_status read_kernel(sfm_curve_settings *s, const cli_options *options,
 /* Without a clip: what a flat curve has here, from public numbers alone. */
 static sfm_status fail_clip(const sfm_curve_settings *s, sfm_error *error) {
   sfm_curve_settings trial = *s;
-  sfm_curve_plan plan;
+  sfm_curve_choice plan;
   trial.clip = 1;
   sfm_status status = sfm_curve_choose(&plan, &trial, 1, error);
   if (status) return status;

@@ -17,7 +17,7 @@ static const cli_option option_method = {
     "column; without it the GAMMA of least noise is used; fourier-laplace: pure epsilon, Laplace "
     "noise on Fourier coefficients; caratheodory: pure epsilon, one column, idealised, noise "
     "shaped like the trigonometric moments",
-    "auto", CLI_CHOICE(SFM_WORDS_DENSITY_METHOD)};
+    "auto", CLI_CHOICE(SFM_ENUMERATION_DENSITY_METHOD)};
 const cli_option options_density[] = {
     CLI_SAME(epsilon),
     {"delta", "D",
@@ -29,7 +29,7 @@ const cli_option options_density[] = {
     {"noise", "auto|laplace|normal",
      "lattice: laplace is pure epsilon; normal needs --delta, and suits many releases and many "
      "columns; auto: the one with less predicted error",
-     "auto", CLI_CHOICE(SFM_WORDS_DENSITY_NOISE)},
+     "auto", CLI_CHOICE(SFM_ENUMERATION_DENSITY_NOISE)},
     {"terms", "M",
      "fourier-laplace and caratheodory: frequencies 1 to M along every axis, at most 2000 (24 with "
      "--body hull); by default the number of least predicted error",
@@ -37,7 +37,7 @@ const cli_option options_density[] = {
     {"body", "exact|hull",
      "caratheodory: the shape of its noise. exact: the body of the moments, drawn exactly; hull: "
      "its symmetric hull, less noise, drawn by a random walk (seconds to minutes)",
-     "exact", CLI_CHOICE(SFM_WORDS_DENSITY_BODY)},
+     "exact", CLI_CHOICE(SFM_ENUMERATION_DENSITY_BODY)},
     CLI_SAME(kernel),
     {"engine", "auto|spectral|circulant|markov|gram|random",
      "gp and sobolev: how the noise is drawn. spectral: gp with the gaussian kernel, the whole "
@@ -46,7 +46,7 @@ const cli_option options_density[] = {
      "points and are idealised. random: gp of many variables, the whole function, hardened; the "
      "kernel is approximated by random features. auto: spectral where possible, else the first "
      "possible one of markov, circulant and gram; for gp with more than four variables random",
-     "auto", CLI_CHOICE(SFM_WORDS_ENGINE)},
+     "auto", CLI_CHOICE(SFM_ENUMERATION_ENGINE)},
     {"features", "F",
      "random only: how many features, an even number; by default so many that the approximation is "
      "a small part of the error, within about a minute and two megabytes",
@@ -155,7 +155,7 @@ static sfm_status check_expected(const density_options *c, const cli_options *op
                                  sfm_error *error) {
   const sfm_density_settings *s = &c->settings;
   if (s->bandwidth || s->candidates || s->expected_rows || options_of_plan(options) ||
-      sfm_schema_neighbours(s->context.schema) != SFM_ADD_REMOVE)
+      sfm_schema_neighbours(s->context.schema) != SFM_NEIGHBOURS_ADD_REMOVE)
     return SFM_OK;
   return cli_misuse(
       error,

@@ -27,7 +27,7 @@ const cli_option options_interact[] = {
     {"update", "ridge|step",
      "how the public model learns from a released value: kernel ridge regression on all of them, "
      "or a step of fixed length towards each",
-     "ridge", CLI_CHOICE(SFM_WORDS_INTERACT_UPDATE)},
+     "ridge", CLI_CHOICE(SFM_ENUMERATION_INTERACT_UPDATE)},
     CLI_SAME(epsilon),
     {"delta", "D", "above 0 and below 1: the epochs together then cost less", "none: pure epsilon",
      CLI_FRACTION("1e-6")},
@@ -126,8 +126,8 @@ void interact_plan_print(FILE *out, const sfm_interact_plan *p, double confidenc
 static json_t *guarantee_json(const sfm_guarantee *g) {
   json_t *object = json_pack("{s:s, s:f, s:f}", "kind", sfm_guarantee_kind_name(g->kind), "epsilon",
                              g->epsilon, "delta", g->delta);
-  if (g->kind == SFM_GDP) json_object_set_new(object, "mu", json_real(g->mu));
-  if (g->kind == SFM_ZCDP) json_object_set_new(object, "rho", json_real(g->rho));
+  if (g->kind == SFM_GUARANTEE_GDP) json_object_set_new(object, "mu", json_real(g->mu));
+  if (g->kind == SFM_GUARANTEE_ZCDP) json_object_set_new(object, "rho", json_real(g->rho));
   return object;
 }
 

@@ -16,7 +16,7 @@ const cli_option option_kernel = {
 const cli_option option_outside = {
     "outside", "clamp|drop",
     "clamp: a value beyond a bound is replaced by the bound; drop: its row is ignored", "clamp",
-    CLI_CHOICE(SFM_WORDS_OUTSIDE)};
+    CLI_CHOICE(SFM_ENUMERATION_OUTSIDE)};
 const cli_option option_expect = {
     "expect", "N",
     "add-remove only: a public guess of the number of records, to plan with; never the true count",
@@ -127,7 +127,7 @@ sfm_status row_options_read(sfm_density_settings *s, schema_options *f, const cl
   s->context.schema = f->schema;
   s->columns = (const char *const *)f->columns.items;
   s->dimension = f->columns.count;
-  if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
+  if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_NEIGHBOURS_REPLACE)
     status = cli_misuse(error, "--expect is for --neighbours add-remove; under replace the number "
                                "of records is public and is counted");
   return status;

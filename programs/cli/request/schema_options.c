@@ -168,7 +168,7 @@ sfm_status schema_options_read(schema_options *out, const cli_options *options, 
 
 sfm_status schema_options_load(sfm_schema **schema, const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "schema"), *person = options_given(options, "person");
-  unsigned neighbours = SFM_REPLACE;
+  unsigned neighbours = SFM_NEIGHBOURS_REPLACE;
   uint64_t contributions = 1;
   sfm_status status = options_take(options, &contributions, "contributions", error);
   if (!status) status = options_take(options, &neighbours, "neighbours", error);

@@ -100,8 +100,8 @@ static sfm_status read_rest(series_options *s, const cli_options *options, sfm_e
   sfm_status status = s->every_basis ? SFM_OK : read_basis(settings, options, error);
   if (!status) status = read_terms(settings, options, error);
   if (s->every_noise)
-    settings->noise = settings->delta > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
-  if (!status && settings->noise == SFM_VECTOR_NORMAL && !(settings->delta > 0))
+    settings->noise = settings->delta > 0 ? SFM_VECTOR_NOISE_NORMAL : SFM_VECTOR_NOISE_LAPLACE;
+  if (!status && settings->noise == SFM_VECTOR_NOISE_NORMAL && !(settings->delta > 0))
     status = cli_misuse(
         error,
         "--noise normal needs a delta; write for example --delta 1e-6, or use --noise laplace");

@@ -34,7 +34,7 @@ const cli_option options_histogram[] = {
     {"noise", "auto|laplace|normal",
      "laplace is pure epsilon; normal needs --delta, and suits many margins and many releases",
      "auto: with --delta the one with less error, else laplace",
-     CLI_CHOICE(SFM_WORDS_HISTOGRAM_NOISE)},
+     CLI_CHOICE(SFM_ENUMERATION_HISTOGRAM_NOISE)},
     {"random-dp", "GAMMA",
      "random differential privacy instead, which is weaker: cells so small that a typical record "
      "is not in them have no noise. It does not protect extreme individuals (the very rich, the "
@@ -42,7 +42,7 @@ const cli_option options_histogram[] = {
      CLI_FRACTION("0.05")},
     {"exact", "small|empty",
      "random-dp: which cells have no noise: all that are small enough, or only the empty ones",
-     "small", CLI_CHOICE(SFM_WORDS_HISTOGRAM_EXACT)},
+     "small", CLI_CHOICE(SFM_ENUMERATION_HISTOGRAM_EXACT)},
     CLI_SAME(outside),
     {0}};
 
@@ -106,7 +106,7 @@ static sfm_status check_categories(const table_options *c, const cli_options *op
 
 static bool has_categories(const table_options *c, size_t i) {
   const sfm_column *column = sfm_schema_find(c->schema, c->names.items[i]);
-  return column && (column->category_count > 0 || column->type == SFM_BOOLEAN);
+  return column && (column->category_count > 0 || column->type == SFM_COLUMN_TYPE_BOOLEAN);
 }
 
 /* What an option says of each of some columns: one item for all, one per column, or by name. */

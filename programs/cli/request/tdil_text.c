@@ -3,7 +3,7 @@
 #include "cli/core/text.h"
 
 /* "one of 1089 points of a lattice", "a point in the ball of possible rows". */
-static void among(char *text, size_t size, const sfm_probes *p) {
+static void among(char *text, size_t size, const sfm_probes_plan *p) {
   if (p->points)
     snprintf(text, size, "one of %zu %s", p->points,
              p->lattice ? "points of a lattice" : "Sobol points");
@@ -11,7 +11,7 @@ static void among(char *text, size_t size, const sfm_probes *p) {
     snprintf(text, size, "a point in the ball of possible rows");
 }
 
-void tdil_print_rounds(FILE *out, const sfm_probes *p, size_t machines) {
+void tdil_print_rounds(FILE *out, const sfm_probes_plan *p, size_t machines) {
   char which[96];
   among(which, sizeof which, p);
   text_say(out, "rounds",

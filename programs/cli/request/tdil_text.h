@@ -7,6 +7,6 @@
 #include "sfumato/train.h"
 
 /* The rounds and the forecast of so many machines. */
-void tdil_print_rounds(FILE *out, const sfm_probes *probes, size_t machines);
+void tdil_print_rounds(FILE *out, const sfm_probes_plan *probes, size_t machines);
 
 #endif

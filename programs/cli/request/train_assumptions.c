@@ -53,7 +53,7 @@ static void append_column(char *text, const train_options *s, const char *name) 
   if (column && column->category_count) {
     text_add(text, LINE, " ");
     append_list(text, column->categories, column->category_count, "|");
-  } else if (column && column->type == SFM_BOOLEAN) {
+  } else if (column && column->type == SFM_COLUMN_TYPE_BOOLEAN) {
     text_add(text, LINE, " ");
     append_list(text, booleans, 2, "|");
   } else if (column && column->has_bounds) {

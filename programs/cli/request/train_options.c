@@ -53,7 +53,7 @@ const cli_option options_model[] = {
     {"scaling", "unit|ball|none",
      "how bounded columns are scaled for the kernel. unit: each to [-1, 1]; ball: the same divided "
      "by the square root of their number, so that no row is longer than 1; none: not scaled",
-     "unit; none for libsvm text", CLI_CHOICE(SFM_WORDS_SCALING)},
+     "unit; none for libsvm text", CLI_CHOICE(SFM_ENUMERATION_SCALING)},
     {"clip-norm", "R", "rows longer than this are shortened to it, after scaling", "none",
      CLI_POSITIVE("1")},
     CLI_SAME(outside),
@@ -155,8 +155,8 @@ static sfm_status read_categories(train_options *s, const cli_options *options, 
 
 static bool takes_bounds(const train_options *s, size_t i) {
   const sfm_column *column = sfm_schema_find(s->schema, s->features.items[i]);
-  return !column ||
-         (column->category_count == 0 && column->type != SFM_STRING && column->type != SFM_BOOLEAN);
+  return !column || (column->category_count == 0 && column->type != SFM_COLUMN_TYPE_STRING &&
+                     column->type != SFM_COLUMN_TYPE_BOOLEAN);
 }
 
 static sfm_status name_bounds(train_options *s, const text_list *items, sfm_error *error) {
@@ -315,7 +315,7 @@ static sfm_status read_labels(train_options *s, const cli_options *options, sfm_
     return cli_misuse(
         error, "--labels names classes, but --label-bounds is for a number: leave out one of them");
   if (bounds) return read_label_bounds(t, column, bounds, error);
-  if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
+  if (!labels && column && (column->category_count || column->type == SFM_COLUMN_TYPE_BOOLEAN)) {
     t->labels = column->category_count ? column->categories : booleans;
     t->class_count = column->category_count ? column->category_count : 2;
     s->by_schema = true;
@@ -347,12 +347,12 @@ static bool is_word(const char *text, const char *name, const char **number) {
 
 static sfm_status read_loss(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "loss"), *number;
-  t->loss = t->regression ? SFM_MACHINE_HUBER : SFM_MACHINE_HINGE;
+  t->loss = t->regression ? SFM_MACHINE_LOSS_HUBER : SFM_MACHINE_LOSS_HINGE;
   if (!text) return SFM_OK;
-  for (int i = SFM_MACHINE_HINGE; i <= SFM_MACHINE_SQUARED; i++) {
+  for (int i = SFM_MACHINE_LOSS_HINGE; i <= SFM_MACHINE_LOSS_SQUARED; i++) {
     if (!is_word(text, sfm_machine_loss_name((sfm_machine_loss)i), &number)) continue;
     t->loss = (sfm_machine_loss)i;
-    if (t->regression && t->loss < SFM_MACHINE_HUBER && !options_has(options, "label-bounds"))
+    if (t->regression && t->loss < SFM_MACHINE_LOSS_HUBER && !options_has(options, "label-bounds"))
       return cli_misuse(
           error,
           "--loss %.80s is for classes, but in the schema the label '%.80s' is a number from %g to "

@@ -22,7 +22,7 @@ const cli_option options_public_points[] = {
     {"noise-shape", "auto|kernel|isotropic",
      "tddl: the noise on the values at the points is shaped like the kernel, or is of one size at "
      "all points; auto: the one with less error, predicted without the rows",
-     "auto", CLI_CHOICE(SFM_WORDS_NOISE_SHAPE)},
+     "auto", CLI_CHOICE(SFM_ENUMERATION_NOISE_SHAPE)},
     {0}};
 
 enum { CELL_LONGEST = 1024 };
@@ -44,7 +44,7 @@ static size_t limit(const sfm_train_settings *t) {
 /* The number of a cell, or the place of its category. */
 static bool read_cell(double *out, const sfm_column *column, const char *text) {
   static const char *const booleans[] = {"false", "true"};
-  const bool boolean = column && column->type == SFM_BOOLEAN && !column->category_count;
+  const bool boolean = column && column->type == SFM_COLUMN_TYPE_BOOLEAN && !column->category_count;
   const size_t count = boolean ? 2 : column ? column->category_count : 0;
   const char *const *categories = boolean ? booleans : column ? column->categories : NULL;
   if (count == 0) return text_number(out, text) && isfinite(*out);

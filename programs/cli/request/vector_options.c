@@ -22,7 +22,7 @@ const cli_option option_vector_noise = {
     "noise", "laplace|normal|gamma|k-norm",
     "laplace: pure epsilon, for l1; normal: needs --delta; gamma: pure epsilon for l2 and "
     "ellipsoids, idealised; k-norm: pure epsilon for linf, and idealised for polytopes",
-    CLI_CHOICE(SFM_WORDS_VECTOR_NOISE)};
+    CLI_CHOICE(SFM_ENUMERATION_VECTOR_NOISE)};
 
 static sfm_status read_ellipsoid(vector_options *m, const char *text, sfm_error *error) {
   npy_array array;
@@ -83,7 +83,8 @@ static int find_norm(const char *text, size_t length) {
   static const struct {
     const char *name;
     sfm_vector_norm norm;
-  } norms[] = {{"l1", SFM_L1}, {"l2", SFM_L2}, {"linf", SFM_LINF}};
+  } norms[] = {
+      {"l1", SFM_VECTOR_NORM_L1}, {"l2", SFM_VECTOR_NORM_L2}, {"linf", SFM_VECTOR_NORM_LINF}};
   for (size_t i = 0; i < sizeof norms / sizeof *norms; i++)
     if (strlen(norms[i].name) == length && strncmp(text, norms[i].name, length) == 0)
       return (int)norms[i].norm;
@@ -100,11 +101,11 @@ static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_erro
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   s->sensitivity = 1;
   if (colon && length == 9 && strncmp(text, "ellipsoid", 9) == 0) {
-    s->norm = SFM_ELLIPSOID;
+    s->norm = SFM_VECTOR_NORM_ELLIPSOID;
     return read_ellipsoid(m, colon + 1, error);
   }
   if (colon && length == 8 && strncmp(text, "polytope", 8) == 0) {
-    s->norm = SFM_POLYTOPE;
+    s->norm = SFM_VECTOR_NORM_POLYTOPE;
     return read_polytope(m, colon + 1, error);
   }
   const int norm = colon ? find_norm(text, length) : -1;
@@ -141,21 +142,21 @@ sfm_status vector_options_read(vector_options *m, const cli_options *options, sf
   if (!status) status = read_sensitivity(m, options_get(options, "sensitivity"), error);
   if (status) return status;
   if (!options_has(options, "noise"))
-    s->noise = s->delta > 0          ? SFM_VECTOR_NORMAL
-               : s->norm >= SFM_LINF ? SFM_VECTOR_KNORM
-                                     : SFM_VECTOR_LAPLACE;
-  if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
+    s->noise = s->delta > 0                      ? SFM_VECTOR_NOISE_NORMAL
+               : s->norm >= SFM_VECTOR_NORM_LINF ? SFM_VECTOR_NOISE_KNORM
+                                                 : SFM_VECTOR_NOISE_LAPLACE;
+  if (s->noise == SFM_VECTOR_NOISE_NORMAL && !(s->delta > 0))
     return cli_misuse(
         error,
         "--noise normal needs a delta; write for example --delta 1e-6, or use --noise laplace");
-  if (options_has(options, "calibration") && s->noise != SFM_VECTOR_NORMAL)
+  if (options_has(options, "calibration") && s->noise != SFM_VECTOR_NOISE_NORMAL)
     return cli_misuse(error, "--calibration is for --noise normal only");
   return SFM_OK;
 }
 
 sfm_status vector_options_check_length(const vector_options *m, size_t length, sfm_error *error) {
   if (!m->size || m->size == length) return SFM_OK;
-  if (m->settings.norm == SFM_POLYTOPE)
+  if (m->settings.norm == SFM_VECTOR_NORM_POLYTOPE)
     return cli_misuse(error, "the polytope's vertices have %zu numbers, but the vector has %zu",
                       m->size, length);
   return cli_misuse(error, "the ellipsoid is %zu x %zu, but the vector has %zu numbers", m->size,

@@ -60,7 +60,7 @@ static const char *class_of(const ask_run *a, size_t p) {
  * error bar. */
 static bool is_sure(const ask_run *a, size_t p) {
   const sfm_interact_answer *answer = &a->answers[p];
-  return answer->source != SFM_SOURCE_EXHAUSTED && fabs(answer->value) > answer->error;
+  return answer->source != SFM_INTERACT_SOURCE_EXHAUSTED && fabs(answer->value) > answer->error;
 }
 
 /* ---- CSV ---- */
@@ -164,7 +164,7 @@ static sfm_status print(ask_run *a, output *out, bool json, sfm_error *error) {
 /* Where answers ceased to have an error bar, if they did in the middle. */
 static void note_end(const ask_run *a) {
   size_t p = 0;
-  while (p < a->answered && a->answers[p].source != SFM_SOURCE_EXHAUSTED) p++;
+  while (p < a->answered && a->answers[p].source != SFM_INTERACT_SOURCE_EXHAUSTED) p++;
   if (p == a->answered) return;
   if (p)
     text_say(stderr, "note",

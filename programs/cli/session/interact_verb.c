@@ -114,7 +114,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   double confidence = s->settings.context.confidence;
   progress_line_begin(&line, &s->settings.context);
   settings->planned = print_plan;
-  settings->planned_context = &confidence;
+  settings->planned_data = &confidence;
   sfm_status status = release_command_open(&rows, rows_path, s->dimension, s->compression, error);
   if (!status)
     signals_defer("the session is being made",

@@ -5,9 +5,9 @@
 
 sfmi_person_id_type sfmi_person_id_type_of(const sfm_column *column) {
   if (!column) return SFMI_PERSON_TEXT;
-  return column->type == SFM_NUMBER    ? SFMI_PERSON_NUMBER
-         : column->type == SFM_INTEGER ? SFMI_PERSON_INTEGER
-                                       : SFMI_PERSON_TEXT;
+  return column->type == SFM_COLUMN_TYPE_NUMBER    ? SFMI_PERSON_NUMBER
+         : column->type == SFM_COLUMN_TYPE_INTEGER ? SFMI_PERSON_INTEGER
+                                                   : SFMI_PERSON_TEXT;
 }
 
 /* The digits of a mantissa, from *at to where they stop, without the zeros that lead: how many.

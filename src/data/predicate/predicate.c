@@ -82,13 +82,13 @@ static bool is_comparison(sfmi_token_kind kind) {
 }
 
 static bool is_number(sfm_column_type type) {
-  return type == SFM_NUMBER || type == SFM_INTEGER;
+  return type == SFM_COLUMN_TYPE_NUMBER || type == SFM_COLUMN_TYPE_INTEGER;
 }
 
 /* Whether the column is read as codes among its categories. */
 static bool is_listed(const term *t) {
-  return t->type == SFM_BOOLEAN ||
-         (t->type == SFM_STRING && t->stated && t->stated->category_count);
+  return t->type == SFM_COLUMN_TYPE_BOOLEAN ||
+         (t->type == SFM_COLUMN_TYPE_STRING && t->stated && t->stated->category_count);
 }
 
 /* "expected WHAT", before or after a word that is there. */
@@ -127,7 +127,7 @@ static sfm_status add_term(parser *p, term **out, const sfmi_token *name, const 
   if (stated)
     t->type = stated->type;
   else
-    t->type = value->kind == SFMI_TOKEN_NUMBER ? SFM_NUMBER : SFM_STRING;
+    t->type = value->kind == SFMI_TOKEN_NUMBER ? SFM_COLUMN_TYPE_NUMBER : SFM_COLUMN_TYPE_STRING;
   sfmi_cell_column *column = &predicate->columns[predicate->count];
   *column = (sfmi_cell_column){.name = t->name, .use = SFMI_USE_TEXT};
   if (is_number(t->type)) column->use = SFMI_USE_NUMBER;
@@ -158,11 +158,11 @@ static sfm_status check_type(const parser *p, const term *t, const sfmi_token *v
                            "column '%s' holds numbers, %s, and %s is none; write a number, without "
                            "quotes",
                            name.text, why, shown.text);
-  if (t->type == SFM_STRING && value->kind != SFMI_TOKEN_STRING)
+  if (t->type == SFM_COLUMN_TYPE_STRING && value->kind != SFMI_TOKEN_STRING)
     return sfmi_token_fail(&p->lexer, value->start,
                            "column '%s' holds texts, %s; write \"%s\" in quotes", name.text, why,
                            shown.text);
-  if (t->type == SFM_BOOLEAN && value->kind != SFMI_TOKEN_BOOLEAN)
+  if (t->type == SFM_COLUMN_TYPE_BOOLEAN && value->kind != SFMI_TOKEN_BOOLEAN)
     return sfmi_token_fail(&p->lexer, value->start,
                            "column '%s' holds true and false, %s; write one of these, without "
                            "quotes",
@@ -179,7 +179,7 @@ static sfm_status check_number(const parser *p, const term *t, const sfmi_token 
   free(domain.codes);
   if (admitted) return status;
   const snippet name = snip_name(t->name), shown = snip_token(p, value);
-  if (t->type == SFM_INTEGER && t->stated->category_count == 0)
+  if (t->type == SFM_COLUMN_TYPE_INTEGER && t->stated->category_count == 0)
     return sfmi_token_fail(&p->lexer, value->start,
                            "column '%s' holds whole numbers, none of which equals %s", name.text,
                            shown.text);
@@ -203,7 +203,7 @@ static sfm_status find_category(const parser *p, size_t *place, const term *t,
                                 const sfmi_token *value) {
   size_t count;
   const char *const *categories = sfmi_column_categories(t->stated, &count);
-  if (t->type == SFM_BOOLEAN) {
+  if (t->type == SFM_COLUMN_TYPE_BOOLEAN) {
     *place = value->number != 0;
     return SFM_OK;
   }
@@ -285,7 +285,7 @@ static sfm_status add_comparison(parser *p, const sfmi_token *name, const sfmi_t
                            "column '%s' holds %s, which have no order; write "
                            "==, != or in%s",
                            snip_name(t->name).text,
-                           t->type == SFM_BOOLEAN ? "true and false" : "texts",
+                           t->type == SFM_COLUMN_TYPE_BOOLEAN ? "true and false" : "texts",
                            t->stated ? "" : " (a number stands without quotes)");
   if (!status && equality && is_number(t->type)) status = check_number(p, t, value);
   if (!status) status = add_literal(p, &list, t, value);
@@ -360,7 +360,7 @@ static sfm_status fail_no_comparison(const parser *p, const sfmi_token *left) {
   if (p->token.kind == SFMI_TOKEN_NAME && sfmi_strcasecmp(p->token.text, "between") == 0)
     return sfmi_token_fail(&p->lexer, p->token.start,
                            "there is no between; write %s >= A and %s <= B", s.text, s.text);
-  if (stated && stated->type == SFM_BOOLEAN)
+  if (stated && stated->type == SFM_COLUMN_TYPE_BOOLEAN)
     return sfmi_token_fail(&p->lexer, left->start, "write %s == true", s.text);
   return fail_expected(p, "a comparison (== != < <= > >= in)");
 }

@@ -21,9 +21,9 @@ static sfm_status fail_twice(const char *name, sfm_error *error) {
 
 static sfm_status add_number(sfmi_row_layout *layout, sfmi_field_request *request,
                              const sfm_column *stated, const char *name, sfm_error *error) {
-  static const sfm_column any = {.type = SFM_NUMBER};
+  static const sfm_column any = {.type = SFM_COLUMN_TYPE_NUMBER};
   if (request->slot != SFMI_NO_SLOT) return fail_twice(name, error);
-  if (stated && stated->type != SFM_NUMBER && stated->type != SFM_INTEGER)
+  if (stated && stated->type != SFM_COLUMN_TYPE_NUMBER && stated->type != SFM_COLUMN_TYPE_INTEGER)
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is of type %s in the schema; here only number and integer "
                      "columns can be used",
@@ -34,7 +34,7 @@ static sfm_status add_number(sfmi_row_layout *layout, sfmi_field_request *reques
 
 /* Whether the texts are those of a boolean column, which has more than one name for each. */
 static bool are_booleans(const sfm_column *stated, const sfmi_cell_column *column) {
-  return stated && stated->type == SFM_BOOLEAN && column->category_count == 2 &&
+  return stated && stated->type == SFM_COLUMN_TYPE_BOOLEAN && column->category_count == 2 &&
          strcmp(column->categories[0], "false") == 0 && strcmp(column->categories[1], "true") == 0;
 }
 
@@ -48,12 +48,13 @@ static sfm_status pick_categories(sfm_column *picked, const sfm_schema *schema,
     if (!status) *picked = *own;
     return status;
   }
-  const bool numeric = column->use == SFMI_USE_VALUE ||
-                       (stated && (stated->type == SFM_NUMBER || stated->type == SFM_INTEGER));
+  const bool numeric =
+      column->use == SFMI_USE_VALUE || (stated && (stated->type == SFM_COLUMN_TYPE_NUMBER ||
+                                                   stated->type == SFM_COLUMN_TYPE_INTEGER));
   *picked = (sfm_column){.name = column->name,
-                         .type = numeric                        ? SFM_NUMBER
-                                 : are_booleans(stated, column) ? SFM_BOOLEAN
-                                                                : SFM_STRING,
+                         .type = numeric                        ? SFM_COLUMN_TYPE_NUMBER
+                                 : are_booleans(stated, column) ? SFM_COLUMN_TYPE_BOOLEAN
+                                                                : SFM_COLUMN_TYPE_STRING,
                          .categories = column->categories,
                          .category_count = column->category_count};
   return sfmi_categories_check(column->name, column->categories, column->category_count, error);

@@ -18,8 +18,8 @@ sfm_status sfmi_column_domain_init(sfmi_column_domain *domain, const sfm_column 
                                    sfm_error *error) {
   domain->lower = column->has_bounds ? column->lower : -INFINITY;
   domain->upper = column->has_bounds ? column->upper : INFINITY;
-  domain->integer = column->type == SFM_INTEGER;
-  bool numeric = column->type == SFM_NUMBER || column->type == SFM_INTEGER;
+  domain->integer = column->type == SFM_COLUMN_TYPE_INTEGER;
+  bool numeric = column->type == SFM_COLUMN_TYPE_NUMBER || column->type == SFM_COLUMN_TYPE_INTEGER;
   if (!numeric || column->category_count == 0) return SFM_OK;
   sfm_status status = SFM_OK;
   locale_t c = sfmi_c_locale();
@@ -192,6 +192,6 @@ void sfmi_row_layout_apply(const sfmi_row_layout *layout, sfmi_batch *batch) {
     if (domain->integer || domain->codes)
       for (size_t r = 0; r < batch->rows; r++)
         if (!sfmi_column_domain_admits(domain, values[r])) values[r] = NAN;
-    apply_domain(domain, values, batch->keep, batch->rows, layout->outside == SFM_DROP);
+    apply_domain(domain, values, batch->keep, batch->rows, layout->outside == SFM_OUTSIDE_DROP);
   }
 }

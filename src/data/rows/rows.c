@@ -125,7 +125,8 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
   sfm_status status = sfmi_rows_field(rows, &field, name, error);
   if (status) return status;
   *column = sfm_schema_find(schema, name);
-  if (*column && (*column)->type != SFM_NUMBER && (*column)->type != SFM_INTEGER)
+  if (*column && (*column)->type != SFM_COLUMN_TYPE_NUMBER &&
+      (*column)->type != SFM_COLUMN_TYPE_INTEGER)
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is of type %s in the schema; here only number and integer "
                      "columns can be used",

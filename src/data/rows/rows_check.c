@@ -15,7 +15,7 @@ typedef struct dry_run {
 } dry_run;
 
 static bool is_numeric(const sfm_column *column) {
-  return column->type == SFM_NUMBER || column->type == SFM_INTEGER;
+  return column->type == SFM_COLUMN_TYPE_NUMBER || column->type == SFM_COLUMN_TYPE_INTEGER;
 }
 
 /* Each of these counts one value and says whether its row still contributes. */
@@ -36,7 +36,7 @@ static bool tally_cell(sfm_column_check *check, const sfm_column *column,
   bool broken = cell->kind == SFMI_CELL_BROKEN;
   if (cell->length == 0 && !broken) {
     check->empty++;
-    return column->type == SFM_STRING && column->category_count == 0;
+    return column->type == SFM_COLUMN_TYPE_STRING && column->category_count == 0;
   }
   if (is_numeric(column)) {
     double value = NAN;
@@ -210,20 +210,21 @@ static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error
   if (!run->columns || !run->categories || !run->cells) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     run->columns[i] = sfm_schema_column(schema, i);
-    if (run->rows->matrix && run->columns[i]->type == SFM_STRING &&
+    if (run->rows->matrix && run->columns[i]->type == SFM_COLUMN_TYPE_STRING &&
         run->columns[i]->category_count == 0)
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' is of type string in the schema, and these rows are numbers",
                        run->columns[i]->name);
-    const bool listed = run->columns[i]->category_count || run->columns[i]->type == SFM_BOOLEAN;
+    const bool listed =
+        run->columns[i]->category_count || run->columns[i]->type == SFM_COLUMN_TYPE_BOOLEAN;
     if (!listed || is_numeric(run->columns[i])) continue;
     sfm_status status =
         sfmi_category_create(&run->categories[i], run->columns[i], run->rows->matrix, error);
     if (status) return status;
   }
   sfmi_row_layout layout;
-  sfm_status status =
-      sfmi_row_layout_init(&layout, run->rows, schema, run->columns, count, SFM_CLAMP, error);
+  sfm_status status = sfmi_row_layout_init(&layout, run->rows, schema, run->columns, count,
+                                           SFM_OUTSIDE_CLAMP, error);
   return status ? status : sfmi_rows_start(run->rows, &layout, error);
 }
 

@@ -123,7 +123,7 @@ sfmi_short_categories sfmi_category_short(const sfmi_category *category) {
 }
 
 static sfm_status make_words(sfmi_category *category, const sfm_column *column, sfm_error *error) {
-  const bool boolean = column->type == SFM_BOOLEAN;
+  const bool boolean = column->type == SFM_COLUMN_TYPE_BOOLEAN;
   const size_t count = boolean ? 8 : column->category_count;
   size_t room = 4;
   while (room < 2 * count) room *= 2;
@@ -169,7 +169,7 @@ static sfm_status make_direct(sfmi_category *category, sfm_error *error) {
 
 static sfm_status make_codes(sfmi_category *category, const sfm_column *column, locale_t c,
                              sfm_error *error) {
-  const bool boolean = column->type == SFM_BOOLEAN;
+  const bool boolean = column->type == SFM_COLUMN_TYPE_BOOLEAN;
   const size_t count = boolean ? 2 : column->category_count;
   category->codes = sfmi_arena_get(&category->arena, count, sizeof *category->codes);
   if (!category->codes) return sfmi_fail_memory(error);
@@ -196,7 +196,8 @@ static sfm_status make_codes(sfmi_category *category, const sfm_column *column, 
 sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, bool numbers,
                                 sfm_error *error) {
   *out = NULL;
-  const bool numeric = column->type == SFM_NUMBER || column->type == SFM_INTEGER;
+  const bool numeric =
+      column->type == SFM_COLUMN_TYPE_NUMBER || column->type == SFM_COLUMN_TYPE_INTEGER;
   sfmi_category *category = sfmi_alloc(1, sizeof *category);
   sfm_status status = category ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {

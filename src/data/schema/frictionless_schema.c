@@ -61,11 +61,11 @@ static sfm_status refuse_misspelt(const json_t *object, const char *const *ours,
 static sfm_status read_type(sfm_column_type *type, const json_t *field, const char *where,
                             sfm_error *error) {
   const json_t *value = json_object_get(field, "type");
-  *type = SFM_STRING; /* as the Table Schema says */
+  *type = SFM_COLUMN_TYPE_STRING; /* as the Table Schema says */
   if (!value) return SFM_OK;
   const char *name = json_string_value(value);
   if (!name) return sfmi_fail(error, SFM_FORMAT, "%s: type must be a string", where);
-  for (sfm_column_type known = SFM_NUMBER; known <= SFM_BOOLEAN; known++)
+  for (sfm_column_type known = SFM_COLUMN_TYPE_NUMBER; known <= SFM_COLUMN_TYPE_BOOLEAN; known++)
     if (strcmp(name, sfm_column_type_name(known)) == 0) {
       *type = known;
       return SFM_OK;
@@ -95,7 +95,7 @@ static sfm_status read_bounds(sfm_column *column, const json_t *constraints, con
   sfm_status status = read_bound(&lower, &has_lower, constraints, "minimum", where, error);
   if (!status) status = read_bound(&upper, &has_upper, constraints, "maximum", where, error);
   if (status || (!has_lower && !has_upper)) return status;
-  if (column->type != SFM_NUMBER && column->type != SFM_INTEGER)
+  if (column->type != SFM_COLUMN_TYPE_NUMBER && column->type != SFM_COLUMN_TYPE_INTEGER)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: minimum and maximum are for number and integer columns, and this one is "
                      "of type %s",
@@ -114,7 +114,7 @@ static sfm_status read_bounds(sfm_column *column, const json_t *constraints, con
 /* A category as the text that a cell would hold, or NULL when its type does not fit the column. */
 static char *category_text(const json_t *value, sfm_column_type type) {
   char text[32];
-  if (type == SFM_STRING) {
+  if (type == SFM_COLUMN_TYPE_STRING) {
     const char *string = json_string_value(value);
     return string ? sfmi_copy_string(string) : NULL;
   }
@@ -135,7 +135,7 @@ static sfm_status read_categories(sfm_column *column, const json_t *constraints,
   if (!json_is_array(list) || count == 0)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: constraints.enum must be an array of at least one category", where);
-  if (column->type == SFM_BOOLEAN)
+  if (column->type == SFM_COLUMN_TYPE_BOOLEAN)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: a boolean column has its two values already; leave constraints.enum out",
                      where);
@@ -145,7 +145,7 @@ static sfm_status read_categories(sfm_column *column, const json_t *constraints,
     categories[i] = category_text(json_array_get(list, i), column->type);
     if (!categories[i])
       return sfmi_fail(error, SFM_FORMAT, "%s: item %zu of constraints.enum must be a %s", where,
-                       i + 1, column->type == SFM_STRING ? "string" : "number");
+                       i + 1, column->type == SFM_COLUMN_TYPE_STRING ? "string" : "number");
   }
   return status;
 }
@@ -248,7 +248,8 @@ static sfm_status read_neighbours(sfm_schema *schema, const json_t *root, const 
   const json_t *value = json_object_get(root, "neighbours");
   if (!value) return SFM_OK;
   const char *word = json_string_value(value);
-  for (sfm_neighbours known = SFM_REPLACE; word && known <= SFM_ADD_REMOVE; known++)
+  for (sfm_neighbours known = SFM_NEIGHBOURS_REPLACE; word && known <= SFM_NEIGHBOURS_ADD_REMOVE;
+       known++)
     if (strcmp(word, sfm_neighbours_name(known)) == 0)
       return sfm_schema_set_neighbours(schema, known, error);
   return sfmi_fail(error, SFM_FORMAT, "%.100s: neighbours must be \"replace\" or \"add-remove\"",

@@ -21,7 +21,7 @@ struct sfm_schema {
 
 const char *const *sfmi_column_categories(const sfm_column *column, size_t *count) {
   static const char *const booleans[] = {"false", "true"};
-  const bool boolean = column->type == SFM_BOOLEAN;
+  const bool boolean = column->type == SFM_COLUMN_TYPE_BOOLEAN;
   *count = boolean ? 2 : column->category_count;
   return boolean ? booleans : column->categories;
 }
@@ -29,7 +29,7 @@ const char *const *sfmi_column_categories(const sfm_column *column, size_t *coun
 sfm_status sfm_schema_create(sfm_schema **out, sfm_error *error) {
   *out = sfmi_alloc(1, sizeof **out);
   if (!*out) return sfmi_fail_memory(error);
-  (*out)->neighbours = SFM_REPLACE;
+  (*out)->neighbours = SFM_NEIGHBOURS_REPLACE;
   (*out)->contributions = 1;
   return SFM_OK;
 }
@@ -142,10 +142,10 @@ sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lo
                      name, lower, upper);
   sfm_column *column = find_column(schema, name);
   if (!column) {
-    sfm_status status = sfmi_schema_add(schema, &column, name, SFM_NUMBER, error);
+    sfm_status status = sfmi_schema_add(schema, &column, name, SFM_COLUMN_TYPE_NUMBER, error);
     if (status) return status;
   }
-  if (column->type != SFM_NUMBER && column->type != SFM_INTEGER)
+  if (column->type != SFM_COLUMN_TYPE_NUMBER && column->type != SFM_COLUMN_TYPE_INTEGER)
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is of type %s in the schema: only number and integer columns "
                      "have bounds",
@@ -221,8 +221,9 @@ sfm_status sfm_schema_set_categories(sfm_schema *schema, const char *name,
   sfm_column *column = find_column(schema, name);
   sfm_status status = check_categories(column, name, categories, count, error);
   if (status) return status;
-  if (column && (column->category_count > 0 || column->type == SFM_BOOLEAN)) return SFM_OK;
-  if (!column) status = sfmi_schema_add(schema, &column, name, SFM_STRING, error);
+  if (column && (column->category_count > 0 || column->type == SFM_COLUMN_TYPE_BOOLEAN))
+    return SFM_OK;
+  if (!column) status = sfmi_schema_add(schema, &column, name, SFM_COLUMN_TYPE_STRING, error);
   if (status) return status;
   status = copy_categories(column, categories, count, error);
   if (status) drop_categories(column);
@@ -244,7 +245,7 @@ sfm_status sfm_schema_set_person(sfm_schema *schema, const char *column, sfm_err
 
 sfm_status sfm_schema_set_neighbours(sfm_schema *schema, sfm_neighbours neighbours,
                                      sfm_error *error) {
-  if (neighbours != SFM_REPLACE && neighbours != SFM_ADD_REMOVE)
+  if (neighbours != SFM_NEIGHBOURS_REPLACE && neighbours != SFM_NEIGHBOURS_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID, "neighbours are replace or add-remove");
   if (schema->has_neighbours && schema->neighbours != neighbours)
     return sfmi_fail(error, SFM_INVALID,

@@ -100,7 +100,7 @@ static void sweep_any(sfmi_coordinate_sweep *p) {
     if (p->before) p->before[row] = a;
     const double next = sfmi_loss_step(loss, t, a, at->q, at->y), step = next - a;
     double slack;
-    if (loss->kind == SFM_MACHINE_LOGISTIC) {
+    if (loss->kind == SFM_MACHINE_LOSS_LOGISTIC) {
       const double b = fabs(next), bend = 1 / (b * (1 - b) + DBL_MIN);
       slack = step * (at->q + bend) * step * (at->q + bend) / (2 * bend);
     } else {
@@ -124,7 +124,7 @@ static void sweep_any(sfmi_coordinate_sweep *p) {
 
 void sfmi_coordinate_sweep_run(sfmi_coordinate_sweep *p) {
   if (p->start) memcpy(p->w, p->start, p->examples->features * sizeof *p->w);
-  if (p->loss->kind == SFM_MACHINE_HINGE)
+  if (p->loss->kind == SFM_MACHINE_LOSS_HINGE)
     sweep_hinge(p);
   else
     sweep_any(p);

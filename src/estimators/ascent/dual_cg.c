@@ -41,20 +41,20 @@ void sfmi_dual_cg_clear(sfmi_dual_cg *f) {
 static double pull(const sfmi_loss *loss, double a, double y, double *h) {
   const double b = y * a;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     *h = 0;
     return y;
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     *h = 0.5;
     return y - a / 2;
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     *h = 1 / (b * (1 - b));
     return y * log((1 - b) / b);
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     *h = 0;
     return a > 0 ? y - loss->parameter : y + loss->parameter;
-  case SFM_MACHINE_HUBER:
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_HUBER:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   *h = 1;
@@ -156,7 +156,7 @@ static void solve(sfmi_dual_cg *f, double rows_work, double budget, double *work
 
 /* d cut to what the ranges allow. */
 static void cut(sfmi_dual_cg *f) {
-  const bool logistic = f->loss->kind == SFM_MACHINE_LOGISTIC;
+  const bool logistic = f->loss->kind == SFM_MACHINE_LOSS_LOGISTIC;
   for (size_t i = 0; i < f->count; i++) {
     const sfmi_dual_row *at = &f->lines[f->free[i]];
     double least, most;
@@ -174,7 +174,7 @@ static void cut(sfmi_dual_cg *f) {
 /* The derivative of n D along d at `step`: curvature is that of the features alone. */
 static double slope_at(const sfmi_dual_cg *f, double step, double curvature) {
   double slope = -step * curvature, h;
-  if (f->loss->kind == SFM_MACHINE_LOGISTIC) {
+  if (f->loss->kind == SFM_MACHINE_LOSS_LOGISTIC) {
     for (size_t i = 0; i < f->count; i++) {
       const sfmi_dual_row *at = &f->lines[f->free[i]];
       const double t = pull(f->loss, at->a, at->y, &h) - f->g[i];
@@ -244,7 +244,7 @@ static double take(sfmi_dual_cg *f, double rows_work, double *work) {
   const double part = within(f);
   if (part == 1) return go_bent(f, slope, curvature);
   const double straight =
-      f->loss->kind == SFM_MACHINE_LOGISTIC ? 0 : gain_of(f, part, slope, curvature);
+      f->loss->kind == SFM_MACHINE_LOSS_LOGISTIC ? 0 : gain_of(f, part, slope, curvature);
   memcpy(f->p, f->d, f->count * sizeof *f->p);
   memcpy(f->v, f->total, f->features * sizeof *f->v);
   cut(f);
@@ -253,7 +253,7 @@ static double take(sfmi_dual_cg *f, double rows_work, double *work) {
   slope = dot(f->g, f->d, f->count);
   curvature = dot(f->total, f->total, f->features) * f->scale;
   const double step = slope > 0 ? shorten(f, curvature, slope) : 0;
-  if (f->loss->kind != SFM_MACHINE_LOGISTIC && straight > gain_of(f, step, slope, curvature)) {
+  if (f->loss->kind != SFM_MACHINE_LOSS_LOGISTIC && straight > gain_of(f, step, slope, curvature)) {
     memcpy(f->d, f->p, f->count * sizeof *f->p);
     memcpy(f->total, f->v, f->features * sizeof *f->v);
     move(f, part);

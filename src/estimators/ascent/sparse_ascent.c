@@ -355,7 +355,7 @@ static void tally_share(void *job, size_t share, size_t shares) {
   ascent *s = job;
   const size_t first = share * s->n / shares, last = (share + 1) * s->n / shares;
   const double unit = SFMI_UNIT_ROUNDOFF * sqrt(s->square) * 1.01;
-  const bool hinge = s->loss->kind == SFM_MACHINE_HINGE;
+  const bool hinge = s->loss->kind == SFM_MACHINE_LOSS_HINGE;
   sfmi_slacks tally = {0};
   for (size_t i = first; i < last; i++) {
     const sfmi_dual_row *at = &s->lines[i];

@@ -63,7 +63,8 @@ double sfmi_working_set_dual_step(const sfmi_loss *loss, double t, double a, dou
 
 bool sfmi_working_set_is_loose(const sfmi_loss *loss, double t, double a, double q, double y,
                                double margin) {
-  if (loss->kind == SFM_MACHINE_LOGISTIC || loss->kind == SFM_MACHINE_SQUARED) return true;
+  if (loss->kind == SFM_MACHINE_LOSS_LOGISTIC || loss->kind == SFM_MACHINE_LOSS_SQUARED)
+    return true;
   return sfmi_working_set_dual_step(loss, t - margin, a, q, y) != a ||
          sfmi_working_set_dual_step(loss, t + margin, a, q, y) != a;
 }
@@ -91,22 +92,22 @@ static bool inside(const sfmi_loss *loss, double a, double y, double *least, dou
   *slope = *curvature = 0;
   if (!sfmi_loss_dual_is_free(loss, a, y, least, most)) return false;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     *slope = -y;
     break;
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     *slope = -y + a / 2;
     *curvature = 0.5;
     break;
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     *slope = -y + (a > 0 ? loss->parameter : -loss->parameter);
     break;
-  case SFM_MACHINE_HUBER:
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_HUBER:
+  case SFM_MACHINE_LOSS_SQUARED:
     *slope = a - y;
     *curvature = 1;
     break;
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     *slope = y * log(fabs(a) / (1 - fabs(a)));
     *curvature = 1 / (fabs(a) * (1 - fabs(a)));
     *least += SFMI_LOSS_LOGISTIC_MARGIN * (a - *least);
@@ -122,8 +123,8 @@ static const size_t FACE_USUAL = 2048;
 
 /* The rows of a Newton step.  Returns how many, or 0 when there are more than there is room for. */
 static size_t find_face(const sfmi_working_set *set, sfmi_working_set_workspace *workspace) {
-  const bool bends =
-      set->loss->kind != SFM_MACHINE_HINGE && set->loss->kind != SFM_MACHINE_EPSILON_INSENSITIVE;
+  const bool bends = set->loss->kind != SFM_MACHINE_LOSS_HINGE &&
+                     set->loss->kind != SFM_MACHINE_LOSS_EPSILON_INSENSITIVE;
   const size_t most_rows = bends || workspace->face < FACE_USUAL ? workspace->face : FACE_USUAL;
   size_t count = 0;
   for (size_t i = 0; i < set->count; i++) {
@@ -212,7 +213,7 @@ static double gain(const sfmi_working_set *set, const sfmi_working_set_workspace
                  &curvature);
     const double d = workspace->change[i];
     const double bent =
-        set->loss->kind == SFM_MACHINE_LOGISTIC
+        set->loss->kind == SFM_MACHINE_LOSS_LOGISTIC
             ? sfmi_loss_slack(set->loss, -slope, set->duals[place] + d, set->labels[place])
             : d * d * curvature / 2;
     sum -= d * (slope + set->values[place] + workspace->moved[place] / 2) + bent;

@@ -143,7 +143,9 @@ static void set_lattice(candidate *c, const sfmi_cross_validation *validation,
 
 /* After how many cells an axis repeats itself; 0: never. */
 static size_t period_of(const axis *x) {
-  return x->boundary == SFM_PERIODIC ? x->cells : x->boundary == SFM_REFLECT ? 2 * x->cells : 0;
+  return x->boundary == SFM_BOUNDARY_PERIODIC  ? x->cells
+         : x->boundary == SFM_BOUNDARY_REFLECT ? 2 * x->cells
+                                               : 0;
 }
 
 /* The kernel between cells u apart, with all images. */
@@ -322,7 +324,7 @@ static double at_zero(const candidate *c, size_t dimension, int k) {
 static double mirrors(const sfmi_cross_validation *validation) {
   double factor = 1;
   for (size_t a = 0; a < validation->dimension; a++)
-    if (validation->axes[a].boundary == SFM_REFLECT) factor *= 2;
+    if (validation->axes[a].boundary == SFM_BOUNDARY_REFLECT) factor *= 2;
   return factor;
 }
 
@@ -394,7 +396,7 @@ double sfmi_cross_validation_sensitivity(const sfmi_cross_validation *validation
 static size_t cell_of(const axis *x, double value) {
   const double cells = (double)x->cells;
   double u = (value - x->lower) / x->spacing;
-  if (x->boundary == SFM_PERIODIC) u -= floor(u / cells) * cells;
+  if (x->boundary == SFM_BOUNDARY_PERIODIC) u -= floor(u / cells) * cells;
   return (size_t)fmin(fmax(floor(u), 0), cells - 1);
 }
 

@@ -67,7 +67,7 @@ sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *shape, const sfm_kernel *kernel
       .dimension = d, .order = 2, .bits = bits < AXIS_BITS_MAX ? bits : AXIS_BITS_MAX, .length = 1};
   for (size_t a = 0; a < d; a++) {
     double cells = cells_at(kernel, upper[a] - lower[a], a, points);
-    sfmi_lattice_set_axis(lattice, a, lower[a], upper[a], (size_t)cells, SFM_OPEN);
+    sfmi_lattice_set_axis(lattice, a, lower[a], upper[a], (size_t)cells, SFM_BOUNDARY_OPEN);
     lattice->length *= lattice->axis[a].points;
     if (kernel->bandwidth) shape->bandwidth[a] = kernel->bandwidth[a];
   }

@@ -12,8 +12,9 @@ void sfmi_lattice_set_axis(sfmi_lattice *lattice, size_t a, double lower, double
   axis->cells = cells;
   axis->spacing = (upper - lower) / (double)cells;
   axis->boundary = boundary;
-  axis->points = boundary == SFM_OPEN ? cells + lattice->order - 1 : cells;
-  axis->margin = axis->spacing * (boundary == SFM_REFLECT ? -0.5 : 0.5 * lattice->order - 1);
+  axis->points = boundary == SFM_BOUNDARY_OPEN ? cells + lattice->order - 1 : cells;
+  axis->margin =
+      axis->spacing * (boundary == SFM_BOUNDARY_REFLECT ? -0.5 : 0.5 * lattice->order - 1);
 }
 
 enum { BLOCK = SFMI_SPLINE_BLOCK };
@@ -32,9 +33,9 @@ static void place(const sfmi_lattice *lattice, size_t a, placement *out, const d
                   const uint8_t *keep) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
   const double lower = axis->lower, spacing = axis->spacing, cells = (double)axis->cells;
-  const bool periodic = axis->boundary == SFM_PERIODIC;
+  const bool periodic = axis->boundary == SFM_BOUNDARY_PERIODIC;
   /* A spline of even order on a reflecting axis has its places in the middles of cells. */
-  const double shift = axis->boundary == SFM_REFLECT && lattice->order % 2 == 0 ? 0.5 : 0;
+  const double shift = axis->boundary == SFM_BOUNDARY_REFLECT && lattice->order % 2 == 0 ? 0.5 : 0;
   const int32_t last = (int32_t)axis->cells - (shift > 0 ? 0 : 1);
   double *t = out->t + a * out->rows;
   int32_t *cells_of = out->cell + a * out->rows;
@@ -79,8 +80,8 @@ static void add_plane(const sfmi_lattice *lattice, sfmi_i128 *sums, const placem
 size_t sfmi_lattice_fold(const sfmi_lattice *lattice, size_t a, size_t raw) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
   const size_t cells = axis->cells;
-  if (axis->boundary == SFM_OPEN) return raw;
-  if (axis->boundary == SFM_PERIODIC) return raw % cells;
+  if (axis->boundary == SFM_BOUNDARY_OPEN) return raw;
+  if (axis->boundary == SFM_BOUNDARY_PERIODIC) return raw % cells;
   /* Mirrored at both bounds: of period 2 cells.  raw - order/2 counts the middles. */
   const size_t at = (raw + 2 * cells * SFMI_SPLINE_MAX - lattice->order / 2) % (2 * cells);
   return at < cells ? at : 2 * cells - 1 - at;
@@ -148,7 +149,7 @@ void sfmi_lattice_add(const sfmi_lattice *lattice, sfmi_i128 *sums, const sfmi_b
   const size_t d = lattice->dimension;
   bool plain = group == NULL;
   assert(batch->columns >= d && d * lattice->bits <= 62);
-  for (size_t a = 0; a < d; a++) plain = plain && lattice->axis[a].boundary == SFM_OPEN;
+  for (size_t a = 0; a < d; a++) plain = plain && lattice->axis[a].boundary == SFM_BOUNDARY_OPEN;
   placement placed;
   const size_t most = BLOCK / d;
   for (size_t start = 0; start < batch->rows; start += most) {

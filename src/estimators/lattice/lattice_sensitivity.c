@@ -73,7 +73,7 @@ double sfmi_lattice_energy_axis(const sfmi_lattice *lattice, size_t a) {
   /* Where nothing reflects, all cells are alike.  Where it does, all but the first and last few are
    * alike; and a spline of even order is placed among the middles of the cells, which makes one
    * cell more. */
-  const size_t cells = axis->boundary == SFM_REFLECT ? axis->cells + 1 : 1;
+  const size_t cells = axis->boundary == SFM_BOUNDARY_REFLECT ? axis->cells + 1 : 1;
   double largest = 0;
   for (size_t cell = 0; cell < cells; cell++) {
     if (cell == SFMI_SPLINE_MAX && cells > 2 * SFMI_SPLINE_MAX) cell = cells - SFMI_SPLINE_MAX;

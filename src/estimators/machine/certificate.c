@@ -24,7 +24,7 @@ static void add_hinge(sfmi_slacks *sums, double t, double a, double y, double e)
 
 void sfmi_slacks_add(sfmi_slacks *sums, const sfmi_loss *loss, double t, double a, double y,
                      double e) {
-  if (loss->kind == SFM_MACHINE_HINGE) {
+  if (loss->kind == SFM_MACHINE_LOSS_HINGE) {
     add_hinge(sums, t, a, y, e);
     return;
   }

@@ -62,17 +62,17 @@ static double falling(double m) {
 double sfmi_loss_at(const sfmi_loss *loss, double t, double y) {
   const double p = loss->parameter, m = y * t, v = fabs(t - y);
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     return fmax(0, 1 - m);
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return square(fmax(0, 1 - m));
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return m > 0 ? log1p(exp(-m)) : log1p(exp(m)) - m;
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return v <= p ? v * v / 2 : p * (v - p / 2);
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     return fmax(0, v - p);
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   return v * v / 2;
@@ -81,17 +81,17 @@ double sfmi_loss_at(const sfmi_loss *loss, double t, double y) {
 double sfmi_loss_slope(const sfmi_loss *loss, double t, double y) {
   const double p = loss->parameter, m = y * t, r = t - y;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     return m < 1 ? -y : 0;
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return -2 * y * fmax(0, 1 - m);
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return -y * falling(m);
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return clamp(r, -p, p);
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     return r > p ? 1 : r < -p ? -1 : 0;
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   return r;
@@ -100,22 +100,23 @@ double sfmi_loss_slope(const sfmi_loss *loss, double t, double y) {
 void sfmi_loss_duals(const sfmi_loss *loss, double *least, double *most, double y) {
   double size = INFINITY; /* of labels +-1: from 0 to this times y; else up to it either way */
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_HINGE:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     size = 1;
     break;
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     size = loss->parameter;
     break;
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     size = 1;
     break;
-  case SFM_MACHINE_SQUARED_HINGE:
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
-  const bool sided = loss->kind == SFM_MACHINE_HINGE || loss->kind == SFM_MACHINE_LOGISTIC ||
-                     loss->kind == SFM_MACHINE_SQUARED_HINGE;
+  const bool sided = loss->kind == SFM_MACHINE_LOSS_HINGE ||
+                     loss->kind == SFM_MACHINE_LOSS_LOGISTIC ||
+                     loss->kind == SFM_MACHINE_LOSS_SQUARED_HINGE;
   *least = sided && y > 0 ? 0 : -size;
   *most = sided && y <= 0 ? 0 : size;
 }
@@ -123,7 +124,7 @@ void sfmi_loss_duals(const sfmi_loss *loss, double *least, double *most, double 
 bool sfmi_loss_dual_is_free(const sfmi_loss *loss, double a, double y, double *least,
                             double *most) {
   sfmi_loss_duals(loss, least, most, y);
-  if (loss->kind == SFM_MACHINE_EPSILON_INSENSITIVE) {
+  if (loss->kind == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE) {
     if (a > 0) *least = 0;
     if (a < 0) *most = 0;
     if (a == 0) return false;
@@ -161,18 +162,18 @@ double sfmi_loss_slack(const sfmi_loss *loss, double t, double a, double y) {
   const double p = loss->parameter, b = y * a, u = 1 - y * t;
   const double r = t - y, v = fabs(r), c = r < 0 ? -a : a;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     return u > 0 ? u * (1 - b) : -u * b;
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return u > 0 ? square(u - b / 2) : b * (b / 4 - u);
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return logistic_slack(y * t, b);
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return v <= p ? square(r + a) / 2 : (p + c) * (v - p + (p + c) / 2);
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     if (v <= p) return fabs(a) * (c > 0 ? p + v : p - v);
     return c <= 0 ? (v - p) * (1 + c) : v - p + c * (p + v);
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   return square(r + a) / 2;
@@ -203,19 +204,19 @@ static double logistic_step(double m, double b0, double q) {
 double sfmi_loss_step(const sfmi_loss *loss, double t, double a0, double q, double y) {
   const double p = loss->parameter, b0 = y * a0, u = 1 - y * t, r = t - y;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     return y * clamp(b0 + u / q, 0, 1);
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return y * fmax(0, b0 + (u - b0 / 2) / (q + 0.5));
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return y * logistic_step(y * t, b0, q);
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return clamp(a0 - (r + a0) / (1 + q), -p, p);
-  case SFM_MACHINE_EPSILON_INSENSITIVE: {
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE: {
     const double above = a0 - (r + p) / q, below = a0 - (r - p) / q;
     return above > 0 ? fmin(above, 1) : below < 0 ? fmax(below, -1) : 0;
   }
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   return a0 - (r + a0) / (1 + q);
@@ -225,20 +226,20 @@ double sfmi_loss_corner_room(const sfmi_loss *loss, double t, double a, double y
   const double p = loss->parameter, u = 1 - y * t, r = t - y;
   double far = 0;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     far = a == 0 ? -u : a == y ? u : 0;
     break;
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     far = a == 0 ? -u : 0;
     break;
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     far = a == p ? -r - p : a == -p ? r - p : 0;
     break;
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     far = a == 0 ? p - fabs(r) : a == 1 ? -r - p : a == -1 ? r - p : 0;
     break;
-  case SFM_MACHINE_LOGISTIC:
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_LOGISTIC:
+  case SFM_MACHINE_LOSS_SQUARED:
     break;
   }
   return fmax(0, far);
@@ -246,15 +247,15 @@ double sfmi_loss_corner_room(const sfmi_loss *loss, double t, double a, double y
 
 double sfmi_loss_curvature(const sfmi_loss *loss) {
   switch (loss->kind) {
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return 2;
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return 0.25;
-  case SFM_MACHINE_HUBER:
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_HUBER:
+  case SFM_MACHINE_LOSS_SQUARED:
     return 1;
-  case SFM_MACHINE_HINGE:
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_HINGE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     break;
   }
   return INFINITY;
@@ -286,24 +287,24 @@ double sfmi_loss_reach(const sfmi_loss *loss, double lambda, double kappa) {
   const double p = loss->parameter;
   double reach = 0;
   switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
+  case SFM_MACHINE_LOSS_HINGE:
     reach = fmin(sqrt(1 / lambda), kappa / lambda);
     break;
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     reach = sqrt(0.5 / lambda);
     if (lambda * reach > kappa) reach = kappa / (kappa * kappa + lambda / 2);
     break;
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     reach = sqrt(LOGISTIC_PEAK / lambda);
     if (lambda * reach > kappa * LOGISTIC_AT) reach = logistic_root(lambda, kappa);
     break;
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     reach = squared_reach(p, lambda, kappa);
     break;
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     reach = p < 1 ? fmin(sqrt((1 - p) / lambda), kappa / lambda) : 0;
     break;
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     reach = squared_reach(INFINITY, lambda, kappa);
     break;
   }
@@ -313,16 +314,16 @@ double sfmi_loss_reach(const sfmi_loss *loss, double lambda, double kappa) {
 double sfmi_loss_lipschitz(const sfmi_loss *loss, double lambda, double kappa) {
   const double farthest = kappa * sfmi_loss_reach(loss, lambda, kappa);
   switch (loss->kind) {
-  case SFM_MACHINE_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
     return 2 * (1 + farthest) * UPWARD;
-  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_LOSS_LOGISTIC:
     return fmin(1, falling(-farthest) * UPWARD);
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return fmin(loss->parameter, (1 + farthest) * UPWARD);
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED:
     return (1 + farthest) * UPWARD;
-  case SFM_MACHINE_HINGE:
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_HINGE:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     break;
   }
   return 1;
@@ -330,14 +331,14 @@ double sfmi_loss_lipschitz(const sfmi_loss *loss, double lambda, double kappa) {
 
 double sfmi_loss_lipschitz_everywhere(const sfmi_loss *loss) {
   switch (loss->kind) {
-  case SFM_MACHINE_HUBER:
+  case SFM_MACHINE_LOSS_HUBER:
     return loss->parameter;
-  case SFM_MACHINE_SQUARED_HINGE:
-  case SFM_MACHINE_SQUARED:
+  case SFM_MACHINE_LOSS_SQUARED_HINGE:
+  case SFM_MACHINE_LOSS_SQUARED:
     return INFINITY;
-  case SFM_MACHINE_HINGE:
-  case SFM_MACHINE_LOGISTIC:
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
+  case SFM_MACHINE_LOSS_HINGE:
+  case SFM_MACHINE_LOSS_LOGISTIC:
+  case SFM_MACHINE_LOSS_EPSILON_INSENSITIVE:
     break;
   }
   return 1;

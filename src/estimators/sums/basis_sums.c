@@ -192,7 +192,7 @@ sfm_status sfmi_basis_sums_create(sfmi_basis_sums **out, const sfmi_basis *basis
   m->cells = cells_of(basis);
   m->lattice =
       (sfmi_lattice){.dimension = 1, .order = smooth(m) ? 4 : 2, .bits = SFMI_BASIS_SUMS_BITS};
-  sfmi_lattice_set_axis(&m->lattice, 0, 0, (double)m->cells, m->cells, SFM_OPEN);
+  sfmi_lattice_set_axis(&m->lattice, 0, 0, (double)m->cells, m->cells, SFM_BOUNDARY_OPEN);
   m->lattice.length = m->lattice.axis[0].points;
   sfm_status status = flatten(&m->flat, basis, error);
   if (!status) status = fill(m, error);

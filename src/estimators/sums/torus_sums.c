@@ -71,7 +71,7 @@ sfm_status sfmi_torus_sums_init(sfmi_torus_sums *spectrum, const double *lower, 
     features *= (double)spectrum->features[a];
     double cells = ceil(POINTS_PER_BANDWIDTH * (upper[a] - lower[a]) / h[a]);
     sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)fmax(cells, 1),
-                          SFM_OPEN);
+                          SFM_BOUNDARY_OPEN);
     points *= (double)spectrum->lattice.axis[a].points;
   }
   if (features > SIZE_LIMIT || points > SIZE_LIMIT) {
@@ -136,7 +136,7 @@ void sfmi_torus_sums_init_part(sfmi_torus_sums *spectrum, const double *lower, c
     const double share = (upper[a] - lower[a]) / torus[a].period;
     const double cells = fmax(ceil(cycle * (double)torus[a].terms * share), ORDER);
     sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)cells,
-                          torus[a].margin > 0 ? SFM_OPEN : SFM_PERIODIC);
+                          torus[a].margin > 0 ? SFM_BOUNDARY_OPEN : SFM_BOUNDARY_PERIODIC);
     points *= (double)spectrum->lattice.axis[a].points;
     spectrum->slip[a] = axis_slip(spectrum, a);
   }

@@ -56,7 +56,7 @@ static void bin_rows(uint32_t *codes, const sfmi_table_axis *axis, const double 
   for (size_t r = 0; r < rows; r++) {
     const double x = values[r];
     const bool below = x<bins.lower, above = x> bins.upper;
-    if (isnan(x) || ((below || above) && outside == SFM_DROP))
+    if (isnan(x) || ((below || above) && outside == SFM_OUTSIDE_DROP))
       codes[r] = SFMI_NO_CATEGORY;
     else
       codes[r] = (uint32_t)(below ? 0 : above ? bins.size - 1 : sfmi_bin_of(&bins, x));

@@ -140,7 +140,7 @@ double sfm_kernel_at(const sfm_kernel *kernel, const double *x, const double *y)
   case SFM_KERNEL_LINEAR:
     return inner(x, y, kernel->dimension);
   case SFM_KERNEL_OWN:
-    return kernel->function(kernel->context, x, y, kernel->dimension);
+    return kernel->function(kernel->function_data, x, y, kernel->dimension);
   default:
     return radial_at(kernel, x, y);
   }

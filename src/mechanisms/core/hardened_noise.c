@@ -33,13 +33,13 @@ int64_t sfmi_harden_steps(double value, double step, double range) {
 }
 
 sfm_status sfmi_harden_laplace(sfmi_noise_law *out, double l1, double epsilon, sfm_error *error) {
-  *out = (sfmi_noise_law){.law = SFM_LAW_DISCRETE_LAPLACE};
+  *out = (sfmi_noise_law){.law = SFM_NOISE_LAW_DISCRETE_LAPLACE};
   return ratio_above(&out->scale, l1 / epsilon, error);
 }
 
 sfm_status sfmi_harden_linf(sfmi_noise_law *out, double linf, double epsilon, size_t length,
                             sfm_error *error) {
-  *out = (sfmi_noise_law){.law = SFM_LAW_DISCRETE_LAPLACE, .joint = true};
+  *out = (sfmi_noise_law){.law = SFM_NOISE_LAW_DISCRETE_LAPLACE, .joint = true};
   sfm_status status = ratio_above(&out->scale, linf / epsilon, error);
   if (status) return status;
   if (length > SFMI_MAX_NORM_LENGTH_MAX ||
@@ -52,7 +52,7 @@ sfm_status sfmi_harden_linf(sfmi_noise_law *out, double linf, double epsilon, si
 }
 
 sfm_status sfmi_harden_normal(sfmi_noise_law *out, double l2, double mu, sfm_error *error) {
-  *out = (sfmi_noise_law){.law = SFM_LAW_ROUNDED_NORMAL};
+  *out = (sfmi_noise_law){.law = SFM_NOISE_LAW_ROUNDED_NORMAL};
   return ratio_above(&out->scale, l2 / mu, error);
 }
 
@@ -145,7 +145,7 @@ static void draw_tails(sfmi_hardener *hardener, int64_t *released, size_t length
 
 sfm_status sfmi_hardener_zeros_above(sfmi_hardener *hardener, uint64_t **places, int64_t **released,
                                      size_t *count, uint64_t zeros, int64_t tau, sfm_error *error) {
-  assert(hardener->law.law == SFM_LAW_DISCRETE_LAPLACE && tau >= 0);
+  assert(hardener->law.law == SFM_NOISE_LAW_DISCRETE_LAPLACE && tau >= 0);
   const sfmi_probability chance = {SFMI_PROBABILITY_LAPLACE_TAIL, hardener->law.scale, tau};
   *count = (size_t)sfmi_binomial(hardener->stream, zeros, chance);
   *places = sfmi_alloc(*count, sizeof **places);

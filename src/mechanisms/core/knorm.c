@@ -28,7 +28,8 @@ sfm_status sfmi_knorm_create(sfmi_knorm **out, sfm_density_body body, size_t m, 
   knorm->uniforms = sfmi_alloc(2 * m, sizeof *knorm->uniforms);
   sfm_status status =
       knorm->point && knorm->work && knorm->uniforms ? SFM_OK : sfmi_fail_memory(error);
-  if (!status && body == SFM_BODY_HULL) status = sfmi_moment_hull_create(&knorm->hull, m, error);
+  if (!status && body == SFM_DENSITY_BODY_HULL)
+    status = sfmi_moment_hull_create(&knorm->hull, m, error);
   if (!status) status = sfmi_seed_stream(&knorm->stream, source, error);
   if (!status)
     *out = knorm;

@@ -15,7 +15,7 @@ json_t *sfmi_request_parameters(const sfmi_release_run *run, const char *mechani
                           guarantee->epsilon, "delta", guarantee->delta, "neighbours",
                           sfm_neighbours_name(run->release->neighbours), "contributions",
                           (int)run->release->contributions, "confidence", run->context->confidence);
-  if (guarantee->kind == SFM_GDP) sfmi_request_number(all, "mu", guarantee->mu);
+  if (guarantee->kind == SFM_GUARANTEE_GDP) sfmi_request_number(all, "mu", guarantee->mu);
   return all;
 }
 
@@ -61,9 +61,9 @@ json_t *sfmi_request_column(const sfm_release *release, size_t a, const sfm_sche
       json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
                 sfm_column_type_name(column->type), "lower", release->lower[a], "upper",
                 release->upper[a], "bandwidth", sfmi_function_of(release)->bandwidth[a]);
-  if (release->boundary[a] != SFM_OPEN)
+  if (release->boundary[a] != SFM_BOUNDARY_OPEN)
     sfmi_request_text(object, "boundary", sfm_boundary_name(release->boundary[a]));
-  if (release->boundary[a] == SFM_PERIODIC) { /* the release is over one period */
+  if (release->boundary[a] == SFM_BOUNDARY_PERIODIC) { /* the release is over one period */
     sfmi_request_number(object, "upper", column->upper);
     sfmi_request_number(object, "period", release->upper[a] - release->lower[a]);
   }

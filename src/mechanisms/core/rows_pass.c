@@ -5,7 +5,7 @@
 sfm_status sfmi_public_rows(uint64_t *count, sfm_rows *rows, const sfm_schema *schema,
                             sfm_error *error) {
   *count = 0;
-  if (sfm_schema_neighbours(schema) != SFM_REPLACE) return SFM_OK;
+  if (sfm_schema_neighbours(schema) != SFM_NEIGHBOURS_REPLACE) return SFM_OK;
   sfm_status status = sfm_rows_count(rows, count, error);
   if (status || *count > 0) return status;
   return sfmi_fail(error, SFM_INVALID,

@@ -12,9 +12,9 @@ sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings 
   out->step = vector_design.step;
   out->sensitivity = vector_design.sensitivity;
   switch (settings->noise) {
-  case SFM_VECTOR_LAPLACE:
+  case SFM_VECTOR_NOISE_LAPLACE:
     return sfmi_harden_laplace(&out->law, steps, settings->epsilon, error);
-  case SFM_VECTOR_KNORM:
+  case SFM_VECTOR_NOISE_KNORM:
     return sfmi_harden_linf(&out->law, steps, settings->epsilon, length, error);
   default:
     return sfmi_harden_normal(&out->law, steps, mu, error);

@@ -83,7 +83,7 @@ static sfm_status prepare(sfmi_bandwidth_selection *s, sfm_error *error) {
 }
 
 /* What privacy and the lattice will add to the error of a candidate, as planned. */
-static double predicted(const sfm_density_plan *plan) {
+static double predicted(const sfm_density_choice *plan) {
   const double error = plan->privacy + plan->aliasing + plan->truncation;
   return isfinite(error) ? error : 0;
 }
@@ -250,7 +250,7 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
 static const sfmi_release_steps steps = {
     .prepare = prepare_run, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
-sfm_status sfmi_bandwidth_selection_release(sfm_release **out, sfm_density_plan *plan,
+sfm_status sfmi_bandwidth_selection_release(sfm_release **out, sfm_density_choice *plan,
                                             sfm_rows *rows, const sfm_density_settings *settings,
                                             sfm_error *error) {
   sfmi_bandwidth_selection s = selection_of(rows, settings);

@@ -42,7 +42,7 @@ size_t sfmi_bandwidth_selection_draw(sfmi_bandwidth_selection *bandwidth_selecti
 
 /* sfm_density_release for settings with candidates. */
 SFM_MUST_CHECK sfm_status sfmi_bandwidth_selection_release(sfm_release **out,
-                                                           sfm_density_plan *plan, sfm_rows *rows,
+                                                           sfm_density_choice *plan, sfm_rows *rows,
                                                            const sfm_density_settings *settings,
                                                            sfm_error *error);
 

@@ -123,7 +123,7 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
 static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
-sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan, sfm_rows *rows,
+sfm_status sfm_curve_release(sfm_release **out, sfm_curve_choice *plan, sfm_rows *rows,
                              const sfm_curve_settings *given, sfm_error *error) {
   sfm_curve_settings taken;
   *out = NULL;

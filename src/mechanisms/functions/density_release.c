@@ -18,7 +18,7 @@ static const sfmi_release_steps steps = {.prepare = prepare,
                                          .draw = sfmi_density_run_draw,
                                          .finish = sfmi_density_run_band};
 
-sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
+sfm_status sfm_density_release(sfm_release **out, sfm_density_choice *plan, sfm_rows *rows,
                                const sfm_density_settings *given, sfm_error *error) {
   sfm_density_settings taken;
   *out = NULL;

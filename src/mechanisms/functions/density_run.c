@@ -70,8 +70,8 @@ json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mec
   if (settings->noise != SFM_DENSITY_NOISE_AUTO)
     sfmi_request_text(all, "noise",
                       sfm_vector_noise_name(settings->noise == SFM_DENSITY_NOISE_NORMAL
-                                                ? SFM_VECTOR_NORMAL
-                                                : SFM_VECTOR_LAPLACE));
+                                                ? SFM_VECTOR_NOISE_NORMAL
+                                                : SFM_VECTOR_NOISE_LAPLACE));
   if (sfmi_fourier_terms_method(settings->method))
     sfmi_request_count(all, "terms", settings->terms);
   if (release->method == SFMI_CARATHEODORY)
@@ -168,7 +168,7 @@ sfm_status sfmi_density_run_prepare(sfmi_density_run *run, double values, sfm_er
       design ? sfmi_density_settings_check(design, settings, error) : sfmi_fail_memory(error);
   if (!status)
     status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
-  if (!status && sfm_schema_neighbours(settings->context.schema) == SFM_REPLACE)
+  if (!status && sfm_schema_neighbours(settings->context.schema) == SFM_NEIGHBOURS_REPLACE)
     status = sfm_rows_count(rows, &count, error);
   if (!status) status = choose_design(design, settings, count, &run->base.protocol, error);
   if (!status && values > 0 && sfmi_design_density_placed(design))

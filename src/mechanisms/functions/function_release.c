@@ -95,7 +95,7 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
                                nugget, (double)places->count);
   release->scale = release->sensitivity / mu;
   release->guarantee = (sfm_guarantee){
-      .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
+      .kind = SFM_GUARANTEE_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
   return sfmi_density_template_set_process(release, engine, kernel, places, nugget, error);
 }
 

@@ -35,7 +35,7 @@ sfm_status sfmi_series_hardening(sfmi_hardening *out, const sfmi_design_series *
   const double steps = series_design->sensitivity / series_design->step;
   out->step = series_design->step;
   out->sensitivity = series_design->sensitivity;
-  return settings->noise == SFM_VECTOR_LAPLACE
+  return settings->noise == SFM_VECTOR_NOISE_LAPLACE
              ? sfmi_harden_laplace(&out->law, steps, series_design->rate, error)
              : sfmi_harden_normal(&out->law, steps, series_design->rate, error);
 }
@@ -77,7 +77,7 @@ sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *se
 static sfm_status begin_release(series_run *m, uint64_t rows, sfm_error *error) {
   const sfm_series_settings *settings = m->settings;
   const sfmi_seed source = m->base.seed;
-  const bool hardened = settings->noise != SFM_VECTOR_GAMMA;
+  const bool hardened = settings->noise != SFM_VECTOR_NOISE_GAMMA;
   double scale = m->series_design.sensitivity / m->series_design.rate;
   sfmi_hardening hardening;
   sfm_status status = SFM_OK;
@@ -163,7 +163,7 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
 static const sfmi_release_steps steps = {
     .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
 
-sfm_status sfm_series_release(sfm_release **out, sfm_series_plan *plan, sfm_rows *rows,
+sfm_status sfm_series_release(sfm_release **out, sfm_series_choice *plan, sfm_rows *rows,
                               const sfm_series_settings *given, sfm_error *error) {
   sfm_series_settings taken;
   *out = NULL;

@@ -70,15 +70,16 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
 /* What the rows that train and those that score may each spend: all of it. */
 static sfm_status split(sfmi_tuning *t, sfm_error *error) {
   const sfm_train_settings *s = t->asked;
-  const bool normal = sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL;
+  const bool normal = sfmi_design_train_noise(s) == SFM_VECTOR_NOISE_NORMAL;
   const double k = (double)t->count;
   double mu = 0;
-  t->whole = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
+  t->whole = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = s->epsilon};
   t->choice = s->epsilon;
   if (normal) {
     const sfm_status status = sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, s->calibration, error);
     if (status) return status;
-    t->whole = (sfm_guarantee){.kind = SFM_GDP, .epsilon = s->epsilon, .delta = s->delta, .mu = mu};
+    t->whole = (sfm_guarantee){
+        .kind = SFM_GUARANTEE_GDP, .epsilon = s->epsilon, .delta = s->delta, .mu = mu};
     t->mu = mu / sqrt(k) * ROUNDING;
     /* e^epsilon/(1 + e^epsilon) = Phi(mu/2) */
     t->choice = fmin(log(sfmi_normal_tail(-mu / 2) / sfmi_normal_tail(mu / 2)) * (1 - 1e-9),

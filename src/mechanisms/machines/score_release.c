@@ -155,7 +155,7 @@ static sfm_status check(const score_run *m, sfm_error *error) {
   const sfm_score_settings *s = m->settings;
   if (!m->machine->model)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is not a machine and has no score",
-                     sfm_release_kind(m->machine));
+                     sfm_kind_name(sfm_release_kind(m->machine)));
   if (s->is_public && (s->epsilon != 0 || s->context.charge))
     return sfmi_fail(error, SFM_INVALID,
                      "public rows are scored exactly and cost nothing: leave out epsilon and the "
@@ -164,7 +164,7 @@ static sfm_status check(const score_run *m, sfm_error *error) {
   if (!s->is_public && !(s->context.confidence > 0 && s->context.confidence < 1))
     return sfmi_fail(error, SFM_INVALID, "the confidence must be between 0 and 1, not %g",
                      s->context.confidence);
-  if (sfm_schema_neighbours(m->schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(m->schema) != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "a score is divided by the number of rows, which must be public: the schema "
                      "must not say \"neighbours\": \"add-remove\"");
@@ -201,12 +201,12 @@ static sfm_status begin_release(score_run *m, sfm_error *error) {
   if (!status) status = sfmi_hardener_create(&m->hardener, &law, m->base.seed, error);
   if (status) return status;
   release->hardened = true;
-  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
+  release->guarantee = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = s->epsilon};
   release->length = 1;
   release->step = m->rule.step;
   release->sensitivity = moved * m->rule.step;
   release->scale = sfmi_noise_scale(&law) * m->rule.step;
-  release->law = SFM_LAW_DISCRETE_LAPLACE;
+  release->law = SFM_NOISE_LAW_DISCRETE_LAPLACE;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
   sfmi_snprintf(text, sizeof text,
                 m->rule.regression ? "sum of errors over %llu rows" : "right of %llu rows",

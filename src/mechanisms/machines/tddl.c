@@ -78,9 +78,9 @@ static void tell(const sfmi_tddl *t) {
   const sfm_train_settings *s = t->train_problem->settings;
   const sfmi_design_tddl_choice *c = &t->choice;
   const double factor = factor_of(s);
-  const bool kernel = c->shape == SFM_SHAPE_KERNEL;
+  const bool kernel = c->shape == SFM_NOISE_SHAPE_KERNEL;
   if (s->decided)
-    s->decided(s->decided_context, c->shape, t->points->point_count,
+    s->decided(s->decided_data, c->shape, t->points->point_count,
                factor * (kernel ? c->predicted : c->other),
                factor * (kernel ? c->other : c->predicted));
 }
@@ -128,7 +128,7 @@ sfm_machine_fit sfmi_tddl_fit(const sfmi_tddl *t) {
   const sfmi_train_problem *l = t->train_problem;
   const sfm_train_settings *s = l->settings;
   sfm_machine_fit fit =
-      sfmi_fit_of(c->shape == SFM_SHAPE_KERNEL ? SFMI_FIT_KERNEL : SFMI_FIT_ISOTROPIC);
+      sfmi_fit_of(c->shape == SFM_NOISE_SHAPE_KERNEL ? SFMI_FIT_KERNEL : SFMI_FIT_ISOTROPIC);
   fit.answers = c->directions;
   fit.radius = c->radius;
   fit.rms = factor_of(s) * sfmi_design_tddl_rms(c, &l->training, t->scale, s->context.confidence);
@@ -204,7 +204,7 @@ sfm_status sfmi_tddl_numbers(double *numbers, const sfmi_tddl *t, const double *
       memcpy(values + k * T, solved + k * l->numbers, T * sizeof *values);
   for (size_t k = 0; !status && k < machines; k++) {
     double *out = numbers + k * c->directions;
-    if (c->shape == SFM_SHAPE_KERNEL)
+    if (c->shape == SFM_NOISE_SHAPE_KERNEL)
       sfmi_whitening_apply(c->of->whitening, out, values + k * T, c->directions);
     else
       memcpy(out, values + k * T, T * sizeof *out);

@@ -40,8 +40,8 @@ static sfm_status check_size(const tdil_run *m, sfm_error *error) {
 
 static void foresee(const tdil_run *m) {
   const sfm_train_settings *s = m->train_run.settings;
-  const sfm_probes probes = sfmi_design_tdil_public(&m->tdil.probes, &m->net, s);
-  if (s->foreseen) s->foreseen(s->foreseen_context, &probes);
+  const sfm_probes_plan probes = sfmi_design_tdil_public(&m->tdil.probes, &m->net, s);
+  if (s->foreseen) s->foreseen(s->foreseen_data, &probes);
 }
 
 static sfm_status plan(tdil_run *m, sfm_error *error) {
@@ -85,7 +85,7 @@ static sfm_status outline(tdil_run *m, sfm_error *error) {
   release->sensitivity = p->moves * p->step;
   release->scale = p->scale;
   release->step = p->step;
-  release->law = SFM_LAW_DISCRETE_LAPLACE;
+  release->law = SFM_NOISE_LAW_DISCRETE_LAPLACE;
   const sfm_status status = sfmi_train_run_describe(&m->train_run, error);
   if (!status) release->model->fit = fit_of(p);
   return status;

@@ -31,7 +31,7 @@ static double *draw_shifts(sfmi_train_run *m) {
          *zeros = sfmi_alloc(t->features, sizeof *zeros);
   for (size_t k = 0; shifts && zeros && k < t->machines; k++)
     sfmi_vector_idealise(shifts + k * t->features, zeros, t->features,
-                         sfmi_design_train_noise(m->settings) == SFM_VECTOR_GAMMA, unit, NULL,
+                         sfmi_design_train_noise(m->settings) == SFM_VECTOR_NOISE_GAMMA, unit, NULL,
                          m->noise.stream);
   if (!zeros) {
     free(shifts);

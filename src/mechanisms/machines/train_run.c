@@ -34,7 +34,7 @@ static sfm_status describe(sfmi_machine_model *model, const sfmi_train_problem *
   const sfm_train_settings *s = l->settings;
   const sfmi_design_train *t = &l->training;
   const bool has_parameter =
-      s->loss == SFM_MACHINE_HUBER || s->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
+      s->loss == SFM_MACHINE_LOSS_HUBER || s->loss == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE;
   const double half = s->regression ? 0.5 * s->label_upper - 0.5 * s->label_lower : 1;
   model->task = task_of(s);
   model->lower = s->regression ? s->label_lower : 0;
@@ -158,8 +158,8 @@ sfm_status sfmi_train_run_outline(sfmi_train_run *m, sfm_error *error) {
     status = sfmi_design_vector_template(&m->base.release, &vector_design, &vector, scale, error);
   if (status) return status;
   if (objective && s->delta > 0) /* nothing better is proved of it */
-    m->base.release->guarantee =
-        (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
+    m->base.release->guarantee = (sfm_guarantee){
+        .kind = SFM_GUARANTEE_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
   return sfmi_train_run_describe(m, error);
 }
 
@@ -185,7 +185,7 @@ static json_t *rows_json(const sfmi_encoding *encoding) {
   json_t *object =
       json_pack("{s:o, s:I, s:s, s:s}", "inputs", inputs, "dimension",
                 (json_int_t)encoding->dimension, "scaling", sfm_scaling_name(encoding->scaling),
-                "outside", sfm_outside_name(encoding->drop ? SFM_DROP : SFM_CLAMP));
+                "outside", sfm_outside_name(encoding->drop ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP));
   json_object_set_new(object, "clip",
                       isfinite(encoding->clip) ? json_real(encoding->clip) : json_null());
   if (!encoding->inputs && encoding->bounded) {

@@ -31,7 +31,7 @@ static sfm_status outline(sfmi_interact_creation *e, sfm_error *error) {
   const sfm_train_settings *s = &e->train;
   const sfmi_design_interact *found = &e->found;
   sfm_vector_settings vector = sfmi_design_train_vector(&e->train_run.train_problem.training, s);
-  vector.noise = SFM_VECTOR_LAPLACE;
+  vector.noise = SFM_VECTOR_NOISE_LAPLACE;
   const double sensitivity = (double)found->steps * found->step;
   const sfmi_design_vector vector_design = {
       .length = 1, .hardened = true, .step = found->step, .sensitivity = sensitivity};
@@ -69,7 +69,7 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
         &e->found, settings, &problem->training, problem->map, sfmi_train_problem_width(problem),
         run->charge ? run->protocol.accounting : settings->accounting, error);
   if (!status) status = outline(e, error);
-  if (!status && settings->planned) settings->planned(settings->planned_context, &e->found.plan);
+  if (!status && settings->planned) settings->planned(settings->planned_data, &e->found.plan);
   return status;
 }
 

@@ -119,7 +119,7 @@ static bool has_lattice(const sfm_release *facts, const sfm_kernel *kernel) {
     return false;
   for (size_t a = 0; a < facts->dimension; a++) {
     const double width = facts->upper[a] - facts->lower[a];
-    if (!(width > 0) || !isfinite(width) || facts->boundary[a] != SFM_OPEN) return false;
+    if (!(width > 0) || !isfinite(width) || facts->boundary[a] != SFM_BOUNDARY_OPEN) return false;
     if (kernel->bandwidth && !(isnormal(kernel->bandwidth[a]) && kernel->bandwidth[a] > 0 &&
                                isfinite(1 / kernel->bandwidth[a])))
       return false;

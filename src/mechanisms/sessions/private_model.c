@@ -138,8 +138,9 @@ static sfm_status read_state(sfmi_private_model *t, const uint8_t *state, size_t
   if (status == SFM_INVALID) status = sfmi_state_fail_impossible(name, error);
   if (status) return status;
   t->position.threshold = head->threshold;
-  return sfmi_public_model_create(&t->public_model, t->map, head->update == SFM_UPDATE_STEP,
-                                  head->found.ridge, head->found.stride, error);
+  return sfmi_public_model_create(&t->public_model, t->map,
+                                  head->update == SFM_INTERACT_UPDATE_STEP, head->found.ridge,
+                                  head->found.stride, error);
 }
 
 sfm_status sfmi_private_model_load(sfmi_private_model **out, const char *facts,
@@ -271,7 +272,7 @@ static sfm_status end_epoch(sfmi_private_model *t, sfm_interact_answer *answer, 
     t->position.threshold = sfmi_above_threshold(t->above);
   }
   *answer = (sfm_interact_answer){.value = in_label(t, (double)released * t->head.found.step),
-                                  .source = SFM_SOURCE_RELEASED,
+                                  .source = SFM_INTERACT_SOURCE_RELEASED,
                                   .error = t->head.found.plan.error_released,
                                   .epochs_left = epochs_left(t)};
   return SFM_OK;
@@ -301,7 +302,8 @@ static sfm_status answer_some(sfmi_private_model *t, sfm_interact_answer *answer
     const size_t i = (*done)++;
     const double p = running ? values[2 * i + 1] : values[i];
     answers[i] = (sfm_interact_answer){.value = in_label(t, p),
-                                       .source = running ? SFM_SOURCE_PUBLIC : SFM_SOURCE_EXHAUSTED,
+                                       .source = running ? SFM_INTERACT_SOURCE_PUBLIC
+                                                         : SFM_INTERACT_SOURCE_EXHAUSTED,
                                        .error = running ? bar : INFINITY,
                                        .epochs_left = epochs_left(t)};
     if (!running) continue;

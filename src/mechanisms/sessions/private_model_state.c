@@ -34,13 +34,14 @@ static const sfmi_state_kind KIND = {.mark = UINT64_C(0x7463617265746e69), /* "i
                                      .mark_0_1 = UINT64_C(0x0001746673313030),
                                      .size_0_1 = 368};
 
-_Static_assert(SFM_PURE == 0 && SFM_GDP == 1 && SFM_ZCDP == 2 && SFM_APPROXIMATE == 3 &&
-                   SFM_RANDOM_DP == 4,
+_Static_assert(SFM_GUARANTEE_PURE == 0 && SFM_GUARANTEE_GDP == 1 && SFM_GUARANTEE_ZCDP == 2 &&
+                   SFM_GUARANTEE_APPROXIMATE == 3 && SFM_GUARANTEE_RANDOM_DP == 4,
                "kinds of guarantees are numbers in files");
 _Static_assert(SFMI_FEATURE_MAP_LINEAR == 0 && SFMI_FEATURE_MAP_MONOMIALS == 1 &&
                    SFMI_FEATURE_MAP_TORUS == 2 && SFMI_FEATURE_MAP_RANDOM == 3,
                "forms are numbers in files");
-_Static_assert(SFM_UPDATE_RIDGE == 0 && SFM_UPDATE_STEP == 1, "updates are numbers in files");
+_Static_assert(SFM_INTERACT_UPDATE_RIDGE == 0 && SFM_INTERACT_UPDATE_STEP == 1,
+               "updates are numbers in files");
 
 /* A noisy threshold is within this of 0: far more than noise of 2^52 steps ever is, and small
  * enough to be compared. */
@@ -70,7 +71,7 @@ static void code_numbers(sfmi_byte_codec *c, double *const *numbers, size_t coun
 
 static void code_guarantee(sfmi_byte_codec *c, sfm_guarantee *g) {
   double *const numbers[] = {&g->epsilon, &g->delta, &g->mu, &g->rho, &g->gamma};
-  g->kind = (sfm_guarantee_kind)code_index(c, g->kind, SFM_RANDOM_DP + 1, 4);
+  g->kind = (sfm_guarantee_kind)code_index(c, g->kind, SFM_GUARANTEE_RANDOM_DP + 1, 4);
   code_numbers(c, numbers, sizeof numbers / sizeof *numbers);
 }
 
@@ -114,7 +115,7 @@ static void code_head(sfmi_byte_codec *c, sfmi_private_model_head *head) {
   sfmi_byte_codec_u64(c, &head->features);
   sfmi_byte_codec_u64(c, &head->frequencies);
   sfmi_byte_codec_u64(c, &head->frequency_seed);
-  head->update = (sfm_interact_update)code_index(c, head->update, SFM_UPDATE_STEP + 1, 8);
+  head->update = (sfm_interact_update)code_index(c, head->update, SFM_INTERACT_UPDATE_STEP + 1, 8);
   sfmi_byte_codec_bool(c, &head->seeded);
   sfmi_byte_codec_u64(c, &head->seed);
   sfmi_byte_codec_f64(c, &head->confidence);

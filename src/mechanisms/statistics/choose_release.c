@@ -57,7 +57,7 @@ sfm_status sfm_choose_check(const sfm_choose_settings *given, const char *const 
     return sfmi_fail(error, SFM_INVALID,
                      "the sensitivity must be a positive number (at most 1e200), not %g",
                      taken.sensitivity);
-  if (taken.monotonic && taken.neighbours != SFM_ADD_REMOVE)
+  if (taken.monotonic && taken.neighbours != SFM_NEIGHBOURS_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "settings.monotonic: under replace one score may rise while another falls: "
                      "write settings.neighbours = add-remove, or leave out settings.monotonic");
@@ -110,8 +110,8 @@ static sfm_status begin_release(choose_run *m, sfm_error *error) {
                                 settings->neighbours, settings->contributions, settings->person);
   if (!release) return sfmi_fail_memory(error);
   release->hardened = true;
-  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
-  release->law = SFM_LAW_EXPONENTIAL;
+  release->guarantee = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = settings->epsilon};
+  release->law = SFM_NOISE_LAW_EXPONENTIAL;
   release->step = 1;
   release->sensitivity = rule->sensitivity;
   /* One over the rate, in the unit of the scores. */
@@ -154,7 +154,7 @@ static sfm_status read(sfmi_release_run *run, sfm_error *error) {
   choose_run *m = (choose_run *)run;
   if (m->scores) return SFM_OK;
   m->scores = m->owned = sfmi_alloc(m->count, sizeof *m->owned);
-  return m->owned ? m->settings->read(m->settings->read_context, m->owned, m->count, error)
+  return m->owned ? m->settings->read(m->settings->read_data, m->owned, m->count, error)
                   : sfmi_fail_memory(error);
 }
 

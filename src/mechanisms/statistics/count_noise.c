@@ -42,8 +42,8 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
     return sfmi_fail(
         error, SFM_INVALID,
         "settings.mechanism: this file is a %s, not a mechanism; sfm_optimal_design makes one",
-        sfm_release_kind(s->mechanism));
-  if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
+        sfm_kind_name(sfm_release_kind(s->mechanism)));
+  if (sfm_schema_neighbours(s->context.schema) != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "a mechanism is for a public number of records, which add-remove keeps "
                      "private; write schema.neighbours = replace, or settings.mechanism = NULL");
@@ -68,7 +68,7 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
 /* Epsilon spent on what everybody knows.  (Of a person's records only some count, and how many
  * there are of these is not public.) */
 static bool is_public(const sfm_count_settings *s) {
-  return !s->where && sfm_schema_neighbours(s->context.schema) == SFM_REPLACE &&
+  return !s->where && sfm_schema_neighbours(s->context.schema) == SFM_NEIGHBOURS_REPLACE &&
          !sfm_schema_person(s->context.schema);
 }
 
@@ -103,14 +103,15 @@ static sfm_status make_optimal(sfmi_count_rule *rule, const sfm_count_settings *
   rule->optimal = optimal;
   rule->epsilon = epsilon_of(optimal, sfm_schema_contributions(s->context.schema));
   rule->law =
-      (sfmi_noise_law){.law = SFM_LAW_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)};
+      (sfmi_noise_law){.law = SFM_NOISE_LAW_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)};
   return SFM_OK;
 }
 
 sfm_status sfmi_count_rule_init(sfmi_count_rule *rule, const sfm_count_settings *s, uint64_t n,
                                 sfm_error *error) {
   *rule = (sfmi_count_rule){.epsilon = s->epsilon,
-                            .bounded = sfm_schema_neighbours(s->context.schema) == SFM_REPLACE,
+                            .bounded =
+                                sfm_schema_neighbours(s->context.schema) == SFM_NEIGHBOURS_REPLACE,
                             .n = n,
                             .exact_to = s->gamma > 0 ? sfmi_count_exact_to(s->gamma, n) : -1};
   if (s->mechanism) return make_optimal(rule, s, error);

@@ -60,8 +60,9 @@ typedef struct count_run {
 
 static sfm_guarantee guarantee_of(const count_run *m) {
   const double gamma = m->settings->gamma;
-  return (sfm_guarantee){
-      .kind = gamma > 0 ? SFM_RANDOM_DP : SFM_PURE, .epsilon = m->rule.epsilon, .gamma = gamma};
+  return (sfm_guarantee){.kind = gamma > 0 ? SFM_GUARANTEE_RANDOM_DP : SFM_GUARANTEE_PURE,
+                         .epsilon = m->rule.epsilon,
+                         .gamma = gamma};
 }
 
 /* What stands for the mechanism: the hash of all that decides its answers, as bytes, each number
@@ -127,10 +128,10 @@ static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
       &sfmi_count_kind, optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC, &s->context);
   if (!release) return sfmi_fail_memory(error);
   release->hardened = true;
-  release->has_rows = release->neighbours == SFM_REPLACE;
+  release->has_rows = release->neighbours == SFM_NEIGHBOURS_REPLACE;
   release->rows = rows;
   release->guarantee = guarantee_of(m);
-  release->law = optimal ? SFM_LAW_OPTIMAL : SFM_LAW_DISCRETE_LAPLACE;
+  release->law = optimal ? SFM_NOISE_LAW_OPTIMAL : SFM_NOISE_LAW_DISCRETE_LAPLACE;
   release->step = 1;
   release->sensitivity = release->contributions;
   release->scale = optimal ? INFINITY : sfmi_noise_scale(&m->rule.law);

@@ -27,7 +27,7 @@ static sfm_status choose_noise(histogram_run *m, sfm_error *error) {
   if (!m->base.charge || m->base.protocol.accounting == SFM_ACCOUNTING_BASIC ||
       !sfmi_design_table_noise_free(m->settings) || m->table_design.method == SFMI_TABLE_NORMAL)
     return SFM_OK;
-  normal.noise = SFM_HISTOGRAM_NORMAL;
+  normal.noise = SFM_HISTOGRAM_NOISE_NORMAL;
   sfmi_design_table_clear(&m->table_design);
   const sfm_status status = sfmi_design_table_init(&m->table_design, &normal, error);
   return !status ? sfmi_histogram_noise_law(&m->law, &m->table_design, error) : status;

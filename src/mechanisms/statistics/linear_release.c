@@ -53,7 +53,7 @@ static sfm_status begin_integers(linear_run *m, sfm_error *error) {
   release->step = m->workload.step;
   release->sensitivity = moved * m->workload.step;
   release->scale = sfmi_noise_scale(&law) * m->workload.step;
-  release->law = normal ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
+  release->law = normal ? SFM_NOISE_LAW_ROUNDED_NORMAL : SFM_NOISE_LAW_DISCRETE_LAPLACE;
   release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   return release->integers ? SFM_OK : sfmi_fail_memory(error);
 }

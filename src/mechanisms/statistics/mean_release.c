@@ -74,7 +74,7 @@ typedef struct mean_run {
 } mean_run;
 
 static sfmi_selection selected(const sfm_mean_settings *settings) {
-  return (sfmi_selection){settings->context.schema, &settings->column, 1, SFM_CLAMP};
+  return (sfmi_selection){settings->context.schema, &settings->column, 1, SFM_OUTSIDE_CLAMP};
 }
 
 /* The release with all that is public filled in: its sensitivity is that of any records. */
@@ -88,9 +88,9 @@ static sfm_status begin_release(mean_run *m, sfm_error *error) {
   release->has_rows = true;
   release->rows = m->rule.rows;
   release->guarantee = (sfm_guarantee){
-      .kind = SFM_RANDOM_DP, .epsilon = s->epsilon, .delta = s->delta, .gamma = s->gamma};
+      .kind = SFM_GUARANTEE_RANDOM_DP, .epsilon = s->epsilon, .delta = s->delta, .gamma = s->gamma};
   release->dimension = 1;
-  release->law = SFM_LAW_LAPLACE;
+  release->law = SFM_NOISE_LAW_LAPLACE;
   release->scale = INFINITY;
   release->sensitivity = m->rule.width / (double)m->rule.rows;
   release->band = (sfm_band){NAN, NAN, NAN, NAN};

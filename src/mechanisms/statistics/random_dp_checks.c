@@ -11,7 +11,7 @@ sfm_status sfmi_random_dp_check_gamma(double gamma, sfm_error *error) {
 }
 
 sfm_status sfmi_random_dp_check_records(const sfm_schema *schema, sfm_error *error) {
-  if (sfm_schema_neighbours(schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(schema) != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy is about one record drawn anew among a public "
                      "number of records; write schema.neighbours = replace");

@@ -12,7 +12,7 @@
 #include "releases/band/band.h"
 
 void sfm_range_settings_init(sfm_range_settings *settings, size_t size) {
-  const sfm_range_settings defaults = {.outside = SFM_CLAMP, .context.confidence = 0.95};
+  const sfm_range_settings defaults = {.outside = SFM_OUTSIDE_CLAMP, .context.confidence = 0.95};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
@@ -87,12 +87,12 @@ static sfm_status begin_release(range_run *m, uint64_t rows, sfm_error *error) {
       !sfmi_release_set_column(release, 0, s->column, range_design->lower, range_design->upper))
     return sfmi_fail_memory(error);
   release->hardened = true;
-  release->has_rows = release->neighbours == SFM_REPLACE;
+  release->has_rows = release->neighbours == SFM_NEIGHBOURS_REPLACE;
   release->rows = rows;
   release->outside = s->outside;
   release->dimension = 1;
-  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
-  release->law = SFM_LAW_EXPONENTIAL;
+  release->guarantee = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = s->epsilon};
+  release->law = SFM_NOISE_LAW_EXPONENTIAL;
   release->step = range_design->grid.step;
   release->sensitivity = range_design->sensitivity;
   release->scale = 2 * range_design->sensitivity / range_design->epsilon;

@@ -45,13 +45,13 @@ static json_t *parameters(const sfmi_release_run *run) {
   sfmi_request_count(all, "length", release->length);
   sfmi_request_text(all, "noise", sfmi_method_name(release->method));
   sfmi_request_text(all, "norm", sfm_vector_norm_name(settings->norm));
-  if (settings->norm == SFM_ELLIPSOID) {
+  if (settings->norm == SFM_VECTOR_NORM_ELLIPSOID) {
     const size_t bytes = release->length * release->length * sizeof *settings->ellipsoid;
     json_object_set_new(all, "ellipsoid", sfmi_request_hash(settings->ellipsoid, bytes));
-  } else if (settings->norm == SFM_POLYTOPE) {
+  } else if (settings->norm == SFM_VECTOR_NORM_POLYTOPE) {
     const size_t bytes = settings->vertex_count * release->length * sizeof *settings->vertices;
     json_object_set_new(all, "polytope", sfmi_request_hash(settings->vertices, bytes));
-  } else if (settings->norm == SFM_BODY) {
+  } else if (settings->norm == SFM_VECTOR_NORM_BODY) {
     sfmi_request_number(all, "inner", settings->body.inner);
     sfmi_request_number(all, "outer", settings->body.outer);
   } else {
@@ -64,7 +64,7 @@ static sfm_status read(sfmi_release_run *run, sfm_error *error) {
   vector_run *m = (vector_run *)run;
   if (m->theta) return SFM_OK;
   m->theta = m->owned = sfmi_alloc(m->length, sizeof *m->owned);
-  return m->owned ? m->settings->read(m->settings->read_context, m->owned, m->length, error)
+  return m->owned ? m->settings->read(m->settings->read_data, m->owned, m->length, error)
                   : sfmi_fail_memory(error);
 }
 

@@ -41,13 +41,13 @@ bool sfmi_candidate_kind_asked(const sfm_density_settings *settings, sfmi_candid
   if (method == SFM_DENSITY_GP && kind != gp_kind(settings)) return false;
   if (asked == SFM_DENSITY_AUTO) return true;
   if (asked == SFM_DENSITY_CARATHEODORY && method == asked)
-    return (kind == SFMI_CANDIDATE_HULL) == (settings->body == SFM_BODY_HULL);
+    return (kind == SFMI_CANDIDATE_HULL) == (settings->body == SFM_DENSITY_BODY_HULL);
   return method == asked;
 }
 
 static bool reflects(const sfmi_design_density *design) {
   for (size_t a = 0; a < design->dimension; a++)
-    if (design->boundary[a] == SFM_REFLECT) return true;
+    if (design->boundary[a] == SFM_BOUNDARY_REFLECT) return true;
   return false;
 }
 
@@ -63,7 +63,7 @@ static const char *why_not_frequencies(const sfmi_design_density *design,
                                        const sfm_density_settings *s, sfmi_candidate_kind kind) {
   if (kind != SFMI_CANDIDATE_FOURIER && s->dimension > 1) return "is for one column";
   if (s->dimension > SFMI_LATTICE_DIMENSIONS) return "is for up to 12 columns";
-  if (design->neighbours != SFM_REPLACE) return "takes the number of records as public";
+  if (design->neighbours != SFM_NEIGHBOURS_REPLACE) return "takes the number of records as public";
   if (reflects(design)) return "does not reflect";
   return s->noise != SFM_DENSITY_NOISE_AUTO ? "has a noise of its own" : NULL;
 }
@@ -75,7 +75,7 @@ static const char *why_not_process(const sfmi_design_density *design, const sfm_
   if (!sfmi_density_settings_open(s)) return "has no boundaries but open ones";
   if (s->noise == SFM_DENSITY_NOISE_LAPLACE) return "has normal noise";
   if (kind != SFMI_CANDIDATE_PLACED && kind != SFMI_CANDIDATE_SOBOLEV) return NULL;
-  if (design->neighbours != SFM_REPLACE) return "takes the number of records as public";
+  if (design->neighbours != SFM_NEIGHBOURS_REPLACE) return "takes the number of records as public";
   if (s->dimension > 3 && !places) return "has no usual grid in more than three columns";
   return s->dimension > SFMI_KERNEL_SUM_DIMENSIONS ? "is for up to 8 columns" : NULL;
 }

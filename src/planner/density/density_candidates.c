@@ -66,8 +66,9 @@ struct sfmi_candidates {
   double mu; /* at the settings' epsilon; 0 without a delta */
   const char *absent[SFMI_CANDIDATE_KINDS];
   unsigned bits;
-  double energies[SFMI_SPLINE_MAX + 1][SFM_PERIODIC + 1][12]; /* by min(cells, 11); 0: unknown */
-  double *bandwidths;                                         /* count x dimension, owned */
+  double energies[SFMI_SPLINE_MAX + 1][SFM_BOUNDARY_PERIODIC + 1]
+                 [12]; /* by min(cells, 11); 0: unknown */
+  double *bandwidths;  /* count x dimension, owned */
   node *nodes;
   size_t count;
   size_t hint[SFMI_CANDIDATE_KINDS]; /* the last best node of a kind, plus 1; 0: none yet */
@@ -82,7 +83,7 @@ const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candi
 
 /* How far neighbours move a lattice in row masses, in l1, or in l2 at most. */
 static double moved(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
-  const double one = candidates->design.neighbours == SFM_REPLACE ? 2 : 1;
+  const double one = candidates->design.neighbours == SFM_NEIGHBOURS_REPLACE ? 2 : 1;
   return (kind == SFMI_CANDIDATE_NORMAL ? sqrt(one) : one) * candidates->design.contributions;
 }
 
@@ -323,7 +324,7 @@ static sfm_status open_terms(sfmi_candidates *candidates, term_forecasts *h, nod
       .design = &candidates->design,
       .bandwidth = n->bandwidth,
       .method = sfmi_candidate_kind_method(kind),
-      .body = kind == SFMI_CANDIDATE_HULL ? SFM_BODY_HULL : SFM_BODY_EXACT,
+      .body = kind == SFMI_CANDIDATE_HULL ? SFM_DENSITY_BODY_HULL : SFM_DENSITY_BODY_EXACT,
       .terms = candidates->settings->terms,
       .problems = candidates->problems,
       .problem_count = candidates->robust ? SFMI_REFERENCE_SHAPES : 1,

@@ -102,7 +102,8 @@ static void integrate_shape(axis_integrals *out, const ring *r, const sfmi_kde_p
 static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, size_t a, double h,
                             const sfmi_kde_problem *problem, sfmi_arena *arena, sfm_error *error) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
-  const bool open = axis->boundary == SFM_OPEN, reflect = axis->boundary == SFM_REFLECT;
+  const bool open = axis->boundary == SFM_BOUNDARY_OPEN,
+             reflect = axis->boundary == SFM_BOUNDARY_REFLECT;
   const double width = axis->upper - axis->lower;
   ring r;
   lay_ring(&r, lattice, a, h);
@@ -237,8 +238,8 @@ void sfmi_density_errors_spectrum(sfmi_density_errors *out, const sfmi_torus_sum
 }
 
 double sfmi_density_errors_spectrum_noise(const sfmi_design_density *d, const double *bandwidth) {
-  double noise =
-      (d->neighbours == SFM_REPLACE ? 2 : 1) * 0.98 * d->contributions * (double)d->contributions;
+  double noise = (d->neighbours == SFM_NEIGHBOURS_REPLACE ? 2 : 1) * 0.98 * d->contributions *
+                 (double)d->contributions;
   for (size_t a = 0; a < d->dimension; a++)
     noise *= 0.98 * (d->upper[a] - d->lower[a]) / (2 * M_PI * bandwidth[a] * bandwidth[a]);
   return noise;

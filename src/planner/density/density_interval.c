@@ -44,11 +44,11 @@ static axis_moments of_lattice(const sfmi_lattice *lattice, size_t a, double h) 
     second += z * z;
     fourth += z * z * z * z;
   }
-  if (axis->boundary == SFM_REFLECT) /* cosines alone */
+  if (axis->boundary == SFM_BOUNDARY_REFLECT) /* cosines alone */
     return (axis_moments){(1 + fourth) / ((1 + second) * (1 + second)), 1 / (1 + second)};
   second = 1 + 2 * second;
   fourth = (1 + 2 * fourth) / (second * second);
-  if (axis->boundary == SFM_PERIODIC) return (axis_moments){fourth, 1 / second};
+  if (axis->boundary == SFM_BOUNDARY_PERIODIC) return (axis_moments){fourth, 1 / second};
   return stationary(width, W * fourth, W / second);
 }
 
@@ -112,7 +112,7 @@ static void of_noise(sfmi_density_interval *interval, const sfmi_candidate *cand
     } else if (sfmi_candidate_kind_frequencies(candidate->kind)) {
       sfmi_torus torus;
       sfmi_torus_lay(&torus, design->lower[a], design->upper[a], h,
-                     design->boundary[a] == SFM_PERIODIC, candidate->along[a]);
+                     design->boundary[a] == SFM_BOUNDARY_PERIODIC, candidate->along[a]);
       axis = of_torus(&torus, width, d > 1);
       torus.margin = 0;
       modes /= of_torus(&torus, width, d > 1).squares;

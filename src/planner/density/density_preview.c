@@ -229,7 +229,7 @@ static sfm_status body_point(double *point, const sfm_release *release, sfmi_prn
   double *uniforms = sfmi_alloc(2 * m, sizeof *uniforms);
   sfmi_hit_and_run *hull = NULL;
   sfm_status status = c && uniforms ? SFM_OK : sfmi_fail_memory(error);
-  if (!status && release->function->density_body == SFM_BODY_HULL) {
+  if (!status && release->function->density_body == SFM_DENSITY_BODY_HULL) {
     const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
     status = sfmi_moment_hull_create(&hull, m, error);
     if (!status)
@@ -255,7 +255,7 @@ static sfm_status add_knorm(sfm_release *release, const double *values, bool qui
   const size_t D = 2 * release->function->torus[0].terms;
   double *point = sfmi_alloc(D, sizeof *point);
   if (!point) return sfmi_fail_memory(error);
-  const bool still = quick && release->function->density_body == SFM_BODY_HULL;
+  const bool still = quick && release->function->density_body == SFM_DENSITY_BODY_HULL;
   sfm_status status = still ? SFM_OK : body_point(point, release, prng, error);
   const double r = release->scale * sfmi_prng_gamma(prng, (double)D + 1);
   release->reals[0] = (double)release->rows;

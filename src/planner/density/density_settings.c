@@ -18,7 +18,7 @@
 
 void sfm_density_settings_init(sfm_density_settings *settings, size_t size) {
   const sfm_density_settings defaults = {.method = SFM_DENSITY_AUTO,
-                                         .outside = SFM_CLAMP,
+                                         .outside = SFM_OUTSIDE_CLAMP,
                                          .calibration = SFM_CALIBRATION_EXACT,
                                          .choice_share = 0.1,
                                          .context.confidence = 0.95};
@@ -30,7 +30,7 @@ static const double BANDWIDTH_MAX = 10;
 
 bool sfmi_density_settings_open(const sfm_density_settings *settings) {
   for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
-    if (settings->boundary[a] != SFM_OPEN) return false;
+    if (settings->boundary[a] != SFM_BOUNDARY_OPEN) return false;
   return true;
 }
 
@@ -44,14 +44,14 @@ static sfm_status check_boundary(sfmi_design_density *design, double *upper,
                                  const sfm_density_settings *settings, size_t a, double lower,
                                  sfm_error *error) {
   const char *name = settings->columns[a];
-  const sfm_boundary boundary = settings->boundary ? settings->boundary[a] : SFM_OPEN;
+  const sfm_boundary boundary = settings->boundary ? settings->boundary[a] : SFM_BOUNDARY_OPEN;
   const double period = settings->period ? settings->period[a] : 0, width = *upper - lower;
   design->boundary[a] = boundary;
-  if (boundary > SFM_PERIODIC)
+  if (boundary > SFM_BOUNDARY_PERIODIC)
     return sfmi_fail(error, SFM_INVALID, "the boundary of \"%s\" must be open, reflect or periodic",
                      name);
   if (period == 0) return SFM_OK;
-  if (boundary != SFM_PERIODIC)
+  if (boundary != SFM_BOUNDARY_PERIODIC)
     return sfmi_fail(error, SFM_INVALID,
                      "\"%s\" has a period of %g but is not periodic: write settings.boundary = "
                      "periodic, period = %g, or leave out the period",
@@ -158,7 +158,7 @@ bool sfmi_density_settings_placed(const sfm_density_settings *settings) {
 /* What belongs to a Gaussian process of values at places. */
 static sfm_status check_placed(const sfm_density_settings *settings, sfm_error *error) {
   const sfm_kernel *own = settings->own;
-  if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(settings->context.schema) == SFM_NEIGHBOURS_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "values at points have no noisy total to divide by when the number of records "
                      "is private: use schema.neighbours = replace, or %s",
@@ -322,7 +322,7 @@ sfm_status sfmi_density_settings_check(sfmi_design_density *design,
     sfm_status status = check_column(design, settings, a, error);
     if (status) return status;
   }
-  if (settings->expected_rows && design->neighbours == SFM_REPLACE)
+  if (settings->expected_rows && design->neighbours == SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "an expected number of rows (settings.expected_rows) is for add-remove "
                      "neighbours; under replace the number of rows is public and counted");

@@ -61,7 +61,7 @@ static sfm_status begin(sfm_release *release, const sfmi_design_density *design,
                         const sfm_density_settings *settings, uint64_t rows, sfm_error *error) {
   release->hardened =
       !sfmi_design_density_placed(design) && design->method != SFM_DENSITY_CARATHEODORY;
-  release->has_rows = design->neighbours == SFM_REPLACE;
+  release->has_rows = design->neighbours == SFM_NEIGHBOURS_REPLACE;
   release->rows = release->has_rows ? rows : 0;
   release->outside = settings->outside;
   release->dimension = design->dimension;
@@ -88,7 +88,7 @@ sfm_status sfmi_density_template_set_process(sfm_release *release, sfm_engine en
   release->function->nugget = nugget;
   release->function->places = *places;
   release->length = places->count;
-  release->law = SFM_LAW_NORMAL;
+  release->law = SFM_NOISE_LAW_NORMAL;
   release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   if (!release->reals) return sfmi_fail_memory(error);
   if (!places->points) return SFM_OK;
@@ -121,7 +121,8 @@ static void set_frequencies(sfm_release *release, const sfmi_design_density *des
   release->length = design->spectrum.length;
   for (size_t a = 0; a < design->dimension; a++) {
     release->function->torus[a] = design->spectrum.torus[a];
-    release->boundary[a] = release->function->torus[a].margin > 0 ? SFM_OPEN : SFM_PERIODIC;
+    release->boundary[a] =
+        release->function->torus[a].margin > 0 ? SFM_BOUNDARY_OPEN : SFM_BOUNDARY_PERIODIC;
   }
 }
 
@@ -157,9 +158,9 @@ static sfm_status set_summed(sfm_release *release, const sfmi_design_density *de
   release->sensitivity = steps->sensitivity;
   release->guarantee =
       sfmi_guarantee_of_noise(settings->epsilon, settings->delta, normal ? design->mu : 0);
-  release->law = !release->hardened ? SFM_LAW_KNORM
-                 : normal           ? SFM_LAW_ROUNDED_NORMAL
-                                    : SFM_LAW_DISCRETE_LAPLACE;
+  release->law = !release->hardened ? SFM_NOISE_LAW_KNORM
+                 : normal           ? SFM_NOISE_LAW_ROUNDED_NORMAL
+                                    : SFM_NOISE_LAW_DISCRETE_LAPLACE;
   if (release->hardened)
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   else

@@ -36,7 +36,7 @@ static sfm_status check_candidates(const sfm_density_settings *settings, sfm_err
 static double first_period(const sfm_density_settings *settings, size_t a, double lower,
                            double upper) {
   const double period = settings->period ? settings->period[a] : 0;
-  return period > 0 && settings->boundary && settings->boundary[a] == SFM_PERIODIC
+  return period > 0 && settings->boundary && settings->boundary[a] == SFM_BOUNDARY_PERIODIC
              ? fmin(lower + period, upper)
              : upper;
 }
@@ -67,7 +67,7 @@ sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm
                      SFMI_CROSS_VALIDATION_DIMENSIONS, settings->dimension);
   sfm_status status = check_candidates(settings, error);
   if (status) return status;
-  if (sfm_schema_neighbours(settings->context.schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(settings->context.schema) != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "choose: divides by the number of records, which is private under add-remove; "
                      "use schema.neighbours = replace, or name one settings.bandwidth");
@@ -92,11 +92,12 @@ sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm
  * mu = 2 Phi^-1(e^epsilon/(1 + e^epsilon)). */
 static sfm_status pure_within(double *epsilon, double mu, sfm_error *error) {
   const double below = sfmi_normal_tail(mu / 2);
-  sfm_guarantee pure = {.kind = SFM_PURE, .epsilon = log1p(-below) - log(below)}, converted;
+  sfm_guarantee pure = {.kind = SFM_GUARANTEE_PURE, .epsilon = log1p(-below) - log(below)},
+                converted;
   sfm_status status = SFM_OK;
   do {
     pure.epsilon *= 1 - 0x1p-40;
-    status = sfm_guarantee_convert(&converted, &pure, SFM_GDP, error);
+    status = sfm_guarantee_convert(&converted, &pure, SFM_GUARANTEE_GDP, error);
   } while (!status && converted.mu > mu);
   *epsilon = pure.epsilon;
   return status;
@@ -105,7 +106,7 @@ static sfm_status pure_within(double *epsilon, double mu, sfm_error *error) {
 /* The largest epsilon at which normal noise of that mu would be asked for beside delta, but for
  * rounding. */
 static sfm_status asked_within(double *epsilon, double mu, double delta, sfm_error *error) {
-  const sfm_guarantee normal = {.kind = SFM_GDP, .mu = mu};
+  const sfm_guarantee normal = {.kind = SFM_GUARANTEE_GDP, .mu = mu};
   double got = INFINITY;
   sfm_status status = sfm_guarantee_epsilon(epsilon, &normal, delta, error);
   if (!status && !(*epsilon > SFMI_EPSILON_MIN))
@@ -125,7 +126,7 @@ sfm_status sfmi_bandwidth_choice_split(sfmi_choice_budget *budget,
   const double share = settings->choice_share, epsilon = settings->epsilon;
   double mu;
   if (!normal) {
-    *budget = (sfmi_choice_budget){.whole = {.kind = SFM_PURE, .epsilon = epsilon},
+    *budget = (sfmi_choice_budget){.whole = {.kind = SFM_GUARANTEE_PURE, .epsilon = epsilon},
                                    .choice = share * epsilon,
                                    .epsilon = (1 - share) * epsilon};
     return SFM_OK;
@@ -133,7 +134,7 @@ sfm_status sfmi_bandwidth_choice_split(sfmi_choice_budget *budget,
   sfm_status status = sfmi_gdp_mu_for(&mu, epsilon, settings->delta, settings->calibration, error);
   if (status) return status;
   *budget = (sfmi_choice_budget){
-      .whole = {.kind = SFM_GDP, .epsilon = epsilon, .delta = settings->delta, .mu = mu}};
+      .whole = {.kind = SFM_GUARANTEE_GDP, .epsilon = epsilon, .delta = settings->delta, .mu = mu}};
   const double choice = sqrt(share) * mu;
   /* mu_c^2 + mu_r^2 <= mu^2 (1 - 2^-48): above all rounding here. */
   const double rest = sqrt((mu - choice) * (mu + choice)) * (1 - 0x1p-48);

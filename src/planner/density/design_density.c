@@ -25,7 +25,7 @@ bool sfmi_design_density_random(const sfmi_design_density *design) {
 }
 
 double sfmi_design_density_lattice_sensitivity(const sfmi_design_density *design) {
-  const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
+  const double one = design->neighbours == SFM_NEIGHBOURS_REPLACE ? 2 : 1;
   return (design->noise == SFM_DENSITY_NOISE_NORMAL
               ? sqrt(one * sfmi_lattice_energy(&design->lattice))
               : one) *
@@ -35,8 +35,9 @@ double sfmi_design_density_lattice_sensitivity(const sfmi_design_density *design
 double sfmi_design_density_spectrum_sensitivity(const sfmi_design_density *design) {
   const sfmi_torus_sums *s = &design->spectrum;
   /* sqrt 2 because the kernel is not negative (1e-12 for the features' 1e-14). */
-  double one = design->neighbours == SFM_REPLACE ? M_SQRT2 * s->kappa * (1 + 1e-12) + 2 * s->defect
-                                                 : s->kappa + s->defect;
+  double one = design->neighbours == SFM_NEIGHBOURS_REPLACE
+                   ? M_SQRT2 * s->kappa * (1 + 1e-12) + 2 * s->defect
+                   : s->kappa + s->defect;
   return one * design->contributions;
 }
 
@@ -63,7 +64,7 @@ static sfm_status take_lattice(sfmi_design_density *design, const sfm_density_se
   if (normal) status = find_mu(&design->mu, settings, error);
   if (status) return status;
   /* Of normal noise at most, whatever the lattice. */
-  const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
+  const double one = design->neighbours == SFM_NEIGHBOURS_REPLACE ? 2 : 1;
   const double scale =
       design->contributions * (normal ? sqrt(one) / design->mu : one / settings->epsilon);
   status =
@@ -119,13 +120,14 @@ static sfm_status take_terms(sfmi_design_density *design, const sfm_density_sett
                              const sfmi_candidate *candidate, double rows, sfm_error *error) {
   design->method = candidate->kind == SFMI_CANDIDATE_FOURIER ? SFM_DENSITY_FOURIER_LAPLACE
                                                              : SFM_DENSITY_CARATHEODORY;
-  design->body = candidate->kind == SFMI_CANDIDATE_HULL ? SFM_BODY_HULL : SFM_BODY_EXACT;
+  design->body =
+      candidate->kind == SFMI_CANDIDATE_HULL ? SFM_DENSITY_BODY_HULL : SFM_DENSITY_BODY_EXACT;
   return sfmi_fourier_terms_design(design, candidate->terms, settings->terms, rows, error);
 }
 
 /* What is said of it; errors come from the candidate. */
 static void fill_plan(sfmi_design_density *design) {
-  sfm_density_plan *plan = &design->plan;
+  sfm_density_choice *plan = &design->plan;
   const bool lattice = design->method == SFM_DENSITY_LATTICE,
              random = sfmi_design_density_random(design);
   plan->method = design->method;
@@ -143,7 +145,7 @@ static void fill_plan(sfmi_design_density *design) {
   }
 }
 
-static void fill_errors(sfm_density_plan *plan, const sfm_forecast *f) {
+static void fill_errors(sfm_density_choice *plan, const sfm_forecast *f) {
   plan->privacy = f->privacy;
   plan->sampling = f->sampling;
   plan->smoothing = f->smoothing;
@@ -335,7 +337,7 @@ sfm_status sfmi_design_density_init(sfmi_design_density *design,
                                     sfm_error *error) {
   sfm_status status = sfmi_density_settings_check(design, settings, error);
   if (status) return status;
-  const bool replace = design->neighbours == SFM_REPLACE;
+  const bool replace = design->neighbours == SFM_NEIGHBOURS_REPLACE;
   if (replace && rows == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "there are no records: under replace neighbours the number of records is "
@@ -348,7 +350,7 @@ sfm_status sfmi_design_density_init(sfmi_design_density *design,
   return choose(design, settings, (double)(replace ? rows : settings->expected_rows), error);
 }
 
-sfm_status sfm_density_choose(sfm_density_plan *plan, const sfm_density_settings *given,
+sfm_status sfm_density_choose(sfm_density_choice *plan, const sfm_density_settings *given,
                               uint64_t rows, sfm_error *error) {
   sfm_density_settings settings;
   sfmi_design_density design;

@@ -37,7 +37,7 @@ typedef struct sfmi_design_density {
   sfm_kernel_family kernel;
   const sfmi_basis *basis; /* those features, once their seed is drawn; borrowed */
   double mu;               /* of the guarantee with normal noise; else 0 */
-  sfm_density_plan plan;
+  sfm_density_choice plan;
 } sfmi_design_density;
 
 /* Checks all settings and fills the design.  rows: n under replace, ignored otherwise. */

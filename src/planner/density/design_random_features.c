@@ -24,13 +24,14 @@ static const size_t FEWEST = 512, MOST = (size_t)1 << 17;
 static const double TRIGONOMETRY = 24, WORK_MAX = 0x1p41, OPERATION = 3e-11;
 
 size_t sfmi_design_random_features_length(const sfmi_design_density *design) {
-  return design->features + (design->neighbours == SFM_ADD_REMOVE);
+  return design->features + (design->neighbours == SFM_NEIGHBOURS_ADD_REMOVE);
 }
 
 double sfmi_design_random_features_sensitivity(const sfmi_design_density *design) {
   const double norm = 1 + SFMI_FREQUENCY_SUMS_SLACK;
   /* 2 and not sqrt 2: the kernel of random features is not positive. */
-  const double one = design->neighbours == SFM_REPLACE ? 2 * norm : hypot(norm, SFMI_TOTAL_WEIGHT);
+  const double one =
+      design->neighbours == SFM_NEIGHBOURS_REPLACE ? 2 * norm : hypot(norm, SFMI_TOTAL_WEIGHT);
   return one * (1 + 1e-15) * design->contributions;
 }
 

@@ -26,7 +26,7 @@ bool sfmi_fourier_terms_method(sfm_density_method method) {
 }
 
 static bool hull(const sfm_density_settings *settings) {
-  return settings->method == SFM_DENSITY_CARATHEODORY && settings->body == SFM_BODY_HULL;
+  return settings->method == SFM_DENSITY_CARATHEODORY && settings->body == SFM_DENSITY_BODY_HULL;
 }
 
 /* Settings that belong to another method than the one that is asked for. */
@@ -36,7 +36,7 @@ static sfm_status check_foreign(const sfm_density_settings *settings, sfm_error 
         error, SFM_INVALID,
         "a number of frequencies belongs to settings.method = fourier-laplace and to "
         "settings.method = caratheodory: add one of them, or leave out settings.terms");
-  if (settings->body != SFM_BODY_EXACT && settings->method != SFM_DENSITY_CARATHEODORY)
+  if (settings->body != SFM_DENSITY_BODY_EXACT && settings->method != SFM_DENSITY_CARATHEODORY)
     return sfmi_fail(
         error, SFM_INVALID,
         "a body belongs to settings.method = caratheodory: add it, or leave out settings.body");
@@ -73,13 +73,13 @@ sfm_status sfmi_fourier_terms_check(const sfm_density_settings *settings, sfm_er
                      "fourier-laplace is for up to %d columns, not %zu; use fewer, or random "
                      "features: settings.method = gp with a settings.delta such as 1e-6",
                      SFMI_LATTICE_DIMENSIONS, settings->dimension);
-  if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(settings->context.schema) == SFM_NEIGHBOURS_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "method %s takes the number of records as public: use schema.neighbours = "
                      "replace, or settings.method = lattice, which has add-remove neighbours",
                      sfm_density_method_name(settings->method));
   for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
-    if (settings->boundary[a] == SFM_REFLECT)
+    if (settings->boundary[a] == SFM_BOUNDARY_REFLECT)
       return sfmi_fail(error, SFM_INVALID,
                        "method %s has the boundaries open and periodic, and not reflect, which "
                        "\"%s\" has: use settings.method = lattice, or another settings.boundary",
@@ -121,11 +121,11 @@ struct sfmi_fourier_terms {
 };
 
 static bool wraps(const sfmi_design_density *design, size_t a) {
-  return design->boundary[a] == SFM_PERIODIC;
+  return design->boundary[a] == SFM_BOUNDARY_PERIODIC;
 }
 
 static bool symmetric(const sfmi_fourier_terms *s) {
-  return s->q.method == SFM_DENSITY_CARATHEODORY && s->q.body == SFM_BODY_HULL;
+  return s->q.method == SFM_DENSITY_CARATHEODORY && s->q.body == SFM_DENSITY_BODY_HULL;
 }
 
 /* Periods in bandwidths: how many frequencies an axis wants. */
@@ -561,8 +561,8 @@ static sfm_status find_sensitivity(sfmi_design_density *design, sfm_error *error
     /* Both rows' moments are off by slip/sqrt2 in l1, and the gauge is at most twice that norm. */
     const size_t m = s->torus[0].terms;
     const double slips = 2 * M_SQRT2 * s->slip[0];
-    one = design->body == SFM_BODY_HULL ? (2 + slips) * sfmi_moment_hull_excess(m)
-                                        : (double)m + 1 + slips;
+    one = design->body == SFM_DENSITY_BODY_HULL ? (2 + slips) * sfmi_moment_hull_excess(m)
+                                                : (double)m + 1 + slips;
   } else if (design->dimension == 1) {
     status = sfmi_torus_l1_diameter(&one, &s->torus[0], design->upper[0] - design->lower[0], error);
     one += 2 * s->slip[0];

@@ -33,8 +33,9 @@ static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
     double h = bandwidth[a] * stretch;
     const sfm_boundary boundary = design->boundary[a];
     double cells = fmax(ceil((design->upper[a] - design->lower[a]) / (rho * h)), 1);
-    if (boundary == SFM_PERIODIC) cells += fmod(cells, 2) == 0; /* odd: no frequency is lost */
-    *length *= boundary == SFM_OPEN ? cells + lattice->order - 1 : cells;
+    if (boundary == SFM_BOUNDARY_PERIODIC)
+      cells += fmod(cells, 2) == 0; /* odd: no frequency is lost */
+    *length *= boundary == SFM_BOUNDARY_OPEN ? cells + lattice->order - 1 : cells;
     if (cells < 1e9) {
       sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells,
                             boundary);
@@ -63,7 +64,8 @@ sfm_status sfmi_lattice_candidates_bits(unsigned *bits, const sfmi_design_densit
                                         double epsilon, double scale, double rows,
                                         sfm_error *error) {
   double from_rows =
-      SUM_BITS - (design->neighbours == SFM_REPLACE ? ceil(log2(fmax(rows, 1))) : ROWS_BITS_BLIND);
+      SUM_BITS -
+      (design->neighbours == SFM_NEIGHBOURS_REPLACE ? ceil(log2(fmax(rows, 1))) : ROWS_BITS_BLIND);
   double from_scale = SCALE_BITS - ceil(log2(fmax(scale, 1)));
   double per_axis = floor(fmin(from_rows, from_scale) / (double)design->dimension);
   if (per_axis < AXIS_BITS_MIN && from_rows < from_scale)

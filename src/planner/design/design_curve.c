@@ -89,7 +89,7 @@ sfm_status sfmi_design_curve_check(const sfm_curve_settings *s, sfm_error *error
   if (!s->grid)
     return sfmi_fail(error, SFM_INVALID,
                      "curves need settings.grid, the points at which they were measured");
-  if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(s->context.schema) != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "the mean of curves is divided by the number of records, which is public: use "
                      "replace neighbours");
@@ -312,7 +312,7 @@ void sfmi_design_curve_clear(sfmi_design_curve *curve_design) {
   *curve_design = (sfmi_design_curve){0};
 }
 
-sfm_status sfm_curve_choose(sfm_curve_plan *plan, const sfm_curve_settings *given, uint64_t rows,
+sfm_status sfm_curve_choose(sfm_curve_choice *plan, const sfm_curve_settings *given, uint64_t rows,
                             sfm_error *error) {
   sfm_curve_settings settings;
   sfmi_design_curve curve_design = {0};
@@ -343,7 +343,8 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   release->step = curve_design->clipping.step;
   release->sensitivity = curve_design->sensitivity;
   release->scale = scale;
-  release->law = curve_design->mu > 0 ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
+  release->law =
+      curve_design->mu > 0 ? SFM_NOISE_LAW_ROUNDED_NORMAL : SFM_NOISE_LAW_DISCRETE_LAPLACE;
   release->length = curve_design->released;
   release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   if (!release->integers) return sfmi_fail_memory(error);

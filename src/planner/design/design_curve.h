@@ -33,7 +33,7 @@ typedef struct sfmi_design_curve {
   sfmi_clipping clipping;
   double sensitivity; /* of the sums, in the norm of the noise and the values' unit */
   double systematic;  /* of the band: what is not noise */
-  sfm_curve_plan plan;
+  sfm_curve_choice plan;
 } sfmi_design_curve;
 
 /* Checks all settings but those that need the rows' header. */

@@ -82,7 +82,7 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfmi_
   sfm_status status = check_names(s, error);
   /* Answers are many numbers, for which normal noise is better; a choice made for single cells does
    * not apply. */
-  if (sfmi_design_table_noise_free(&table)) table.noise = SFM_HISTOGRAM_NORMAL;
+  if (sfmi_design_table_noise_free(&table)) table.noise = SFM_HISTOGRAM_NOISE_NORMAL;
   if (!status) status = sfmi_design_table_init(table_design, &table, error);
   if (status) return status;
   if (table_design->length != s->cells)
@@ -247,7 +247,8 @@ sfm_status sfmi_workload_init(sfmi_workload *w, const sfmi_linear_request *s, do
   for (size_t j = 0; j < s->queries; j++)
     for (size_t c = 0; c < s->cells; c++)
       w->entries[c * s->queries + j] = llround(s->matrix[j * s->cells + c] / w->step);
-  return find_reach(w, sfm_schema_neighbours(s->table.context.schema) == SFM_REPLACE, error);
+  return find_reach(w, sfm_schema_neighbours(s->table.context.schema) == SFM_NEIGHBOURS_REPLACE,
+                    error);
 }
 
 void sfmi_workload_apply(const sfmi_workload *w, sfmi_i128 *sums, const uint64_t *counts) {
@@ -315,7 +316,7 @@ static size_t add_differences(double *columns, size_t count, size_t queries) {
 /* All moves of one record.  Where there are too many differences the hull of the columns, twice as
  * large, holds them. */
 static size_t list_moves(double *columns, size_t count, const sfmi_linear_request *s) {
-  if (sfm_schema_neighbours(s->table.context.schema) != SFM_REPLACE) return count;
+  if (sfm_schema_neighbours(s->table.context.schema) != SFM_NEIGHBOURS_REPLACE) return count;
   if (pairs_fit(count, s->queries)) return add_differences(columns, count, s->queries);
   for (size_t i = 0; i < count * s->queries; i++) columns[i] *= 2;
   return count;
@@ -336,8 +337,8 @@ sfm_status sfmi_design_linear_body(sfm_vector_settings *vector, double **vertice
   const sfm_status status = check_span(*vertices, count, s->queries, error);
   if (status) return status;
   *vector = sfm_vector_settings_default();
-  vector->norm = SFM_POLYTOPE;
-  vector->noise = SFM_VECTOR_KNORM;
+  vector->norm = SFM_VECTOR_NORM_POLYTOPE;
+  vector->noise = SFM_VECTOR_NOISE_KNORM;
   vector->vertices = *vertices;
   vector->vertex_count = list_moves(*vertices, count, s);
   vector->neighbours = sfm_schema_neighbours(schema);

@@ -7,7 +7,7 @@
 #define SFMI_DESIGN_LINEAR_H
 
 #include "design_table.h"
-#include "sfumato/linearmap.h"
+#include "sfumato/linear.h"
 #include "sfumato/vector.h"
 
 typedef struct sfmi_workload {

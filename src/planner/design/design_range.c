@@ -64,8 +64,8 @@ static sfm_status make_grid(sfmi_design_range *range_design, const sfm_range_set
                      "the resolution must be a positive number in the column's unit, not %g",
                      asked);
   (void)frexp(asked, &exponent);
-  const double step =
-      asked > 0 ? ldexp(1, exponent - 1) : usual_step(range_design, column->type == SFM_INTEGER);
+  const double step = asked > 0 ? ldexp(1, exponent - 1)
+                                : usual_step(range_design, column->type == SFM_COLUMN_TYPE_INTEGER);
   if (asked > 0 && step < width / (double)(SFMI_RANKS_MAX - 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the resolution %g is too fine: within %g:%g it makes more than %zu values; "
@@ -87,7 +87,7 @@ static sfm_status make_grid(sfmi_design_range *range_design, const sfm_range_set
 }
 
 static void set_moves(sfmi_design_range *range_design, const sfm_range_settings *settings) {
-  const bool replace = sfm_schema_neighbours(settings->context.schema) == SFM_REPLACE;
+  const bool replace = sfm_schema_neighbours(settings->context.schema) == SFM_NEIGHBOURS_REPLACE;
   const double contributions = sfm_schema_contributions(settings->context.schema);
   range_design->epsilon = settings->epsilon / (double)settings->count;
   for (size_t i = 0; i < range_design->count; i++) {

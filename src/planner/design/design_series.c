@@ -15,8 +15,8 @@ static const double UNIT_MIN = 0.005, UNIT_MAX = 100;
 _Static_assert((int)SFM_BASIS_EIGEN == (int)SFMI_EIGEN, "bases are the first families");
 
 void sfm_series_settings_init(sfm_series_settings *settings, size_t size) {
-  const sfm_series_settings defaults = {.noise = SFM_VECTOR_LAPLACE,
-                                        .outside = SFM_CLAMP,
+  const sfm_series_settings defaults = {.noise = SFM_VECTOR_NOISE_LAPLACE,
+                                        .outside = SFM_OUTSIDE_CLAMP,
                                         .calibration = SFM_CALIBRATION_EXACT,
                                         .context.confidence = 0.95};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
@@ -103,7 +103,7 @@ static sfm_status check_columns(const sfm_series_settings *settings, sfm_error *
   if (!settings->column) return sfmi_fail(error, SFM_INVALID, "a series needs settings.column");
   if (!sfm_basis_name(settings->basis))
     return sfmi_fail(error, SFM_INVALID, "there is no basis number %d", (int)settings->basis);
-  if (sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(settings->context.schema) == SFM_NEIGHBOURS_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "a series has no noisy total to divide by when the number of records is "
                      "private: use replace neighbours, or sfm_density_release with settings.method "
@@ -131,7 +131,7 @@ sfm_status sfmi_design_series_check(double *rate, const sfm_series_settings *set
   vector.calibration = settings->calibration;
   vector.context.confidence = settings->context.confidence;
   status = sfm_vector_check(&vector, 1, error);
-  if (!status && settings->noise == SFM_VECTOR_NORMAL)
+  if (!status && settings->noise == SFM_VECTOR_NOISE_NORMAL)
     status =
         sfmi_gdp_mu_for(rate, settings->epsilon, settings->delta, settings->calibration, error);
   return status;
@@ -181,8 +181,8 @@ double sfmi_design_series_systematic(const sfmi_design_series *e, double rows) {
   return sfmi_basis_sums_defect(e->moments, 0.5 * e->step / rows);
 }
 
-sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *given, uint64_t rows,
-                             sfm_error *error) {
+sfm_status sfm_series_choose(sfm_series_choice *plan, const sfm_series_settings *given,
+                             uint64_t rows, sfm_error *error) {
   sfm_series_settings settings;
   sfmi_design_series series_design = {0};
   double rate;
@@ -199,10 +199,11 @@ static sfm_status set_numbers(sfm_release *release, const sfmi_design_series *e,
                               sfm_vector_noise noise, sfm_error *error) {
   if (release->hardened) {
     release->step = e->step;
-    release->law = noise == SFM_VECTOR_LAPLACE ? SFM_LAW_DISCRETE_LAPLACE : SFM_LAW_ROUNDED_NORMAL;
+    release->law = noise == SFM_VECTOR_NOISE_LAPLACE ? SFM_NOISE_LAW_DISCRETE_LAPLACE
+                                                     : SFM_NOISE_LAW_ROUNDED_NORMAL;
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   } else {
-    release->law = SFM_LAW_GAMMA;
+    release->law = SFM_NOISE_LAW_GAMMA;
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   }
   return release->integers || release->reals ? SFM_OK : sfmi_fail_memory(error);
@@ -216,9 +217,9 @@ sfm_status sfmi_design_series_template(sfm_release **out, const sfmi_design_seri
   if (!release || !sfmi_release_set_column(release, 0, settings->column, e->basis->lower[0],
                                            e->basis->upper[0]))
     return sfmi_fail_memory(error);
-  release->hardened = settings->noise != SFM_VECTOR_GAMMA;
-  release->guarantee = sfmi_guarantee_of_noise(settings->epsilon, settings->delta,
-                                               settings->noise == SFM_VECTOR_NORMAL ? e->rate : 0);
+  release->hardened = settings->noise != SFM_VECTOR_NOISE_GAMMA;
+  release->guarantee = sfmi_guarantee_of_noise(
+      settings->epsilon, settings->delta, settings->noise == SFM_VECTOR_NOISE_NORMAL ? e->rate : 0);
   release->has_rows = true;
   release->rows = rows;
   release->outside = settings->outside;

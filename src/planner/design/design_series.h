@@ -14,7 +14,7 @@ typedef struct sfmi_design_series {
   sfmi_diameter one;  /* what one row can do: certificate, in units of b_j */
   double step;        /* what sums over rows are rounded to, a power of two */
   double sensitivity; /* of the rounded sums, in the noise's norm */
-  sfm_series_plan plan;
+  sfm_series_choice plan;
 } sfmi_design_series;
 
 /* Checks all settings but the shape.  rate: what the sensitivity is divided by, which is epsilon,

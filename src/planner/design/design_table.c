@@ -20,7 +20,8 @@
 static const size_t VALUES_SPARE = 4096;
 
 void sfm_histogram_settings_init(sfm_histogram_settings *settings, size_t size) {
-  const sfm_histogram_settings defaults = {.outside = SFM_CLAMP, .context.confidence = 0.95};
+  const sfm_histogram_settings defaults = {.outside = SFM_OUTSIDE_CLAMP,
+                                           .context.confidence = 0.95};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
@@ -38,13 +39,13 @@ static bool undeclared(const sfm_histogram_settings *s) {
 }
 
 bool sfmi_design_table_noise_free(const sfm_histogram_settings *s) {
-  return s->noise == SFM_HISTOGRAM_AUTO && s->form == SFM_HISTOGRAM_DENSE && s->delta > 0 &&
+  return s->noise == SFM_HISTOGRAM_NOISE_AUTO && s->form == SFM_HISTOGRAM_DENSE && s->delta > 0 &&
          !(s->gamma > 0);
 }
 
 /* Whether noise may be normal. */
 static bool normal(const sfm_histogram_settings *s) {
-  return s->noise == SFM_HISTOGRAM_NORMAL || sfmi_design_table_noise_free(s);
+  return s->noise == SFM_HISTOGRAM_NOISE_NORMAL || sfmi_design_table_noise_free(s);
 }
 
 /* ---- columns ---- */
@@ -69,7 +70,7 @@ static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s,
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is given %.0f bins; at most 2^31 are possible", name,
                      (double)factor->size);
-  if (column && column->type != SFM_NUMBER && column->type != SFM_INTEGER)
+  if (column && column->type != SFM_COLUMN_TYPE_NUMBER && column->type != SFM_COLUMN_TYPE_INTEGER)
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' is given bins, but is not a column of numbers in the schema; "
                      "give it categories",
@@ -238,7 +239,7 @@ static sfm_status set_size(sfmi_design_table *t, const sfm_histogram_settings *s
 /* ---- the guarantee ---- */
 
 static sfm_status check_forms(const sfm_histogram_settings *s, sfm_error *error) {
-  if (s->form != SFM_HISTOGRAM_DENSE && s->noise == SFM_HISTOGRAM_NORMAL)
+  if (s->form != SFM_HISTOGRAM_DENSE && s->noise == SFM_HISTOGRAM_NOISE_NORMAL)
     return sfmi_fail(error, SFM_INVALID,
                      "a sparse table has laplace noise, on which its threshold rests: leave out "
                      "settings.noise = normal, or settings.form = sparse");
@@ -277,7 +278,7 @@ static sfm_status check_random(const sfm_histogram_settings *s, sfm_error *error
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy cannot be charged to a ledger of differential "
                      "privacy; leave out settings.gamma, or the ledger");
-  if (sfm_schema_neighbours(s->context.schema) != SFM_REPLACE)
+  if (sfm_schema_neighbours(s->context.schema) != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy is about one record drawn anew among n: it goes "
                      "with schema.neighbours = replace only");
@@ -285,7 +286,7 @@ static sfm_status check_random(const sfm_histogram_settings *s, sfm_error *error
     return sfmi_fail(error, SFM_INVALID,
                      "random differential privacy takes records for independent draws: it cannot "
                      "have a person column or more than one contribution");
-  if (s->form != SFM_HISTOGRAM_DENSE || s->margins || s->noise == SFM_HISTOGRAM_NORMAL)
+  if (s->form != SFM_HISTOGRAM_DENSE || s->margins || s->noise == SFM_HISTOGRAM_NOISE_NORMAL)
     return sfmi_fail(
         error, SFM_INVALID,
         "random differential privacy is for whole dense tables with laplace noise: leave out "
@@ -306,7 +307,7 @@ static sfm_status check_numbers(const sfm_histogram_settings *s, sfm_error *erro
 double sfmi_design_table_sensitivity(const sfm_histogram_settings *s, double margins, bool gauss) {
   const double k = sfm_schema_contributions(s->context.schema);
   const double moved =
-      sfm_schema_neighbours(s->context.schema) == SFM_REPLACE ? 2 * margins : margins;
+      sfm_schema_neighbours(s->context.schema) == SFM_NEIGHBOURS_REPLACE ? 2 * margins : margins;
   return gauss ? k * sqrt(moved) * (1 + 0x1p-50) : k * moved;
 }
 
@@ -334,10 +335,10 @@ static sfm_status set_guarantee(sfmi_design_table *t, const sfm_histogram_settin
               : sparse(s)   ? SFMI_TABLE_SPARSE
               : gauss       ? SFMI_TABLE_NORMAL
                             : SFMI_TABLE_LAPLACE;
-  t->guarantee = (sfm_guarantee){.kind = s->gamma > 0    ? SFM_RANDOM_DP
-                                         : undeclared(s) ? SFM_APPROXIMATE
-                                         : gauss         ? SFM_GDP
-                                                         : SFM_PURE,
+  t->guarantee = (sfm_guarantee){.kind = s->gamma > 0    ? SFM_GUARANTEE_RANDOM_DP
+                                         : undeclared(s) ? SFM_GUARANTEE_APPROXIMATE
+                                         : gauss         ? SFM_GUARANTEE_GDP
+                                                         : SFM_GUARANTEE_PURE,
                                  .epsilon = s->epsilon,
                                  .delta = gauss || undeclared(s) ? s->delta : 0,
                                  .mu = gauss ? mu : 0,
@@ -372,7 +373,7 @@ static double double_above(int64_t whole) {
 double sfmi_design_table_threshold(const sfmi_design_table *t, const sfm_histogram_settings *s,
                                    sfm_ratio scale) {
   const uint32_t k = sfm_schema_contributions(s->context.schema);
-  const bool replace = sfm_schema_neighbours(s->context.schema) == SFM_REPLACE;
+  const bool replace = sfm_schema_neighbours(s->context.schema) == SFM_NEIGHBOURS_REPLACE;
   if (t->method == SFMI_TABLE_UNDECLARED)
     return double_above(sfmi_stability_threshold(
         scale, k, sfmi_stability_share(s->delta, (uint64_t)(replace ? 2 : 1) * k)));
@@ -386,7 +387,7 @@ static void set_exact(sfmi_cells *cells, const sfmi_design_table *t,
                       const sfm_histogram_settings *s, uint64_t rows) {
   if (!(s->gamma > 0)) return;
   cells->exact = sfmi_stability_exempt(&cells->exact_to, s->gamma, rows, t->size);
-  if (s->exact == SFM_EXACT_EMPTY) cells->exact_to = 0;
+  if (s->exact == SFM_HISTOGRAM_EXACT_EMPTY) cells->exact_to = 0;
 }
 
 sfm_status sfmi_design_table_template(sfm_release **out, sfmi_design_table *t,
@@ -395,11 +396,12 @@ sfm_status sfmi_design_table_template(sfm_release **out, sfmi_design_table *t,
   sfm_release *release = *out = sfmi_release_begin(&sfmi_histogram_kind, t->method, &s->context);
   if (!release) return sfmi_fail_memory(error);
   release->hardened = true;
-  release->has_rows = release->neighbours == SFM_REPLACE;
+  release->has_rows = release->neighbours == SFM_NEIGHBOURS_REPLACE;
   release->rows = rows;
   release->outside = s->outside;
   release->guarantee = t->guarantee;
-  release->law = t->method == SFMI_TABLE_NORMAL ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_DISCRETE_LAPLACE;
+  release->law = t->method == SFMI_TABLE_NORMAL ? SFM_NOISE_LAW_ROUNDED_NORMAL
+                                                : SFM_NOISE_LAW_DISCRETE_LAPLACE;
   release->step = 1;
   release->sensitivity = t->sensitivity;
   release->scale = (double)scale.numerator / (double)scale.denominator;

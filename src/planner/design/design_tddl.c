@@ -55,7 +55,7 @@ sfm_status sfmi_design_tddl_check(const sfm_train_settings *s, sfm_error *error)
       return sfmi_fail(error, SFM_INVALID, "there is no shape of noise number %d", (int)s->shape);
     return sfmi_design_tddl_count(&count, s, error);
   }
-  if (s->gram || s->public_count || s->public_points || s->shape != SFM_SHAPE_AUTO)
+  if (s->gram || s->public_count || s->public_points || s->shape != SFM_NOISE_SHAPE_AUTO)
     return sfmi_fail(error, SFM_INVALID,
                      "settings.public_cells, settings.public_points, settings.shape and "
                      "settings.gram are for settings.method = tddl: use that, or leave them out");
@@ -191,7 +191,7 @@ static sfm_status make_spectrum(sfmi_gram_spectrum *of, double *matrix, size_t c
 
 /* Pure noise on values themselves grows with their number: fewer may be better. */
 static bool wants_halves(const sfm_train_settings *s) {
-  return s->delta == 0 && s->public_points == 0 && s->shape != SFM_SHAPE_KERNEL;
+  return s->delta == 0 && s->public_points == 0 && s->shape != SFM_NOISE_SHAPE_KERNEL;
 }
 
 static sfm_status make_halves(sfmi_design_tddl *tddl, double *matrix, size_t count, double entry,
@@ -273,7 +273,8 @@ static void predict(sfmi_design_tddl_choice *c, const sfmi_design_train *t, doub
   const double variance = sfmi_design_vector_variance(&c->vector_design, c->vector.noise);
   for (size_t i = 0; i < kept; i++) {
     const double lambda = w->values[i];
-    const double noise = variance * (c->shape == SFM_SHAPE_KERNEL ? w->roots[i] * w->roots[i] : 1);
+    const double noise =
+        variance * (c->shape == SFM_NOISE_SHAPE_KERNEL ? w->roots[i] * w->roots[i] : 1);
     roots[i] = sqrt(lambda);
     sizes[i] = sqrt(lambda * q + noise);
   }
@@ -289,7 +290,7 @@ static void predict(sfmi_design_tddl_choice *c, const sfmi_design_train *t, doub
   }
   sum += q * fmax(rest, 0);
   c->predicted = sqrt(sum);
-  c->spread = (c->vector.noise == SFM_VECTOR_NORMAL ? 2 : 5) * squares / (sum * sum);
+  c->spread = (c->vector.noise == SFM_VECTOR_NOISE_NORMAL ? 2 : 5) * squares / (sum * sum);
 }
 
 /* Everything but what is predicted, of one shape, spectrum and number of directions. */
@@ -304,7 +305,7 @@ static sfmi_design_tddl_choice choice_of(const sfmi_design_tddl *tddl, const sfm
   c.radius = length * sqrt(1 + 1 / CLEAR) * ROUNDING;
   c.off = off;
   const double each =
-      shape == SFM_SHAPE_KERNEL
+      shape == SFM_NOISE_SHAPE_KERNEL
           ? t->used + 2 * sfmi_whitening_off(w, directions, off, sqrt(w->largest) * length)
           : t->used * sqrt(w->largest) + 2 * sqrt((double)w->count) * off;
   c.sensitivity = sqrt((double)t->machines) * each * ROUNDING;
@@ -330,17 +331,17 @@ static sfmi_design_tddl_choice best_of(const sfmi_design_tddl *tddl, sfm_noise_s
                                        const sfm_train_settings *s, const sfmi_design_train *t,
                                        double off, double epsilon, double mu, double *room) {
   const size_t most = useful(tddl);
-  const bool normal = sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL;
+  const bool normal = sfmi_design_train_noise(s) == SFM_VECTOR_NOISE_NORMAL;
   sfmi_design_tddl_choice best = {.predicted = NAN};
-  if (s->shape != SFM_SHAPE_AUTO && s->shape != shape) return best;
-  for (size_t i = 0; shape == SFM_SHAPE_ISOTROPIC && i <= tddl->half_count; i++) {
+  if (s->shape != SFM_NOISE_SHAPE_AUTO && s->shape != shape) return best;
+  for (size_t i = 0; shape == SFM_NOISE_SHAPE_ISOTROPIC && i <= tddl->half_count; i++) {
     const sfmi_gram_spectrum *of = i ? &tddl->halves[i - 1] : &tddl->whole;
     sfmi_design_tddl_choice c =
         choice_of(tddl, of, shape, of->whitening->count, s, t, off, epsilon, mu);
     predict(&c, t, room);
     take_better(&best, &c);
   }
-  for (size_t r = normal ? most : 1; shape == SFM_SHAPE_KERNEL && r <= most;
+  for (size_t r = normal ? most : 1; shape == SFM_NOISE_SHAPE_KERNEL && r <= most;
        r = next_directions(r, most)) {
     sfmi_design_tddl_choice c = choice_of(tddl, &tddl->whole, shape, r, s, t, off, epsilon, mu);
     predict(&c, t, room);
@@ -355,9 +356,9 @@ sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choice, const sfmi_d
   double *room = sfmi_alloc(3 * tddl->whole.whitening->count, sizeof *room);
   if (!room) return sfmi_fail_memory(error);
   const sfmi_design_tddl_choice kernel =
-      best_of(tddl, SFM_SHAPE_KERNEL, s, t, off, epsilon, mu, room);
+      best_of(tddl, SFM_NOISE_SHAPE_KERNEL, s, t, off, epsilon, mu, room);
   const sfmi_design_tddl_choice isotropic =
-      best_of(tddl, SFM_SHAPE_ISOTROPIC, s, t, off, epsilon, mu, room);
+      best_of(tddl, SFM_NOISE_SHAPE_ISOTROPIC, s, t, off, epsilon, mu, room);
   free(room);
   const bool first = isnan(isotropic.predicted) || kernel.predicted <= isotropic.predicted;
   *choice = first ? kernel : isotropic;
@@ -370,7 +371,7 @@ sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choice, const sfmi_d
 /* u_i'v, or numbers in the unit of values. */
 static double along(const sfmi_design_tddl_choice *c, const double *numbers, size_t i) {
   const sfmi_whitening *w = c->of->whitening;
-  if (c->shape == SFM_SHAPE_KERNEL) return numbers[i] * w->roots[i];
+  if (c->shape == SFM_NOISE_SHAPE_KERNEL) return numbers[i] * w->roots[i];
   double sum = 0;
   for (size_t j = 0; j < w->count; j++) sum += w->vectors[i * w->count + j] * numbers[j];
   return sum;
@@ -402,11 +403,12 @@ static double draw(const sfmi_design_tddl_choice *c, const double *weights, size
   const sfm_vector_noise law = c->vector.noise;
   double sum = 0, square = 0;
   for (size_t i = 0; i < count; i++) {
-    const double x = law == SFM_VECTOR_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
+    const double x =
+        law == SFM_VECTOR_NOISE_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
     sum += weights[i] * x * x;
     square += x * x;
   }
-  if (law != SFM_VECTOR_GAMMA) return sqrt(sum);
+  if (law != SFM_VECTOR_NOISE_GAMMA) return sqrt(sum);
   /* of all machines' numbers one is this one's: a direction in them, and one radius */
   const double D = (double)c->vector_design.length, rest = D - (double)count,
                last = sfmi_prng_normal(prng);
@@ -436,7 +438,7 @@ static double noise_within(const sfmi_design_tddl_choice *c, const double *weigh
 double sfmi_design_tddl_rms(const sfmi_design_tddl_choice *c, const sfmi_design_train *t,
                             double scale, double confidence) {
   const sfmi_whitening *w = c->of->whitening;
-  const bool kernel = c->shape == SFM_SHAPE_KERNEL;
+  const bool kernel = c->shape == SFM_NOISE_SHAPE_KERNEL;
   const size_t kept = kept_of(c), count = kernel ? kept : w->count;
   double *weights = sfmi_alloc(count + 1, sizeof *weights), sum = 0;
   if (!weights) return NAN;

@@ -40,7 +40,7 @@ sfm_status sfmi_tddl_gram_begin(sfmi_encoding *encoding, sfmi_encoding *bare,
   const sfm_status status = check(s, error);
   if (status) return status;
   const double square = s->gram->kappa * s->gram->kappa;
-  *bare = (sfmi_encoding){.clip = INFINITY, .factor = 1, .drop = s->outside == SFM_DROP};
+  *bare = (sfmi_encoding){.clip = INFINITY, .factor = 1, .drop = s->outside == SFM_OUTSIDE_DROP};
   bare->inputs = sfmi_alloc(1, sizeof *bare->inputs);
   if (!bare->inputs) return sfmi_fail_memory(error);
   *encoding = (sfmi_encoding){.dimension = s->gram->points,
@@ -49,7 +49,7 @@ sfm_status sfmi_tddl_gram_begin(sfmi_encoding *encoding, sfmi_encoding *bare,
                               .upper = square,
                               .scaling = SFM_SCALING_NONE,
                               .clip = INFINITY,
-                              .drop = s->outside == SFM_DROP};
+                              .drop = s->outside == SFM_OUTSIDE_DROP};
   return sfmi_encoding_complete(encoding, error);
 }
 

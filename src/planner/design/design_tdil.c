@@ -182,15 +182,15 @@ void sfmi_design_tdil_estimate(sfmi_design_tdil *p, const sfm_train_settings *s,
   spend(p, rounds, about(rounds, s, t), t, learning_curve);
 }
 
-sfm_probes sfmi_design_tdil_public(const sfmi_design_tdil *p, const sfmi_net *net,
-                                   const sfm_train_settings *s) {
+sfm_probes_plan sfmi_design_tdil_public(const sfmi_design_tdil *p, const sfmi_net *net,
+                                        const sfm_train_settings *s) {
   const double factor = sfmi_design_train_half_width(s);
-  return (sfm_probes){.rounds = p->rounds,
-                      .points = net->count,
-                      .lattice = net->lattice,
-                      .choosing = p->choosing,
-                      .answering = p->answering,
-                      .deviation = factor * M_SQRT2 * p->scale,
-                      .prior = factor * p->prior,
-                      .forecast = factor * p->forecast};
+  return (sfm_probes_plan){.rounds = p->rounds,
+                           .points = net->count,
+                           .lattice = net->lattice,
+                           .choosing = p->choosing,
+                           .answering = p->answering,
+                           .deviation = factor * M_SQRT2 * p->scale,
+                           .prior = factor * p->prior,
+                           .forecast = factor * p->forecast};
 }

@@ -65,8 +65,8 @@ void sfmi_design_tdil_estimate(sfmi_design_tdil *probes, const sfm_train_setting
                                const sfmi_design_train *training,
                                const sfmi_learning_curve *learning_curve);
 /* The public numbers.  net: empty for the ball. */
-sfm_probes sfmi_design_tdil_public(const sfmi_design_tdil *probes, const sfmi_net *net,
-                                   const sfm_train_settings *settings);
+sfm_probes_plan sfmi_design_tdil_public(const sfmi_design_tdil *probes, const sfmi_net *net,
+                                        const sfm_train_settings *settings);
 /* The least epsilon that is enough for the stated number of rounds, or for one. */
 double sfmi_design_tdil_least_epsilon(const sfm_train_settings *settings);
 

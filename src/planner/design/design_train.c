@@ -15,7 +15,7 @@ static const double ROUNDING = 1 + 1e-14;
 
 void sfm_train_settings_init(sfm_train_settings *settings, size_t size) {
   const sfm_train_settings defaults = {.kernel = SFM_KERNEL_LINEAR,
-                                       .loss = SFM_MACHINE_HINGE,
+                                       .loss = SFM_MACHINE_LOSS_HINGE,
                                        .parameter = NAN,
                                        .method = SFM_TRAIN_FINITE,
                                        .tolerance = 0.1,
@@ -27,8 +27,8 @@ void sfm_train_settings_init(sfm_train_settings *settings, size_t size) {
 
 sfm_vector_noise sfmi_design_train_noise(const sfm_train_settings *s) {
   if (s->noise_given) return s->noise;
-  if (s->delta > 0) return SFM_VECTOR_NORMAL;
-  return s->method == SFM_TRAIN_OBJECTIVE ? SFM_VECTOR_GAMMA : SFM_VECTOR_LAPLACE;
+  if (s->delta > 0) return SFM_VECTOR_NOISE_NORMAL;
+  return s->method == SFM_TRAIN_OBJECTIVE ? SFM_VECTOR_NOISE_GAMMA : SFM_VECTOR_NOISE_LAPLACE;
 }
 
 const char *const *sfmi_design_train_labels(const sfm_train_settings *s, size_t *count) {
@@ -50,10 +50,10 @@ double sfmi_design_train_half_width(const sfm_train_settings *s) {
 
 sfmi_loss sfmi_design_train_loss(const sfm_train_settings *s) {
   sfmi_loss loss = {.kind = s->loss};
-  if (loss.kind == SFM_MACHINE_HUBER)
+  if (loss.kind == SFM_MACHINE_LOSS_HUBER)
     loss.parameter = isnan(s->parameter) ? SFMI_DESIGN_TRAIN_HUBER
                                          : s->parameter / sfmi_design_train_half_width(s);
-  if (loss.kind == SFM_MACHINE_EPSILON_INSENSITIVE)
+  if (loss.kind == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE)
     loss.parameter = isnan(s->parameter) ? SFMI_DESIGN_TRAIN_INSENSITIVE
                                          : s->parameter / sfmi_design_train_half_width(s);
   return loss;
@@ -101,7 +101,7 @@ static sfm_status perturb(sfmi_design_train *t, const sfm_train_settings *s, sfm
                      "least settings.epsilon = %g",
                      s->epsilon, t->machines > 1 ? ", shared by the machines," : "",
                      4 * SFMI_EPSILON_MIN * machines);
-  if (sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL) {
+  if (sfmi_design_train_noise(s) == SFM_VECTOR_NOISE_NORMAL) {
     const sfm_status status =
         sfmi_gdp_mu_for(&mu, rate, s->delta / machines / 2, SFM_CALIBRATION_EXACT, error);
     if (status) return status;
@@ -201,7 +201,7 @@ double sfmi_design_train_target(const sfmi_design_train *t, size_t width, double
 sfm_vector_settings sfmi_design_train_vector(const sfmi_design_train *t,
                                              const sfm_train_settings *s) {
   sfm_vector_settings vector = sfm_vector_settings_default();
-  vector.norm = SFM_L2;
+  vector.norm = SFM_VECTOR_NORM_L2;
   vector.sensitivity = t->joint;
   vector.epsilon = s->epsilon;
   vector.delta = s->delta;

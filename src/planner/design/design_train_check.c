@@ -18,7 +18,7 @@ static bool within(double x, double least, double most) {
 }
 
 static sfm_status check_columns(const sfm_train_settings *s, sfm_error *error) {
-  if (sfm_schema_neighbours(s->context.schema) == SFM_ADD_REMOVE)
+  if (sfm_schema_neighbours(s->context.schema) == SFM_NEIGHBOURS_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "a machine is trained under schema.neighbours = replace: its objective "
                      "divides by the number of records, which add-remove keeps private; a schema "
@@ -101,14 +101,15 @@ static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
   const sfmi_loss loss = sfmi_design_train_loss(s);
   const char *name = sfm_machine_loss_name(s->loss);
   if (!name) return sfmi_fail(error, SFM_INVALID, "there is no loss number %d", (int)s->loss);
-  const bool signs = s->loss == SFM_MACHINE_HINGE || s->loss == SFM_MACHINE_SQUARED_HINGE ||
-                     s->loss == SFM_MACHINE_LOGISTIC;
+  const bool signs = s->loss == SFM_MACHINE_LOSS_HINGE ||
+                     s->loss == SFM_MACHINE_LOSS_SQUARED_HINGE ||
+                     s->loss == SFM_MACHINE_LOSS_LOGISTIC;
   if (s->regression && signs)
     return sfmi_fail(error, SFM_INVALID,
                      "the %s loss is for two classes; for a number use settings.loss = huber, "
                      "epsilon-insensitive or squared",
                      name);
-  if (s->loss == SFM_MACHINE_HUBER) {
+  if (s->loss == SFM_MACHINE_LOSS_HUBER) {
     if (!within(loss.parameter, 1e-6, 1e6))
       return sfmi_fail(
           error, SFM_INVALID,
@@ -116,7 +117,7 @@ static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
           "zero in units of the label, not %g; write for example settings.loss = huber, parameter "
           "= %g",
           s->parameter, SFMI_DESIGN_TRAIN_HUBER * sfmi_design_train_half_width(s));
-  } else if (s->loss == SFM_MACHINE_EPSILON_INSENSITIVE) {
+  } else if (s->loss == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE) {
     if (!within(loss.parameter, 0, 1) || loss.parameter == 1)
       return sfmi_fail(error, SFM_INVALID,
                        "settings.loss = epsilon-insensitive, parameter = E forgives errors up to "
@@ -200,12 +201,12 @@ static sfm_status check_features(const sfm_train_settings *s, sfm_error *error) 
 }
 
 static sfm_status check_objective(const sfm_train_settings *s, sfm_error *error) {
-  if (s->loss != SFM_MACHINE_LOGISTIC && s->loss != SFM_MACHINE_HUBER)
+  if (s->loss != SFM_MACHINE_LOSS_LOGISTIC && s->loss != SFM_MACHINE_LOSS_HUBER)
     return sfmi_fail(error, SFM_INVALID,
                      "settings.method = objective needs a smooth loss with a bounded slope: "
                      "settings.loss = logistic or huber, not %s",
                      sfm_machine_loss_name(s->loss));
-  if (sfmi_design_train_noise(s) == SFM_VECTOR_LAPLACE)
+  if (sfmi_design_train_noise(s) == SFM_VECTOR_NOISE_LAPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "settings.method = objective draws gamma noise (pure epsilon) or normal noise "
                      "(with a delta), not laplace");
@@ -224,11 +225,11 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
   const sfm_vector_noise noise = sfmi_design_train_noise(s);
   if (!sfm_train_method_name(s->method))
     return sfmi_fail(error, SFM_INVALID, "there is no method number %d", (int)s->method);
-  if ((int)noise < 0 || noise > SFM_VECTOR_GAMMA)
+  if ((int)noise < 0 || noise > SFM_VECTOR_NOISE_GAMMA)
     return sfmi_fail(error, SFM_INVALID,
                      "a machine's noise is laplace, normal or gamma; write for example "
                      "settings.noise = normal and settings.delta = 1e-6");
-  if (s->method == SFM_TRAIN_GP && noise != SFM_VECTOR_NORMAL)
+  if (s->method == SFM_TRAIN_GP && noise != SFM_VECTOR_NOISE_NORMAL)
     return sfmi_fail(error, SFM_INVALID,
                      "settings.method = gp is normal noise, which needs a delta: write for example "
                      "settings.delta = 1e-6; for pure epsilon use settings.method = finite or "

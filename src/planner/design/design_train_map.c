@@ -41,8 +41,8 @@ static const char *why_bounds(const sfm_train_settings *s) {
 /* Refuses a column without a domain. */
 static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
                                 const sfm_column *column, sfm_error *error) {
-  const bool text = column && column->type == SFM_STRING,
-             boolean = column && column->type == SFM_BOOLEAN;
+  const bool text = column && column->type == SFM_COLUMN_TYPE_STRING,
+             boolean = column && column->type == SFM_COLUMN_TYPE_BOOLEAN;
   if (text && !column->category_count)
     return sfmi_fail(error, SFM_INVALID,
                      "the column '%s' holds texts and has no categories; they must be public: "
@@ -92,7 +92,7 @@ sfm_status sfmi_design_train_encoding(sfmi_encoding *encoding, const sfm_train_s
                                       size_t dimension, sfm_error *error) {
   *encoding = (sfmi_encoding){.scaling = s->features ? s->scaling : SFM_SCALING_NONE,
                               .clip = s->clip_norm > 0 ? s->clip_norm : INFINITY,
-                              .drop = s->outside == SFM_DROP};
+                              .drop = s->outside == SFM_OUTSIDE_DROP};
   const sfm_status status =
       s->features ? take_inputs(encoding, s, error) : take_sparse(encoding, s, dimension, error);
   if (!status) return sfmi_encoding_complete(encoding, error);

@@ -18,9 +18,9 @@ static const double STEP_SHARE = 1.0 / 1024;
 static const double CUBE_SHARE = 1.0 / 16;
 
 void sfm_vector_settings_init(sfm_vector_settings *settings, size_t size) {
-  const sfm_vector_settings defaults = {.norm = SFM_L2,
+  const sfm_vector_settings defaults = {.norm = SFM_VECTOR_NORM_L2,
                                         .contributions = 1,
-                                        .noise = SFM_VECTOR_LAPLACE,
+                                        .noise = SFM_VECTOR_NOISE_LAPLACE,
                                         .calibration = SFM_CALIBRATION_EXACT,
                                         .context.confidence = 0.95};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
@@ -42,7 +42,7 @@ static sfm_status factorise(double **factor, const sfm_vector_settings *settings
 static sfm_status check_ellipsoid(const sfm_vector_settings *settings, size_t length,
                                   sfm_error *error) {
   const double *S = settings->ellipsoid;
-  if (settings->noise == SFM_VECTOR_LAPLACE)
+  if (settings->noise == SFM_VECTOR_NOISE_LAPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "an ellipsoid goes with settings.noise = normal or gamma, not laplace");
   if (!S || length > ELLIPSOID_MAX)
@@ -65,11 +65,11 @@ static sfm_status check_ellipsoid(const sfm_vector_settings *settings, size_t le
 
 /* Whether moves are in a polytope or a body, which says how large they are. */
 static bool shaped(sfm_vector_norm norm) {
-  return norm == SFM_POLYTOPE || norm == SFM_BODY;
+  return norm == SFM_VECTOR_NORM_POLYTOPE || norm == SFM_VECTOR_NORM_BODY;
 }
 
 static sfmi_membership_oracle oracle_of(const sfm_vector_body *body) {
-  return (sfmi_membership_oracle){body->inside, body->context, body->inner, body->outer};
+  return (sfmi_membership_oracle){body->inside, body->inside_data, body->inner, body->outer};
 }
 
 /* Vertices of which only the largest one matters. */
@@ -94,9 +94,9 @@ static sfm_status check_vertices(const sfm_vector_settings *settings, size_t len
 
 static sfm_status check_shape(const sfm_vector_settings *settings, size_t length,
                               sfm_error *error) {
-  const bool knorm = settings->noise == SFM_VECTOR_KNORM;
+  const bool knorm = settings->noise == SFM_VECTOR_NOISE_KNORM;
   const sfmi_membership_oracle oracle = oracle_of(&settings->body);
-  if (settings->norm == SFM_BODY)
+  if (settings->norm == SFM_VECTOR_NORM_BODY)
     return sfmi_hit_and_run_check_oracle(&oracle, knorm ? length : 1, error);
   return knorm ? sfmi_hit_and_run_check_points(settings->vertices, settings->vertex_count, length,
                                                error)
@@ -104,16 +104,16 @@ static sfm_status check_shape(const sfm_vector_settings *settings, size_t length
 }
 
 static sfm_status check_norm(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
-  if (settings->noise == SFM_VECTOR_KNORM && settings->norm == SFM_L1)
+  if (settings->noise == SFM_VECTOR_NOISE_KNORM && settings->norm == SFM_VECTOR_NORM_L1)
     return sfmi_fail(error, SFM_INVALID,
                      "k-norm noise for l1 is settings.noise = laplace: write that");
-  if (settings->noise == SFM_VECTOR_KNORM &&
-      (settings->norm == SFM_L2 || settings->norm == SFM_ELLIPSOID))
+  if (settings->noise == SFM_VECTOR_NOISE_KNORM &&
+      (settings->norm == SFM_VECTOR_NORM_L2 || settings->norm == SFM_VECTOR_NORM_ELLIPSOID))
     return sfmi_fail(error, SFM_INVALID,
                      "k-norm noise for l2 and ellipsoids is settings.noise = gamma: write that");
-  if ((int)settings->norm < 0 || settings->norm > SFM_BODY)
+  if ((int)settings->norm < 0 || settings->norm > SFM_VECTOR_NORM_BODY)
     return sfmi_fail(error, SFM_INVALID, "there is no norm number %d", (int)settings->norm);
-  if (settings->norm == SFM_ELLIPSOID) return check_ellipsoid(settings, length, error);
+  if (settings->norm == SFM_VECTOR_NORM_ELLIPSOID) return check_ellipsoid(settings, length, error);
   if (shaped(settings->norm)) return check_shape(settings, length, error);
   if (!(settings->sensitivity >= 1e-200) || !(settings->sensitivity <= 1e200))
     return sfmi_fail(error, SFM_INVALID,
@@ -133,15 +133,15 @@ sfm_status sfm_vector_check(const sfm_vector_settings *given, size_t length, sfm
                      length);
   status = sfmi_check_epsilon(epsilon, error);
   if (status) return status;
-  if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_KNORM)
+  if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_NOISE_KNORM)
     return sfmi_fail(error, SFM_INVALID, "there is no noise number %d", (int)settings->noise);
-  bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  bool normal = settings->noise == SFM_VECTOR_NOISE_NORMAL;
   if (normal) status = sfmi_check_normal_delta(delta, error);
   if (!normal && delta != 0)
     return sfmi_fail(error, SFM_INVALID,
                      "%s pure epsilon: leave out settings.delta, or use settings.noise = normal",
-                     settings->noise == SFM_VECTOR_KNORM ? "k-norm noise gives"
-                                                         : "laplace and gamma noise give");
+                     settings->noise == SFM_VECTOR_NOISE_KNORM ? "k-norm noise gives"
+                                                               : "laplace and gamma noise give");
   if (!status && normal) status = sfmi_check_calibration(settings->calibration, epsilon, error);
   if (status) return status;
   if (settings->contributions < 1 || settings->contributions > 1000000)
@@ -153,7 +153,8 @@ sfm_status sfm_vector_check(const sfm_vector_settings *given, size_t length, sfm
 /* The largest l1 norm, or l2 norm, in a polytope or a body. */
 static double size_of(const sfm_vector_settings *settings, size_t length, bool l1) {
   double most = 0;
-  if (settings->norm == SFM_BODY) return settings->body.outer * (l1 ? sqrt((double)length) : 1);
+  if (settings->norm == SFM_VECTOR_NORM_BODY)
+    return settings->body.outer * (l1 ? sqrt((double)length) : 1);
   for (size_t k = 0; k < settings->vertex_count; k++) {
     double sum = 0;
     for (size_t i = 0; i < length; i++)
@@ -167,19 +168,19 @@ static double size_of(const sfm_vector_settings *settings, size_t length, bool l
 /* Sensitivity in the norm of the noise, rounded up. */
 static double sensitivity_for(const sfm_vector_settings *settings, size_t length) {
   const double D = (double)length;
-  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE,
-             knorm = settings->noise == SFM_VECTOR_KNORM;
-  double delta = settings->norm == SFM_ELLIPSOID ? 1 : settings->sensitivity;
+  const bool laplace = settings->noise == SFM_VECTOR_NOISE_LAPLACE,
+             knorm = settings->noise == SFM_VECTOR_NOISE_KNORM;
+  double delta = settings->norm == SFM_VECTOR_NORM_ELLIPSOID ? 1 : settings->sensitivity;
   if (shaped(settings->norm)) delta = knorm ? 1 : size_of(settings, length, laplace);
-  if (laplace && settings->norm == SFM_L2) delta *= sqrt(D);
-  if (settings->norm == SFM_LINF && !knorm) delta *= laplace ? D : sqrt(D);
+  if (laplace && settings->norm == SFM_VECTOR_NORM_L2) delta *= sqrt(D);
+  if (settings->norm == SFM_VECTOR_NORM_LINF && !knorm) delta *= laplace ? D : sqrt(D);
   return delta * settings->contributions * (1 + 1e-15);
 }
 
 /* By how much a move of one in every coordinate moves the vector, in the norm of the noise. */
 static double growth_of(const sfm_vector_settings *settings, size_t length) {
-  if (settings->noise == SFM_VECTOR_KNORM) return 1;
-  return settings->noise == SFM_VECTOR_LAPLACE ? (double)length : sqrt((double)length);
+  if (settings->noise == SFM_VECTOR_NOISE_KNORM) return 1;
+  return settings->noise == SFM_VECTOR_NOISE_LAPLACE ? (double)length : sqrt((double)length);
 }
 
 /* Rounding and reading move a coordinate by at most g each: 2 g growth <= STEP_SHARE exact, unless
@@ -187,7 +188,7 @@ static double growth_of(const sfm_vector_settings *settings, size_t length) {
 static double step_for(const sfm_vector_settings *settings, const sfmi_design_vector *vector_design,
                        double growth) {
   double wanted = STEP_SHARE * vector_design->sensitivity / (2 * growth);
-  wanted = settings->noise == SFM_VECTOR_KNORM
+  wanted = settings->noise == SFM_VECTOR_NOISE_KNORM
                ? fmin(wanted, CUBE_SHARE * vector_design->scale / (double)vector_design->length)
                : fmax(wanted, vector_design->scale * 0x1p-49);
   return ldexp(1, (int)floor(log2(wanted)));
@@ -196,11 +197,12 @@ static double step_for(const sfm_vector_settings *settings, const sfmi_design_ve
 sfmi_design_vector sfmi_design_vector_of(const sfm_vector_settings *settings, size_t length,
                                          double mu) {
   const double exact = sensitivity_for(settings, length), growth = growth_of(settings, length);
-  const double rate = settings->noise == SFM_VECTOR_NORMAL ? mu : settings->epsilon;
+  const double rate = settings->noise == SFM_VECTOR_NOISE_NORMAL ? mu : settings->epsilon;
   sfmi_design_vector vector_design = {
       .length = length, .mu = mu, .sensitivity = exact, .scale = exact / rate};
-  vector_design.hardened = settings->noise != SFM_VECTOR_GAMMA && settings->norm != SFM_ELLIPSOID &&
-                           !(settings->noise == SFM_VECTOR_KNORM && shaped(settings->norm));
+  vector_design.hardened = settings->noise != SFM_VECTOR_NOISE_GAMMA &&
+                           settings->norm != SFM_VECTOR_NORM_ELLIPSOID &&
+                           !(settings->noise == SFM_VECTOR_NOISE_KNORM && shaped(settings->norm));
   if (!vector_design.hardened) return vector_design;
   vector_design.step = step_for(settings, &vector_design, growth);
   vector_design.sensitivity = exact + 2 * vector_design.step * growth;
@@ -213,7 +215,7 @@ sfm_status sfmi_design_vector_init(sfmi_design_vector *vector_design,
                                    sfm_error *error) {
   double mu = 0;
   sfm_status status = sfm_vector_check(settings, length, error);
-  if (!status && settings->noise == SFM_VECTOR_NORMAL)
+  if (!status && settings->noise == SFM_VECTOR_NOISE_NORMAL)
     status = sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error);
   if (!status) *vector_design = sfmi_design_vector_of(settings, length, mu);
   return status;
@@ -221,24 +223,24 @@ sfm_status sfmi_design_vector_init(sfmi_design_vector *vector_design,
 
 /* Laplace noise of scale b has the variance 2 b^2; gamma noise is r u, E r^2 = D (D + 1) b^2. */
 double sfmi_design_vector_variance(const sfmi_design_vector *d, sfm_vector_noise noise) {
-  const double each = noise == SFM_VECTOR_LAPLACE ? 2
-                      : noise == SFM_VECTOR_GAMMA ? (double)d->length + 1
-                                                  : 1;
+  const double each = noise == SFM_VECTOR_NOISE_LAPLACE ? 2
+                      : noise == SFM_VECTOR_NOISE_GAMMA ? (double)d->length + 1
+                                                        : 1;
   return each * d->scale * d->scale + d->step * d->step / 12;
 }
 
 static sfm_noise_law law_of(sfm_vector_noise noise, bool hardened) {
   switch (noise) {
-  case SFM_VECTOR_LAPLACE:
-    return SFM_LAW_DISCRETE_LAPLACE;
-  case SFM_VECTOR_NORMAL:
-    return hardened ? SFM_LAW_ROUNDED_NORMAL : SFM_LAW_NORMAL;
-  case SFM_VECTOR_GAMMA:
-    return SFM_LAW_GAMMA;
-  case SFM_VECTOR_KNORM:
+  case SFM_VECTOR_NOISE_LAPLACE:
+    return SFM_NOISE_LAW_DISCRETE_LAPLACE;
+  case SFM_VECTOR_NOISE_NORMAL:
+    return hardened ? SFM_NOISE_LAW_ROUNDED_NORMAL : SFM_NOISE_LAW_NORMAL;
+  case SFM_VECTOR_NOISE_GAMMA:
+    return SFM_NOISE_LAW_GAMMA;
+  case SFM_VECTOR_NOISE_KNORM:
     break;
   }
-  return hardened ? SFM_LAW_DISCRETE_LINF : SFM_LAW_KNORM;
+  return hardened ? SFM_NOISE_LAW_DISCRETE_LINF : SFM_NOISE_LAW_KNORM;
 }
 
 /* Law and room for numbers: integers, or real ones, shaped to the ellipsoid when there is one. */
@@ -252,14 +254,14 @@ static sfm_status set_numbers(sfm_release *release, const sfm_vector_settings *s
   if (!release->integers && !release->reals) return sfmi_fail_memory(error);
   if (release->method == SFMI_KNORM && !release->hardened)
     return sfmi_design_vector_body(&release->vector->shape, settings, release->length, error);
-  return settings->norm == SFM_ELLIPSOID
+  return settings->norm == SFM_VECTOR_NORM_ELLIPSOID
              ? factorise(&release->vector->ellipsoid_factor, settings, release->length, error)
              : SFM_OK;
 }
 
 sfm_status sfmi_design_vector_body(sfmi_hit_and_run **out, const sfm_vector_settings *settings,
                                    size_t length, sfm_error *error) {
-  if (settings->norm == SFM_BODY)
+  if (settings->norm == SFM_VECTOR_NORM_BODY)
     return sfmi_hit_and_run_create_from_oracle(out, oracle_of(&settings->body), length, error);
   return sfmi_hit_and_run_create_from_points(out, settings->vertices, settings->vertex_count,
                                              length, error);

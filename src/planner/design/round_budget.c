@@ -20,20 +20,22 @@ double sfmi_round_budget_steps(double k, double epsilon) {
 }
 
 /* One kind of part after the other, with e for a round. */
-static void losses_of(sfm_loss losses[SFMI_ROUND_PARTS], const sfmi_round_budget *r, double e) {
+static void losses_of(sfm_privacy_loss losses[SFMI_ROUND_PARTS], const sfmi_round_budget *r,
+                      double e) {
   for (size_t i = 0; i < r->part_count; i++)
-    losses[i] =
-        (sfm_loss){.kind = r->parts[i].laplace ? SFM_LOSS_LAPLACE : SFM_LOSS_PURE,
-                   .parameter = fmin(fmax(r->parts[i].share * e * ROUNDING, PART_LEAST), 1e3),
-                   .count = r->count};
+    losses[i] = (sfm_privacy_loss){
+        .kind = r->parts[i].laplace ? SFM_PRIVACY_LOSS_LAPLACE : SFM_PRIVACY_LOSS_PURE,
+        .parameter = fmin(fmax(r->parts[i].share * e * ROUNDING, PART_LEAST), 1e3),
+        .count = r->count};
 }
 
 /* The sum of all rounds as a guarantee of the ledger's kind. */
 static sfm_status sum(sfm_guarantee *out, const sfmi_round_budget *r, double e, sfm_error *error) {
-  sfm_loss losses[SFMI_ROUND_PARTS];
+  sfm_privacy_loss losses[SFMI_ROUND_PARTS];
   losses_of(losses, r, e);
-  return sfm_account_sum(out, losses, r->part_count,
-                         r->accounting == SFM_ACCOUNTING_ZCDP ? SFM_ZCDP : SFM_GDP, error);
+  return sfm_account_sum(
+      out, losses, r->part_count,
+      r->accounting == SFM_ACCOUNTING_ZCDP ? SFM_GUARANTEE_ZCDP : SFM_GUARANTEE_GDP, error);
 }
 
 /* ln(delta(epsilon)/delta), rounded up: private where it is at most 0. */
@@ -41,7 +43,7 @@ static sfm_status excess(double *out, const sfmi_round_budget *r, double e, sfm_
   sfm_interval delta = {0};
   sfm_status status;
   if (r->accounting == SFM_ACCOUNTING_BASIC) {
-    sfm_loss losses[SFMI_ROUND_PARTS];
+    sfm_privacy_loss losses[SFMI_ROUND_PARTS];
     losses_of(losses, r, e);
     status = sfm_account_delta(&delta, losses, r->part_count, r->epsilon, error);
   } else {
@@ -150,7 +152,7 @@ static sfm_status narrow(bracket *b, const sfmi_round_budget *r, sfm_error *erro
 static sfm_status solve_pure(double *e, sfm_guarantee *guarantee, const sfmi_round_budget *r,
                              sfm_error *error) {
   *e = r->epsilon / (double)r->count / ROUNDING;
-  *guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = r->epsilon};
+  *guarantee = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = r->epsilon};
   return *e * least_share(r) >= PART_LEAST * 0.999 ? SFM_OK : fail_many(r, error);
 }
 
@@ -164,7 +166,8 @@ sfm_status sfmi_round_budget_solve(double *e, sfm_guarantee *guarantee, const sf
   if (status) return status;
   *e = b.lower;
   if (r->accounting == SFM_ACCOUNTING_BASIC) {
-    *guarantee = (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = r->epsilon, .delta = r->delta};
+    *guarantee = (sfm_guarantee){
+        .kind = SFM_GUARANTEE_APPROXIMATE, .epsilon = r->epsilon, .delta = r->delta};
     return SFM_OK;
   }
   status = sum(guarantee, r, *e, error);

@@ -18,7 +18,7 @@ static sfmi_basis_family family_of(const sfm_series_settings *settings) {
 }
 
 static bool l1_of(const sfm_series_settings *settings) {
-  return settings->noise == SFM_VECTOR_LAPLACE;
+  return settings->noise == SFM_VECTOR_NOISE_LAPLACE;
 }
 
 static sfm_kernel kernel_of(const sfm_series_settings *settings) {
@@ -97,7 +97,7 @@ static void choose_step(sfmi_series_sensitivity *m, const sfmi_basis_sums *momen
   const double exact = m->one.upper * r->contributions * ROUNDED;
   const int fine = sfmi_basis_sums_fraction_bits(moments);
   int coarse = (int)ceil(log2(growth / (STEP_SHARE * exact)));
-  if (r->settings.noise == SFM_VECTOR_GAMMA) {
+  if (r->settings.noise == SFM_VECTOR_NOISE_GAMMA) {
     double largest = 0;
     for (size_t j = 0; j < basis->count; j++)
       largest = fmax(largest, sfmi_basis_sums_largest(moments, j));
@@ -125,11 +125,12 @@ static sfm_status find_movement(sfmi_series_candidates *r, size_t count, sfm_err
 
 /* The forecast of so many functions: by the certified sensitivity where there is one, else by the
  * reach, which is less. */
-static sfm_series_plan predict(const sfmi_series_candidates *r, size_t count, double n,
-                               double rate) {
+static sfm_series_choice predict(const sfmi_series_candidates *r, size_t count, double n,
+                                 double rate) {
   const sfmi_series_sensitivity *m = &r->movements[count];
-  sfm_series_plan plan = {.terms = count + sfmi_basis_family_has_constant(family_of(&r->settings)),
-                          .coefficients = count};
+  sfm_series_choice plan = {.terms =
+                                count + sfmi_basis_family_has_constant(family_of(&r->settings)),
+                            .coefficients = count};
   plan.sensitivity =
       m->one.upper > 0 ? m->sensitivity : r->series_errors.reach[count] * r->contributions;
   plan.scale = plan.sensitivity / rate;
@@ -149,8 +150,8 @@ static size_t next_count(sfmi_basis_family family, size_t count, size_t most) {
   return next > most && count < most ? most : next;
 }
 
-sfm_status sfmi_series_candidates_choose(sfmi_series_candidates *r, sfm_series_plan *plan, double n,
-                                         double rate, double enough, sfm_error *error) {
+sfm_status sfmi_series_candidates_choose(sfmi_series_candidates *r, sfm_series_choice *plan,
+                                         double n, double rate, double enough, sfm_error *error) {
   const sfmi_basis_family family = family_of(&r->settings);
   const size_t most = r->series_errors.count, first = r->settings.terms        ? most
                                                       : family == SFMI_FOURIER ? 2
@@ -159,9 +160,9 @@ sfm_status sfmi_series_candidates_choose(sfmi_series_candidates *r, sfm_series_p
   /* A forecast by the reach is never above the certified one: once the least forecast is certified,
    * it is the least of all. */
   while (!status) {
-    *plan = (sfm_series_plan){.total = INFINITY};
+    *plan = (sfm_series_choice){.total = INFINITY};
     for (size_t D = first; D <= most; D = next_count(family, D, most)) {
-      const sfm_series_plan other = predict(r, D, n, rate);
+      const sfm_series_choice other = predict(r, D, n, rate);
       if (other.total < plan->total) *plan = other;
     }
     if (!(plan->total < enough) || r->movements[plan->coefficients].one.upper > 0) break;

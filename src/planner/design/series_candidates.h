@@ -42,7 +42,7 @@ void sfmi_series_candidates_clear(sfmi_series_candidates *series_candidates);
  * forecast. rate: epsilon, or mu for normal noise.  enough: where no number predicts less than
  * this, any plan may be returned whose total is not less. */
 SFM_MUST_CHECK sfm_status sfmi_series_candidates_choose(sfmi_series_candidates *series_candidates,
-                                                        sfm_series_plan *plan, double n,
+                                                        sfm_series_choice *plan, double n,
                                                         double rate, double enough,
                                                         sfm_error *error);
 

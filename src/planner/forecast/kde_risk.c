@@ -95,8 +95,8 @@ static double mirrored(double left, double width, double h) {
 static double row_square(const sfmi_kde_problem *problem, size_t a, double h, double x) {
   const double left = x - problem->lower[a], right = problem->upper[a] - x,
                width = width_of(problem, a);
-  if (problem->boundary[a] == SFM_PERIODIC) return sfmi_kde_square_ring(width, h);
-  if (problem->boundary[a] == SFM_REFLECT)
+  if (problem->boundary[a] == SFM_BOUNDARY_PERIODIC) return sfmi_kde_square_ring(width, h);
+  if (problem->boundary[a] == SFM_BOUNDARY_REFLECT)
     return sfmi_kde_square_ring(2 * width, h) + mirrored(left, width, h);
   if (problem->family != SFM_KERNEL_GAUSSIAN) {
     const double mass = mass_of(problem->family, h);
@@ -110,8 +110,8 @@ static double row_square(const sfmi_kde_problem *problem, size_t a, double h, do
 /* int K^2 without the bounds. */
 static double whole_square(const sfmi_kde_problem *problem, size_t a, double h) {
   const double width = width_of(problem, a);
-  if (problem->boundary[a] == SFM_PERIODIC) return sfmi_kde_square_ring(width, h);
-  if (problem->boundary[a] == SFM_REFLECT)
+  if (problem->boundary[a] == SFM_BOUNDARY_PERIODIC) return sfmi_kde_square_ring(width, h);
+  if (problem->boundary[a] == SFM_BOUNDARY_REFLECT)
     return sfmi_kde_square_ring(2 * width, h) + 1 / (2 * width);
   if (problem->family == SFM_KERNEL_GAUSSIAN) return sfmi_kde_square_line(h);
   const double mass = mass_of(problem->family, h);
@@ -160,8 +160,9 @@ static void add_image(const sfmi_kde_problem *problem, size_t a, double h,
 static sfm_status smooth_normal(const sfmi_kde_problem *problem, size_t a, double h,
                                 sfmi_axis_quadrature *nodes, sfmi_arena *arena, sfm_error *error) {
   const sfm_boundary boundary = problem->boundary[a];
-  const double width = width_of(problem, a), ring = boundary == SFM_REFLECT ? 2 * width : width;
-  if (boundary == SFM_OPEN) {
+  const double width = width_of(problem, a),
+               ring = boundary == SFM_BOUNDARY_REFLECT ? 2 * width : width;
+  if (boundary == SFM_BOUNDARY_OPEN) {
     sfmi_shape_model_smoothed(problem->shape_model, a, h, nodes->smoothed, nodes->places,
                               nodes->count);
     return SFM_OK;
@@ -173,7 +174,7 @@ static sfm_status smooth_normal(const sfmi_kde_problem *problem, size_t a, doubl
   for (size_t i = 0; i < nodes->count; i++) nodes->smoothed[i] = images < 0 ? 1 / width : 0;
   for (double image = -images; image <= images; image++) {
     add_image(problem, a, h, nodes, image * ring, false, places, values);
-    if (boundary == SFM_REFLECT)
+    if (boundary == SFM_BOUNDARY_REFLECT)
       add_image(problem, a, h, nodes, image * ring, true, places, values);
   }
   return SFM_OK;
@@ -294,10 +295,10 @@ static double between(double x, double h, double from, double to) {
 static double between_images(const sfmi_kde_problem *problem, size_t a, double x, double h,
                              double from, double to) {
   const double width = width_of(problem, a);
-  const bool mirror = problem->boundary[a] == SFM_REFLECT;
+  const bool mirror = problem->boundary[a] == SFM_BOUNDARY_REFLECT;
   const double ring = mirror ? 2 * width : width;
   double sum = 0;
-  if (problem->boundary[a] == SFM_OPEN) return between(x, h, from, to);
+  if (problem->boundary[a] == SFM_BOUNDARY_OPEN) return between(x, h, from, to);
   if (h > FLAT * ring) return (to - from) / width;
   const double images = ceil(FAR * h / ring) + 1;
   for (double image = -images; image <= images; image++) {
@@ -433,7 +434,7 @@ static sfm_status bias_of(bias_axis *out, const sfmi_kde_problem *problem, size_
     status = twice.smoothed ? smooth_normal(&normal, a, M_SQRT2 * h, &twice, &arena, error)
                             : sfmi_fail_memory(error);
   }
-  if (!status && problem->boundary[a] == SFM_OPEN) subtract_outside(&normal, a, h, &twice);
+  if (!status && problem->boundary[a] == SFM_BOUNDARY_OPEN) subtract_outside(&normal, a, h, &twice);
   for (size_t i = 0; !status && i < once.count; i++) {
     const double w = once.weights[i], p = once.density[i], k = once.smoothed[i],
                  m = twice.smoothed[i];

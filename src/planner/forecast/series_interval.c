@@ -137,9 +137,9 @@ sfm_status sfmi_series_interval_init(sfmi_series_interval *interval, const sfmi_
 }
 
 double sfmi_series_variance(sfm_vector_noise noise, double count, double scale) {
-  const double factor = noise == SFM_VECTOR_LAPLACE  ? 2
-                        : noise == SFM_VECTOR_NORMAL ? 1
-                                                     : count + 1;
+  const double factor = noise == SFM_VECTOR_NOISE_LAPLACE  ? 2
+                        : noise == SFM_VECTOR_NOISE_NORMAL ? 1
+                                                           : count + 1;
   return factor * scale * scale;
 }
 
@@ -151,8 +151,8 @@ static double mean_noise(const sfmi_series_interval *s, double *variance, sfm_ve
   const double D = (double)s->count, v = sfmi_series_variance(noise, D, scale),
                b4 = scale * scale * scale * scale;
   *variance = 2 * v * v * s->trace_square;
-  if (noise == SFM_VECTOR_LAPLACE) *variance += 12 * b4 * s->diagonal;
-  if (noise == SFM_VECTOR_GAMMA)
+  if (noise == SFM_VECTOR_NOISE_LAPLACE) *variance += 12 * b4 * s->diagonal;
+  if (noise == SFM_VECTOR_NOISE_GAMMA)
     *variance = (D + 1) * (D + 3) * b4 * (s->trace * s->trace + 2 * s->trace_square) -
                 v * v * s->trace * s->trace;
   return v * s->trace;

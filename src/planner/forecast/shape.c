@@ -132,11 +132,11 @@ sfm_status sfm_shape_parse(sfm_shape **out, const char *text, size_t dimension, 
 /* ---- releases ---- */
 
 static sfm_status check_pilot(const sfm_release *release, sfm_error *error) {
-  if (sfm_release_kind_of(release) != SFM_KIND_DENSITY)
+  if (sfm_release_kind(release) != SFM_KIND_DENSITY)
     return sfmi_fail(error, SFM_INVALID,
                      "the shape must be a released density, and this is a %s; write normal:MEAN:"
                      "DEVIATION or uniform instead",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   if (sfm_release_group_count(release) > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the shape must be one density, and this release has one for each of %zu "

@@ -492,13 +492,14 @@ double sfmi_shape_model_power(const sfmi_shape_model *model, size_t a, sfm_bound
   const double ends[2] = {model->lower[a], model->upper[a]};
   double jump[2];
   sfmi_shape_model_column(model, a, jump, ends, 2);
-  const double squares = boundary == SFM_OPEN       ? jump[0] * jump[0] + jump[1] * jump[1]
-                         : boundary == SFM_PERIODIC ? (jump[1] - jump[0]) * (jump[1] - jump[0])
-                                                    : 0;
+  const double squares = boundary == SFM_BOUNDARY_OPEN ? jump[0] * jump[0] + jump[1] * jump[1]
+                         : boundary == SFM_BOUNDARY_PERIODIC
+                             ? (jump[1] - jump[0]) * (jump[1] - jump[0])
+                             : 0;
   const double edges = squares / (4 * M_PI * M_PI * f * f);
   double power;
   if (!model->pilot) return fmin(core_power(model, a, f) + edges, 1);
   if (!pilot_power(model, a, f, &power)) return fmin(edges, 1);
   const double open = (jump[0] * jump[0] + jump[1] * jump[1]) / (4 * M_PI * M_PI * f * f);
-  return fmin(boundary == SFM_OPEN ? power : fmax(power - open, 0) + edges, 1);
+  return fmin(boundary == SFM_BOUNDARY_OPEN ? power : fmax(power - open, 0) + edges, 1);
 }

@@ -21,14 +21,14 @@ static sfm_status draw_shaped(double *noise, size_t D, sfmi_hit_and_run *shape, 
 static void draw(double *noise, size_t length, sfm_vector_noise law, sfmi_prng *prng) {
   double square = 0;
   for (size_t i = 0; i < length; i++) {
-    noise[i] = law == SFM_VECTOR_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
+    noise[i] = law == SFM_VECTOR_NOISE_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
     square += noise[i] * noise[i];
   }
-  if (law == SFM_VECTOR_KNORM) {
+  if (law == SFM_VECTOR_NOISE_KNORM) {
     const double radius = sfmi_prng_gamma(prng, (double)length + 1);
     for (size_t i = 0; i < length; i++) noise[i] = radius * (2 * sfmi_prng_uniform(prng) - 1);
   }
-  if (law != SFM_VECTOR_GAMMA) return;
+  if (law != SFM_VECTOR_NOISE_GAMMA) return;
   const double radius = sfmi_prng_gamma(prng, (double)length) / sqrt(square);
   for (size_t i = 0; i < length; i++) noise[i] *= radius;
 }

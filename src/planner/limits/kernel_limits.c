@@ -40,7 +40,7 @@ double sfm_learner_interactive(const sfm_learner *l) {
   return balanced(l, log((double)l->questions / l->failure));
 }
 
-double sfm_learner_semi(const sfm_learner *l) {
+double sfm_learner_semi_interactive(const sfm_learner *l) {
   if (!(l->epsilon > 0)) return NAN;
   const double reach = norm_of(l) * l->kappa, L = l->lipschitz;
   /* As many points as are best: from there on noise grows as fast as they tell. */
@@ -56,7 +56,7 @@ double sfm_learner_semi(const sfm_learner *l) {
          fmax(sqrt(unit(l) * reach * sqrt(T)), reach / sqrt(T));
 }
 
-double sfm_learner_non(const sfm_learner *l) {
+double sfm_learner_non_interactive(const sfm_learner *l) {
   if (!l->dimension || !(l->epsilon > 0)) return NAN;
   const double d = (double)l->dimension, n = (double)l->rows;
   return balanced(l, d * log(fmax(n * d, 2)) + log(fmax(n, 2) / l->failure));
@@ -120,7 +120,7 @@ sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *l, sfm_error
       "shape; the constant is unstated: how far any of T answers of an interactive session may be "
       "off",
       "questions");
-  add(limits, "theorem 5", semi_expression(l), sfm_learner_semi(l),
+  add(limits, "theorem 5", semi_expression(l), sfm_learner_semi_interactive(l),
       "shape; the constant is unstated: the mean loss that noise and too few points add over the "
       "points from which the T public ones (tddl) were drawn; where T is not stated, for the best "
       "T",
@@ -128,7 +128,7 @@ sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *l, sfm_error
   add(limits, "theorem 8",
       delta ? "sqrt(C L R^3 (d log(n d) + log(n/beta)) sqrt(log(1/delta))/(n lambda epsilon))"
             : "(C^2 L R^4 (d log(n d) + log(n/beta))/(n lambda epsilon))^(1/3)",
-      sfm_learner_non(l),
+      sfm_learner_non_interactive(l),
       "shape; the constant is unstated: how far a value of the released machine (tdil) may be off "
       "anywhere",
       "dimension");

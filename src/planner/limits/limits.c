@@ -20,7 +20,7 @@ enum { COLUMNS_MAX = 64 };
 static const uint64_t PROGRAM_MAX = 200;
 
 void sfm_limits_settings_init(sfm_limits_settings *settings, size_t size) {
-  const sfm_limits_settings defaults = {.neighbours = SFM_REPLACE};
+  const sfm_limits_settings defaults = {.neighbours = SFM_NEIGHBOURS_REPLACE};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
@@ -70,8 +70,8 @@ static sfm_status solve(double *risk, double *limit, uint64_t n, double epsilon,
   sfmi_optimal *optimal = NULL;
   sfm_status status = sfmi_optimal_create(&optimal, n, epsilon, error);
   if (status) return status;
-  sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_ABSOLUTE);
-  optimal->objective = SFM_OPTIMAL_MINIMAX;
+  sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_LOSS_ABSOLUTE);
+  optimal->objective = SFM_OPTIMAL_OBJECTIVE_MINIMAX;
   status = sfmi_design_optimal_find(optimal, error);
   *risk = optimal->risk;
   *limit = optimal->limit;
@@ -173,7 +173,7 @@ sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *given
 
 /* How far one record moves a table that it is counted in `times` times. */
 static double l1_of(const sfm_limits_settings *s, double times) {
-  return s->neighbours == SFM_REPLACE ? 2 * times : times;
+  return s->neighbours == SFM_NEIGHBOURS_REPLACE ? 2 * times : times;
 }
 
 static sfm_status normal_of(sfmi_integer_noise *law, const sfm_limits_settings *s, double times,
@@ -187,7 +187,7 @@ static sfm_status normal_of(sfmi_integer_noise *law, const sfm_limits_settings *
 /* Where the number of records is public and small, no table has an error of more
  * than twice that. */
 static void add_table_bound(sfm_limits *limits, const sfm_limits_settings *s) {
-  const bool replace = s->neighbours == SFM_REPLACE;
+  const bool replace = s->neighbours == SFM_NEIGHBOURS_REPLACE;
   const double bound = sfmi_lower_bound_table(s->cells, s->n, s->epsilon, s->neighbours);
   add(limits, SFM_LIMIT_BOUND, COMPARABLE, replace ? "cells in pairs" : "cell by cell",
       replace ? "2 floor(p/2) M, M a count's bound" : "p M, M a count's bound",
@@ -215,7 +215,7 @@ sfm_status sfm_limits_histogram(sfm_limits *limits, const sfm_limits_settings *g
       "only a rate: the least worst l1 error grows so with p and 1/epsilon (p > 6, n at least in "
       "proportion to p/epsilon), times a constant that is not stated");
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "laplace, l1",
-      s->neighbours == SFM_REPLACE ? "p/sinh(epsilon/2)" : "p/sinh(epsilon)",
+      s->neighbours == SFM_NEIGHBOURS_REPLACE ? "p/sinh(epsilon/2)" : "p/sinh(epsilon)",
       p * sfmi_count_error_of_noise(laplace).absolute,
       "mean l1 error of `histogram`, whatever the counts");
   add(limits, SFM_LIMIT_ATTAINED, BESIDE, "laplace, worst cell", "E max |noise|",
@@ -333,14 +333,15 @@ sfm_status sfm_limits_margins(sfm_limits *limits, const sfm_limits_settings *giv
   add(limits, SFM_LIMIT_RATE, BESIDE, "one-way margins", "k^2/epsilon", k * k / s->epsilon,
       "only a rate: the least worst l1 error grows so with k and 1/epsilon, times a constant that "
       "is not stated");
-  if (binary && s->neighbours == SFM_REPLACE)
+  if (binary && s->neighbours == SFM_NEIGHBOURS_REPLACE)
     add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "counts at epsilon/k", "2 k/sinh(epsilon/k)",
         2 * k / sinh(s->epsilon / k),
         "mean l1 error of `count` for each column at epsilon/%zu; the other category is n minus "
         "that",
         s->columns);
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "margins at epsilon/k",
-      s->neighbours == SFM_REPLACE ? "cells/sinh(epsilon/(2k))" : "cells/sinh(epsilon/k)",
+      s->neighbours == SFM_NEIGHBOURS_REPLACE ? "cells/sinh(epsilon/(2k))"
+                                              : "cells/sinh(epsilon/k)",
       numbers / sinh(s->epsilon / l1_of(s, k)),
       "mean l1 error of `histogram` that releases the margins directly");
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "from the whole table", "E|sum of noises|",

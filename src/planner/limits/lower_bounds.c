@@ -69,7 +69,7 @@ double sfmi_lower_bound_everywhere(uint64_t n, double epsilon, double worst) {
  * under add/remove so is every cell for itself, whatever m. */
 double sfmi_lower_bound_table(uint64_t cells, uint64_t n, double epsilon,
                               sfm_neighbours neighbours) {
-  const bool replace = neighbours == SFM_REPLACE;
+  const bool replace = neighbours == SFM_NEIGHBOURS_REPLACE;
   const double counts = replace ? floor((double)cells / 2) : (double)cells, each = replace ? 2 : 1;
   double bound = 0;
   if (!replace || !n)
@@ -120,7 +120,7 @@ static double log_near(double cells, double occupied, double swaps) {
 double sfmi_lower_bound_sparse(uint64_t cells, uint64_t occupied, uint64_t n, double epsilon,
                                sfm_neighbours neighbours) {
   /* Under replace one more cell holds the rest of the records. */
-  const double rest = neighbours == SFM_REPLACE;
+  const double rest = neighbours == SFM_NEIGHBOURS_REPLACE;
   const double p = (double)cells - rest, q = fmin((double)occupied - rest, p / 2);
   double bound = sfmi_lower_bound_table(occupied, n, epsilon, neighbours);
   if (!(floor(q) >= 1)) return bound;
@@ -139,7 +139,7 @@ double sfmi_lower_bound_margins(const uint64_t *sizes, size_t count, uint64_t n,
   double below = 0, bound = 0;
   /* Records of other columns lie in the first category of this one: a number that is fixed under
    * replace; under add/remove the cell is left out. */
-  const uint64_t left_out = neighbours == SFM_REPLACE ? 0 : 1;
+  const uint64_t left_out = neighbours == SFM_NEIGHBOURS_REPLACE ? 0 : 1;
   for (size_t j = 0; j < count && (!n || n >= count); j++)
     bound += sfmi_lower_bound_table(sizes[j] - left_out, n / count, epsilon, neighbours);
   for (size_t j = 0; j < count; j++) {

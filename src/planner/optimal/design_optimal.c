@@ -77,7 +77,7 @@ static sfm_status settle_plain(sfmi_optimal *optimal, double value, sfm_error *e
  * solver that is right to 1e-9. */
 static sfm_status settle_remap(sfmi_optimal *optimal, double *table, double value,
                                sfm_error *error) {
-  const bool minimax = optimal->objective == SFM_OPTIMAL_MINIMAX;
+  const bool minimax = optimal->objective == SFM_OPTIMAL_OBJECTIVE_MINIMAX;
   sfm_status status = minimax ? settle_plain(optimal, value, error) : SFM_OK;
   const double plain = minimax ? optimal->risk : INFINITY;
   if (status) return status;
@@ -89,10 +89,10 @@ static sfm_status settle_remap(sfmi_optimal *optimal, double *table, double valu
 
 static sfm_status find_remap(sfmi_optimal *optimal, double *table, bool *found, sfm_error *error) {
   sfmi_remap remap = {.table = table};
-  const bool equaliser = optimal->objective == SFM_OPTIMAL_EQUALISER;
+  const bool equaliser = optimal->objective == SFM_OPTIMAL_OBJECTIVE_EQUALISER;
   sfm_status status = SFM_OK;
   *found = true;
-  if (optimal->objective == SFM_OPTIMAL_BAYES) {
+  if (optimal->objective == SFM_OPTIMAL_OBJECTIVE_BAYES) {
     status = sfmi_remap_bayes(&remap, optimal, error);
   } else {
     optimal->prior = remap.prior = sfmi_alloc(optimal->n + 1, sizeof *remap.prior);
@@ -121,19 +121,19 @@ sfm_status sfmi_design_optimal_find(sfmi_optimal *optimal, sfm_error *error) {
 /* ---- the public face ---- */
 
 void sfm_optimal_settings_init(sfm_optimal_settings *settings, size_t size) {
-  const sfm_optimal_settings defaults = {.loss = SFM_OPTIMAL_ABSOLUTE,
-                                         .objective = SFM_OPTIMAL_MINIMAX};
+  const sfm_optimal_settings defaults = {.loss = SFM_OPTIMAL_LOSS_ABSOLUTE,
+                                         .objective = SFM_OPTIMAL_OBJECTIVE_MINIMAX};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 static sfm_status take_losses(sfmi_optimal *optimal, const sfm_optimal_settings *settings,
                               sfm_error *error) {
   const size_t entries = (optimal->n + 1) * (optimal->n + 1);
-  if (settings->loss != SFM_OPTIMAL_OWN) {
+  if (settings->loss != SFM_OPTIMAL_LOSS_OWN) {
     sfmi_optimal_fill_losses(optimal, settings->loss);
     return SFM_OK;
   }
-  optimal->loss = SFM_OPTIMAL_OWN;
+  optimal->loss = SFM_OPTIMAL_LOSS_OWN;
   if (!settings->losses)
     return sfmi_fail(error, SFM_INVALID, "a loss of your own is a table, and the table is missing");
   memcpy(optimal->losses, settings->losses, entries * sizeof *optimal->losses);
@@ -144,7 +144,7 @@ static sfm_status take_prior(sfmi_optimal *optimal, const sfm_optimal_settings *
                              sfm_error *error) {
   const size_t n = optimal->n;
   optimal->objective = settings->objective;
-  if (settings->objective != SFM_OPTIMAL_BAYES) {
+  if (settings->objective != SFM_OPTIMAL_OBJECTIVE_BAYES) {
     if (!settings->prior) return SFM_OK;
     return sfmi_fail(error, SFM_INVALID,
                      "a prior is for the least mean risk; the %s mechanism has none",

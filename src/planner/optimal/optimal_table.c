@@ -32,7 +32,7 @@ typedef struct program {
 /* Bayes with a prior that is not the same from both ends is not mirrored. */
 static bool may_mirror(const sfmi_optimal *optimal) {
   if (!sfmi_optimal_symmetric(optimal->losses, optimal->n)) return false;
-  for (size_t i = 0; optimal->objective == SFM_OPTIMAL_BAYES && i <= optimal->n; i++)
+  for (size_t i = 0; optimal->objective == SFM_OPTIMAL_OBJECTIVE_BAYES && i <= optimal->n; i++)
     if (optimal->prior[i] != optimal->prior[optimal->n - i]) return false;
   return true;
 }
@@ -56,7 +56,7 @@ static void state_sums(program *p) {
 static void state_risks(program *p) {
   const sfmi_optimal *optimal = p->optimal;
   const double *loss = optimal->losses;
-  if (optimal->objective == SFM_OPTIMAL_BAYES) {
+  if (optimal->objective == SFM_OPTIMAL_OBJECTIVE_BAYES) {
     for (size_t i = 0; i <= p->n; i++)
       for (size_t j = 0; j <= p->n; j++)
         p->objective[column_of(p, i, j)] += optimal->prior[i] * loss[i * (p->n + 1) + j];
@@ -67,7 +67,7 @@ static void state_risks(program *p) {
     for (size_t j = 0; j <= p->n; j++)
       put(p, p->rows, column_of(p, i, j), loss[i * (p->n + 1) + j]);
     put(p, p->rows, 0, -1);
-    p->row_lower[p->rows] = optimal->objective == SFM_OPTIMAL_EQUALISER ? 0 : -INFINITY;
+    p->row_lower[p->rows] = optimal->objective == SFM_OPTIMAL_OBJECTIVE_EQUALISER ? 0 : -INFINITY;
   }
 }
 

@@ -141,7 +141,7 @@ void sfmi_plan_entry_text(sfm_plan_entry *entry, const char *name, const char *t
   another(entry, name, option)->text = text;
 }
 
-size_t sfm_plan_count(const sfm_plan *plan) {
+size_t sfm_plan_length(const sfm_plan *plan) {
   return plan->count;
 }
 

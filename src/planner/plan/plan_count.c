@@ -56,7 +56,7 @@ static const sfmi_plan_kind KIND = {.size = sizeof(count_plan), .forecast = fore
 static sfm_plan_entry entry_of(const count_plan *r, const char *method) {
   return (sfm_plan_entry){.method = method,
                           .hardened = true,
-                          .guarantee = {.kind = SFM_PURE, .epsilon = r->epsilon},
+                          .guarantee = {.kind = SFM_GUARANTEE_PURE, .epsilon = r->epsilon},
                           .apart = NAN,
                           .share = NAN};
 }
@@ -124,8 +124,8 @@ static sfm_status add_best(sfm_plan *plan, const count_plan *r, bool minimax, sf
   size_t distance = 0;
   sfm_status status = sfmi_optimal_create(&optimal, r->n, r->epsilon * r->share, error);
   if (status) return status;
-  sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_ABSOLUTE);
-  optimal->objective = minimax ? SFM_OPTIMAL_MINIMAX : SFM_OPTIMAL_BAYES;
+  sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_LOSS_ABSOLUTE);
+  optimal->objective = minimax ? SFM_OPTIMAL_OBJECTIVE_MINIMAX : SFM_OPTIMAL_OBJECTIVE_BAYES;
   if (!minimax) {
     optimal->prior = sfmi_alloc(r->n + 1, sizeof *optimal->prior);
     if (!optimal->prior) status = sfmi_fail_memory(error);
@@ -166,9 +166,8 @@ static sfm_status list(sfm_plan *plan, const count_plan *r, bool every, sfm_erro
   return status;
 }
 
-sfm_status sfm_plan_counting(sfm_plan **out, uint64_t rows, double epsilon,
-                             sfm_neighbours neighbours, uint32_t contributions, double confidence,
-                             bool every, sfm_error *error) {
+sfm_status sfm_plan_count(sfm_plan **out, uint64_t rows, double epsilon, sfm_neighbours neighbours,
+                          uint32_t contributions, double confidence, bool every, sfm_error *error) {
   *out = NULL;
   sfm_status status = sfmi_check_epsilon(epsilon, error);
   if (status) return status;
@@ -182,7 +181,7 @@ sfm_status sfm_plan_counting(sfm_plan **out, uint64_t rows, double epsilon,
   *r = (count_plan){.n = rows,
                     .epsilon = epsilon,
                     .share = 1.0 / contributions,
-                    .raw = neighbours == SFM_ADD_REMOVE,
+                    .raw = neighbours == SFM_NEIGHBOURS_ADD_REMOVE,
                     .confidence = confidence};
   return sfmi_plan_finish(out, list(*out, r, every, error), error);
 }

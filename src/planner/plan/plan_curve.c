@@ -290,7 +290,8 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   double *values = !status ? sfmi_alloc(release->length, sizeof *values) : NULL;
   if (!status && !values) status = sfmi_fail_memory(error);
   if (!status) status = simulate(values, c, &prng, error);
-  const sfm_vector_noise law = c->curve_design.mu > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
+  const sfm_vector_noise law =
+      c->curve_design.mu > 0 ? SFM_VECTOR_NOISE_NORMAL : SFM_VECTOR_NOISE_LAPLACE;
   return sfmi_simulated_noise_finish(out, release, values, law, &prng, status, error);
 }
 

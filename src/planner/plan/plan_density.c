@@ -112,7 +112,7 @@ static void list_counts(sfm_plan_entry *entry, const char *name, const size_t *c
 
 static void list_parameters(sfm_plan_entry *entry, const sfmi_design_density *design,
                             const sfmi_candidate *candidate, sfm_kernel_family kernel) {
-  const sfm_density_plan *plan = &design->plan;
+  const sfm_density_choice *plan = &design->plan;
   const size_t d = design->dimension;
   const bool frequencies = sfmi_fourier_terms_method(design->method);
   if (kernel != SFM_KERNEL_OWN)
@@ -200,7 +200,7 @@ static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind,
 /* The number of records that is planned with. */
 static sfm_status find_rows(double *out, const sfmi_design_density *design,
                             const sfm_density_settings *settings, uint64_t rows, sfm_error *error) {
-  const bool replace = design->neighbours == SFM_REPLACE;
+  const bool replace = design->neighbours == SFM_NEIGHBOURS_REPLACE;
   *out = (double)(replace ? rows : settings->expected_rows);
   if (replace && rows == 0)
     return sfmi_fail(error, SFM_INVALID, "a plan is for at least one record: say how many rows");
@@ -227,7 +227,7 @@ sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *given, u
   o->settings = *settings;
   status = sfmi_density_settings_check(&o->design, settings, error);
   if (!status) status = find_rows(&o->rows, &o->design, settings, rows, error);
-  if (!status && o->design.neighbours == SFM_REPLACE) o->design.rows = rows;
+  if (!status && o->design.neighbours == SFM_NEIGHBOURS_REPLACE) o->design.rows = rows;
   if (!status)
     status =
         sfmi_candidates_create(&o->candidates, &o->design, &o->settings, o->rows, false, error);

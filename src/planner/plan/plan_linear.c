@@ -114,7 +114,7 @@ static sfm_status predict_body(sfm_linear_entry *entry, const sfmi_linear_reques
 }
 
 sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *given,
-                             const sfm_linear_plan *plan, sfm_error *error) {
+                             const sfm_linear_choice *plan, sfm_error *error) {
   sfmi_linear_request settings;
   sfm_status status = sfmi_linear_request_init(&settings, given, error);
   if (status) return status;
@@ -133,7 +133,7 @@ sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *given,
 }
 
 /* The method that is asked for, or the hardened one of least error. */
-static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_error *error) {
+static sfm_status choose(sfm_linear_choice *plan, sfm_linear_method method, sfm_error *error) {
   size_t best = plan->count;
   for (size_t i = 0; i < plan->count; i++) {
     const sfm_linear_entry *e = &plan->entries[i];
@@ -151,7 +151,7 @@ static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_er
 }
 
 /* Entries of one guarantee; all: idealised noise too. */
-static sfm_status add_entries(sfm_linear_plan *plan, const sfmi_linear_request *s, bool all,
+static sfm_status add_entries(sfm_linear_choice *plan, const sfmi_linear_request *s, bool all,
                               sfm_error *error) {
   sfmi_design_table table_design;
   sfm_status status = sfmi_design_linear_check(&table_design, s, error);
@@ -165,16 +165,16 @@ static sfm_status add_entries(sfm_linear_plan *plan, const sfmi_linear_request *
   return status;
 }
 
-static sfm_status fill(sfm_linear_plan *plan, const sfmi_linear_request *s, bool all,
+static sfm_status fill(sfm_linear_choice *plan, const sfmi_linear_request *s, bool all,
                        sfm_error *error) {
   const sfmi_linear_request pure = sfmi_design_linear_pure(s);
-  *plan = (sfm_linear_plan){0};
+  *plan = (sfm_linear_choice){0};
   sfm_status status = s->table.delta > 0 ? add_entries(plan, s, all, error) : SFM_OK;
   return !status ? add_entries(plan, s->table.delta > 0 ? &pure : s, all, error) : status;
 }
 
-sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings *given,
-                               sfm_error *error) {
+sfm_status sfm_linear_choose(sfm_linear_choice *plan, const sfm_linear_settings *given,
+                             sfm_error *error) {
   sfmi_linear_request s;
   sfm_status status = sfmi_linear_request_init(&s, given, error);
   if (!status) status = fill(plan, &s, true, error);
@@ -183,7 +183,7 @@ sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings 
 
 sfm_status sfmi_plan_linear_choose(sfmi_linear_request *chosen, const sfmi_linear_request *s,
                                    sfm_error *error) {
-  sfm_linear_plan plan;
+  sfm_linear_choice plan;
   *chosen = *s;
   sfm_status status = fill(&plan, s, false, error);
   if (status) return status;

@@ -246,7 +246,7 @@ sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *given, ui
                      "a session is planned for at least one question: say how many");
   status = sfmi_design_online_engine(&s, error);
   if (status) return status;
-  const bool private = sfm_schema_neighbours(settings->context.schema) == SFM_ADD_REMOVE;
+  const bool private = sfm_schema_neighbours(settings->context.schema) == SFM_NEIGHBOURS_ADD_REMOVE;
   status = sfmi_plan_create(out, &KIND, (double)(private ? settings->expected_rows : rows),
                             settings->epsilon, error);
   if (status) return status;

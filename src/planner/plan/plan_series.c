@@ -14,7 +14,7 @@
 #include "data/schema/column_bounds.h"
 #include "releases/band/band.h"
 
-enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };
+enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_NOISE_GAMMA + 1 };
 /* Most records, and most that are drawn for a simulation. */
 static const double ROWS_MAX = (double)((UINT64_C(1) << SFMI_BASIS_SUMS_ROWS_BITS) - 1);
 static const uint64_t DRAWN_MAX = (uint64_t)1 << 20;
@@ -57,7 +57,7 @@ static void clear(void *context) {
 static sfm_status rate_at(double *rate, series_plan *p, const sfm_series_settings *s,
                           double epsilon, sfm_error *error) {
   *rate = epsilon;
-  if (s->noise != SFM_VECTOR_NORMAL) return SFM_OK;
+  if (s->noise != SFM_VECTOR_NOISE_NORMAL) return SFM_OK;
   return sfmi_mu_cache_find(&p->mu_cache, rate, epsilon, s->delta, s->calibration, error);
 }
 
@@ -86,7 +86,7 @@ static sfm_status interval_of(const sfmi_series_interval **out, const series_pla
 
 /* The forecast of what was chosen; its intervals cover all shapes. */
 static sfm_status predict(const series_plan *p, sfm_forecast *f, candidate *l,
-                          const sfm_series_plan *plan, double n, sfm_error *error) {
+                          const sfm_series_choice *plan, double n, sfm_error *error) {
   sfm_status status = SFM_OK;
   *f = (sfm_forecast){
       .privacy = plan->privacy, .sampling = plan->sampling, .truncation = plan->truncation};
@@ -111,7 +111,7 @@ static sfm_status predict(const series_plan *p, sfm_forecast *f, candidate *l,
  * 2/k apart the release is about zero between them.  There and at each the errors of the noise and
  * of the other records are v k and k f/n, f the density's mean. */
 static sfm_status set_apart(const series_plan *p, sfm_plan_entry *entry, candidate *l,
-                            const sfm_series_plan *plan, double n, sfm_error *error) {
+                            const sfm_series_choice *plan, double n, sfm_error *error) {
   const sfmi_series_interval *s;
   sfm_status status = interval_of(&s, p, l, 0, plan->coefficients, error);
   if (status) return status;
@@ -129,13 +129,13 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   const double n = fmin(rows, ROWS_MAX);
   bool any = false;
   candidate *best = NULL;
-  sfm_series_plan plan, least = {.total = INFINITY};
+  sfm_series_choice plan, least = {.total = INFINITY};
   for (size_t i = 0; i < p->count; i++)
-    if (p->candidates[i].settings.noise != SFM_VECTOR_GAMMA) any = true;
+    if (p->candidates[i].settings.noise != SFM_VECTOR_NOISE_GAMMA) any = true;
   for (size_t i = 0; i < p->count; i++) {
     candidate *l = &p->candidates[i];
     double rate;
-    if (any && l->settings.noise == SFM_VECTOR_GAMMA) continue;
+    if (any && l->settings.noise == SFM_VECTOR_NOISE_GAMMA) continue;
     sfm_status status = rate_at(&rate, p, &l->settings, epsilon, error);
     if (!status)
       status =
@@ -260,7 +260,7 @@ static void set_parameters(sfm_plan_entry *entry, const candidate *l, const sfmi
 static sfm_status add_candidate(sfm_plan *plan, series_plan *p, sfm_error *error) {
   candidate *l = &p->candidates[p->count - 1];
   sfm_plan_entry entry = {.method = sfm_basis_name(l->settings.basis),
-                          .hardened = l->settings.noise != SFM_VECTOR_GAMMA};
+                          .hardened = l->settings.noise != SFM_VECTOR_NOISE_GAMMA};
   sfm_release *release = NULL;
   sfmi_design_series e = {0};
   sfm_status status =

@@ -268,7 +268,7 @@ static sfm_histogram_settings settings_of(const sfm_histogram_settings *asked, i
   s.form = method == UNDECLARED                  ? SFM_HISTOGRAM_UNDECLARED
            : method == SPARSE || method == SHARP ? SFM_HISTOGRAM_SPARSE
                                                  : SFM_HISTOGRAM_DENSE;
-  s.noise = method == NORMAL ? SFM_HISTOGRAM_NORMAL : SFM_HISTOGRAM_LAPLACE;
+  s.noise = method == NORMAL ? SFM_HISTOGRAM_NOISE_NORMAL : SFM_HISTOGRAM_NOISE_LAPLACE;
   s.occupied = method == SHARP ? occupied : 0;
   s.context.charge = NULL;
   if (pure) s.delta = 0;
@@ -281,7 +281,7 @@ static bool asks_for(const sfm_histogram_settings *s, int method) {
   if (s->form == SFM_HISTOGRAM_UNDECLARED) return method == UNDECLARED;
   if (s->form == SFM_HISTOGRAM_SPARSE) return method == (s->occupied ? SHARP : SPARSE);
   if (sfmi_design_table_noise_free(s)) return method == LAPLACE || method == NORMAL;
-  return method == (s->noise == SFM_HISTOGRAM_NORMAL ? NORMAL : LAPLACE);
+  return method == (s->noise == SFM_HISTOGRAM_NOISE_NORMAL ? NORMAL : LAPLACE);
 }
 
 /* Equal counts together. */

@@ -134,17 +134,17 @@ sfm_status sfmi_plan_tdil(sfm_plan **out, const sfm_train_settings *settings, ui
   return sfmi_plan_finish(out, status, error);
 }
 
-sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *given, uint64_t rows,
+sfm_status sfm_plan_probes(sfm_probes_plan *out, const sfm_train_settings *given, uint64_t rows,
                            size_t dimension, sfm_error *error) {
   sfm_train_settings taken;
   sfm_status status = SFMI_TAKE(sfm_train_settings, &taken, given, error);
   if (status) return status;
   const sfm_train_settings *settings = &taken;
   sfmi_design_tdil p;
-  *out = (sfm_probes){0};
+  *out = (sfm_probes_plan){0};
   if (settings->method != SFM_TRAIN_TDIL || rows < 1)
     return sfmi_fail(error, SFM_INVALID,
-                     "sfm_probes_plan is for settings.method = tdil and for one row or more");
+                     "sfm_plan_probes is for settings.method = tdil and for one row or more");
   tdil_plan *s = sfmi_alloc(1, sizeof *s);
   if (!s) return sfmi_fail_memory(error);
   status = init(s, settings, dimension, error);

@@ -80,7 +80,7 @@ static sfm_status noise_at(train_plan *s, sfmi_design_vector *vector_design, dou
   double mu = 0;
   sfm_status status = SFM_OK;
   vector.epsilon = epsilon;
-  if (vector.noise == SFM_VECTOR_NORMAL) status = mu_at(s, &mu, epsilon, error);
+  if (vector.noise == SFM_VECTOR_NOISE_NORMAL) status = mu_at(s, &mu, epsilon, error);
   if (status) return status;
   *vector_design = sfmi_design_vector_of(&vector, t->machines * t->features, mu);
   *variance = sfmi_design_vector_variance(vector_design, vector.noise);
@@ -90,8 +90,8 @@ static sfm_status noise_at(train_plan *s, sfmi_design_vector *vector_design, dou
 /* How much larger the fourth moment of noise at a row is than the square of the second, less one,
  * at most: of normal noise 2, of one coordinate's Laplace noise 5. */
 static double spread_of(sfm_vector_noise noise, double length) {
-  if (noise == SFM_VECTOR_LAPLACE) return 5;
-  if (noise == SFM_VECTOR_GAMMA) /* E r^4 E u^4/(E r^2 E u^2)^2 - 1 */
+  if (noise == SFM_VECTOR_NOISE_LAPLACE) return 5;
+  if (noise == SFM_VECTOR_NOISE_GAMMA) /* E r^4 E u^4/(E r^2 E u^2)^2 - 1 */
     return 3 * (length + 3) / (length + 1) - 1;
   return 2;
 }
@@ -111,7 +111,7 @@ static sfm_status choose_tddl(train_plan *s, sfmi_design_tddl_choice *choice, co
   sfmi_design_train t = training_at(c, rows);
   double mu = 0;
   sfm_status status = SFM_OK;
-  if (sfmi_design_train_noise(&c->settings) == SFM_VECTOR_NORMAL)
+  if (sfmi_design_train_noise(&c->settings) == SFM_VECTOR_NOISE_NORMAL)
     status = mu_at(s, &mu, epsilon, error);
   if (status) return status;
   t.rows = (uint64_t)fmin(rows, 1e18);
@@ -244,7 +244,7 @@ static sfm_status band_of(sfm_plan_entry *entry, const candidate *c, const sfmi_
 /* E|<noise, phi>| at |phi| = 1, from its variance: exact for normal and gamma noise, for Laplace
  * noise in as many coordinates as there are features. */
 static double mean_absolute(sfm_vector_noise noise, double variance, double length) {
-  if (noise != SFM_VECTOR_GAMMA) return sqrt(2 / M_PI * variance);
+  if (noise != SFM_VECTOR_NOISE_GAMMA) return sqrt(2 / M_PI * variance);
   /* E r E|u| = D b Gamma(D/2)/(sqrt(pi) Gamma((D+1)/2)), b = sqrt(variance/(D + 1)) */
   return length * sqrt(variance / (length + 1) / M_PI) *
          exp(lgamma(length / 2) - lgamma((length + 1) / 2));
@@ -283,7 +283,7 @@ static sfm_status describe_tddl(sfm_plan_entry *entry, train_plan *s, const cand
   const sfm_status status = choose_tddl(s, &choice, c, s->rows, c->settings.epsilon, error);
   if (status) return status;
   const sfm_vector_settings *vector = &choice.vector;
-  const bool kernel = choice.shape == SFM_SHAPE_KERNEL;
+  const bool kernel = choice.shape == SFM_NOISE_SHAPE_KERNEL;
   entry->predicted = forecast_tddl(s, &choice);
   entry->hardened = choice.vector_design.hardened;
   entry->guarantee =
@@ -404,7 +404,7 @@ static candidate *another(train_plan *s, sfm_train_method method, size_t feature
   c->settings.rff_features = features;
   if (method != SFM_TRAIN_TDDL) {
     c->settings.public_count = c->settings.public_points = 0;
-    c->settings.shape = SFM_SHAPE_AUTO;
+    c->settings.shape = SFM_NOISE_SHAPE_AUTO;
   }
   sfmi_snprintf(c->name, sizeof c->name, features ? "%s:%zu" : "%s", sfm_train_method_name(method),
                 features);
@@ -415,7 +415,7 @@ static candidate *another(train_plan *s, sfm_train_method method, size_t feature
 static void list_noises(train_plan *s, sfm_train_method method, size_t features, bool every_noise) {
   const bool normal = s->settings.delta > 0;
   for (int noise = 0; noise < NOISES; noise++) {
-    if (every_noise ? normal != (noise == SFM_VECTOR_NORMAL)
+    if (every_noise ? normal != (noise == SFM_VECTOR_NOISE_NORMAL)
                     : noise != (int)sfmi_design_train_noise(&s->settings))
       continue;
     for (size_t i = 0; i < (s->settings.lambda_count ? s->settings.lambda_count : 1); i++) {

@@ -10,7 +10,7 @@
 #include "plan.h"
 #include "releases/band/band.h"
 
-enum { NOISES = SFM_VECTOR_KNORM + 1 };
+enum { NOISES = SFM_VECTOR_NOISE_KNORM + 1 };
 
 /* Steps of the walk that measures a body: where chords are linear programs, after so many that are
  * not counted; and per axis where they are not. */
@@ -42,15 +42,15 @@ static void predict(const vector_plan *q, sfm_forecast *f, const sfmi_design_vec
                     sfm_vector_noise noise) {
   const double D = (double)q->length, b2 = vector_design->scale * vector_design->scale;
   double mean = b2 * q->trace, variance = 2 * b2 * b2 * q->square;
-  if (noise == SFM_VECTOR_LAPLACE) {
+  if (noise == SFM_VECTOR_NOISE_LAPLACE) {
     mean *= 2;
     variance *= 10;
   }
-  if (noise == SFM_VECTOR_GAMMA) {
+  if (noise == SFM_VECTOR_NOISE_GAMMA) {
     mean *= D + 1;
     variance = (D + 1) * (D + 3) * b2 * b2 * (q->trace * q->trace + 2 * q->square) - mean * mean;
   }
-  if (noise == SFM_VECTOR_KNORM) {
+  if (noise == SFM_VECTOR_NOISE_KNORM) {
     const double r2 = (D + 1) * (D + 2) * b2;
     mean = r2 * q->second;
     variance = r2 * (D + 3) * (D + 4) * b2 * q->fourth - mean * mean;
@@ -74,7 +74,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     sfm_status status = SFM_OK;
     if (!q->had[noise]) continue;
     s.epsilon = epsilon;
-    if (noise == SFM_VECTOR_NORMAL)
+    if (noise == SFM_VECTOR_NOISE_NORMAL)
       status = sfmi_mu_cache_find(&q->mu_cache, &mu, epsilon, s.delta, s.calibration, error);
     if (status) return status;
     const sfmi_design_vector vector_design = sfmi_design_vector_of(&s, q->length, mu);
@@ -161,7 +161,7 @@ static sfm_status measure_body(vector_plan *q, sfm_error *error) {
   const double D = (double)q->length;
   sfmi_hit_and_run *shape = NULL;
   q->second = q->fourth = 0;
-  if (q->settings.norm == SFM_LINF) {
+  if (q->settings.norm == SFM_VECTOR_NORM_LINF) {
     q->second = D / 3;
     q->fourth = D / 5 + D * (D - 1) / 9;
     return SFM_OK;
@@ -179,7 +179,7 @@ static sfm_status add(sfm_plan *plan, vector_plan *q, int noise, sfm_error *erro
   sfmi_design_vector vector_design;
   sfm_status status = sfmi_design_vector_init(&vector_design, &s, q->length, &why);
   if (status) return sfmi_plan_add_absent(plan, sfm_vector_noise_name(noise), status, &why, error);
-  if (noise == SFM_VECTOR_KNORM) status = measure_body(q, error);
+  if (noise == SFM_VECTOR_NOISE_KNORM) status = measure_body(q, error);
   if (status) return status;
   q->had[noise] = true;
   return add_entry(plan, q, &s, &vector_design, error);
@@ -187,7 +187,7 @@ static sfm_status add(sfm_plan *plan, vector_plan *q, int noise, sfm_error *erro
 
 /* k-norm noise in l1, l2 and ellipsoids is listed under its other name. */
 static bool listed(sfm_vector_norm norm, int noise) {
-  return noise != SFM_VECTOR_KNORM || norm > SFM_ELLIPSOID;
+  return noise != SFM_VECTOR_NOISE_KNORM || norm > SFM_VECTOR_NORM_ELLIPSOID;
 }
 
 static double largest_vertex(const sfm_vector_settings *s, size_t length) {
@@ -206,9 +206,9 @@ static void measure(vector_plan *q) {
   const size_t D = q->length;
   q->trace = q->square = (double)D;
   q->unit = s->sensitivity;
-  if (s->norm == SFM_BODY) q->unit = s->body.outer;
-  if (s->norm == SFM_POLYTOPE) q->unit = largest_vertex(s, D);
-  if (s->norm != SFM_ELLIPSOID || !s->ellipsoid) return;
+  if (s->norm == SFM_VECTOR_NORM_BODY) q->unit = s->body.outer;
+  if (s->norm == SFM_VECTOR_NORM_POLYTOPE) q->unit = largest_vertex(s, D);
+  if (s->norm != SFM_VECTOR_NORM_ELLIPSOID || !s->ellipsoid) return;
   q->trace = q->square = 0;
   for (size_t i = 0; i < D; i++) q->trace += s->ellipsoid[i * D + i];
   for (size_t i = 0; i < D * D; i++) q->square += s->ellipsoid[i] * s->ellipsoid[i];

@@ -13,7 +13,7 @@ static const double WORK = 6e6;
 enum { BLOCKS = 16 };
 
 static bool ring(const sfmi_alias_axis *axis) {
-  return axis->boundary != SFM_OPEN;
+  return axis->boundary != SFM_BOUNDARY_OPEN;
 }
 
 /* How far q - x can be from 0 on the axis. */
@@ -223,7 +223,8 @@ sfm_status sfmi_alias_bound(sfmi_alias *out, const sfmi_alias_axis *axes, size_t
   for (size_t a = 0; a < dimension; a++) {
     const sfmi_alias_axis *axis = &axes[a];
     const sums s = sum_axis(axis);
-    const double kernel = kernel_at(axis, 0), images = axis->boundary == SFM_REFLECT ? 2 : 1;
+    const double kernel = kernel_at(axis, 0),
+                 images = axis->boundary == SFM_BOUNDARY_REFLECT ? 2 : 1;
     const double size = cut_size(axis) + s.alias + rounding(axis, &s);
     double mass;
     sfm_status status = axis_mass(&mass, axis, &s, size, error);

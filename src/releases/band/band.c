@@ -24,7 +24,7 @@ typedef struct shape {
 /* Whether axis a of a lattice reflects: then noise adds to its own mirror image, most at a bound,
  * where every mass weighs twice; and half of the ring has all of its values. */
 static bool reflects(const sfm_release *release, size_t a) {
-  return release->method == SFMI_LATTICE && release->boundary[a] == SFM_REFLECT;
+  return release->method == SFMI_LATTICE && release->boundary[a] == SFM_BOUNDARY_REFLECT;
 }
 
 static shape shape_of(const sfmi_trig_poly *poly) {
@@ -405,7 +405,7 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
   if (release->refined.done) return sfmi_fail_refined_band(error);
   if (release->kind->bandless)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s has no error band",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",

@@ -33,7 +33,7 @@ typedef struct sampled {
 } sampled;
 
 static law law_of(const sfm_release *release) {
-  if (release->law == SFM_LAW_GAMMA) return GAMMA;
+  if (release->law == SFM_NOISE_LAW_GAMMA) return GAMMA;
   return sfmi_release_laplace(release) ? LAPLACE : NORMAL;
 }
 

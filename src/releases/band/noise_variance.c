@@ -12,9 +12,9 @@ double sfmi_noise_variance(const sfm_release *release) {
     /* Discrete: g^2 2q/(1 - q)^2, q = exp(-g/b). */
     const double twice = 2 * sinh(g / (2 * b));
     one = twice > 0 ? 2 * (g / twice) * (g / twice) : 2 * b * b;
-  } else if (release->law == SFM_LAW_GAMMA) {
+  } else if (release->law == SFM_NOISE_LAW_GAMMA) {
     one = b * b * (length + 1);
-  } else if (release->law == SFM_LAW_KNORM) {
+  } else if (release->law == SFM_NOISE_LAW_KNORM) {
     one = b * b * length * (length + 1); /* Gamma(2m + 1) */
   }
   return one * (double)release->summed;
@@ -84,7 +84,8 @@ static sfm_status open_axis(double *energy, const sfmi_trig_poly *poly, size_t a
 static sfm_status axis_variance(double *energy, const sfmi_trig_poly *poly, size_t a,
                                 sfm_error *error) {
   const sfm_release *release = poly->release;
-  if (release->method == SFMI_LATTICE && release->function->lattice.axis[a].boundary == SFM_OPEN)
+  if (release->method == SFMI_LATTICE &&
+      release->function->lattice.axis[a].boundary == SFM_BOUNDARY_OPEN)
     return open_axis(energy, poly, a, error);
   *energy = 0;
   for (size_t i = 0; i < poly->modes[a]; i++) *energy += sfmi_trig_poly_power(poly, a, i);

@@ -132,7 +132,8 @@ static sfm_status draw(void *context, double *statistics, sfmi_prng *prng, sfm_e
 static size_t draws_of(const sfm_release *release, const sfmi_trig_poly *poly) {
   const double m = (double)release->function->torus[0].terms;
   double points = 1;
-  if (release->method == SFMI_CARATHEODORY && release->function->density_body == SFM_BODY_HULL)
+  if (release->method == SFMI_CARATHEODORY &&
+      release->function->density_body == SFM_DENSITY_BODY_HULL)
     return 0;
   for (size_t a = 0; a < poly->dimension; a++)
     points *= (double)(sfmi_band_oversampling(poly->dimension) * poly->modes[a]);
@@ -221,7 +222,7 @@ static sfm_status find_share(double *share, const sfm_release *release, const sf
   sfmi_alias alias;
   *share = INFINITY;
   for (size_t a = 0; a < release->dimension; a++)
-    if (release->boundary[a] != SFM_OPEN) return SFM_OK;
+    if (release->boundary[a] != SFM_BOUNDARY_OPEN) return SFM_OK;
   sfm_status status = sfmi_band_alias(&alias, poly, &spectrum->lattice, error);
   if (!status) *share = alias.share;
   return status;

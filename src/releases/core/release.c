@@ -4,12 +4,8 @@
 #include "release_data.h"
 #include "release_kind.h"
 
-sfm_kind sfm_release_kind_of(const sfm_release *release) {
+sfm_kind sfm_release_kind(const sfm_release *release) {
   return release->kind->kind;
-}
-
-const char *sfm_release_kind(const sfm_release *release) {
-  return sfm_kind_name(sfm_release_kind_of(release));
 }
 
 const char *sfm_release_method(const sfm_release *release) {
@@ -66,7 +62,7 @@ double sfm_release_bandwidth(const sfm_release *release, size_t i) {
 }
 
 sfm_boundary sfm_release_boundary(const sfm_release *release, size_t i) {
-  return i < release->dimension ? release->boundary[i] : SFM_OPEN;
+  return i < release->dimension ? release->boundary[i] : SFM_BOUNDARY_OPEN;
 }
 
 double sfm_release_size(const sfm_release *release) {
@@ -169,7 +165,7 @@ bool sfm_release_rows(const sfm_release *release, uint64_t *rows) {
   return release->has_rows;
 }
 
-bool sfm_release_choice(const sfm_release *release, sfm_bandwidth_choice *choice) {
+bool sfm_release_bandwidth_choice(const sfm_release *release, sfm_bandwidth_choice *choice) {
   const sfmi_bandwidth_choice *made = &sfmi_function_of(release)->choice;
   *choice = (sfm_bandwidth_choice){.count = made->count,
                                    .chosen = made->index,

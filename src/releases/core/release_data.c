@@ -96,7 +96,8 @@ bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema) {
   const char *person = sfm_schema_person(schema);
   const sfm_column *column = person ? sfm_schema_find(schema, person) : NULL;
   const bool good = sfmi_release_set_person(release, person, true);
-  release->person_numbers = column && (column->type == SFM_NUMBER || column->type == SFM_INTEGER);
+  release->person_numbers =
+      column && (column->type == SFM_COLUMN_TYPE_NUMBER || column->type == SFM_COLUMN_TYPE_INTEGER);
   return good;
 }
 
@@ -132,11 +133,11 @@ bool sfmi_release_set_column(sfm_release *release, size_t a, const char *name, d
 }
 
 bool sfmi_release_normal(const sfm_release *release) {
-  return release->law == SFM_LAW_ROUNDED_NORMAL || release->law == SFM_LAW_NORMAL;
+  return release->law == SFM_NOISE_LAW_ROUNDED_NORMAL || release->law == SFM_NOISE_LAW_NORMAL;
 }
 
 bool sfmi_release_laplace(const sfm_release *release) {
-  return release->law == SFM_LAW_DISCRETE_LAPLACE || release->law == SFM_LAW_LAPLACE;
+  return release->law == SFM_NOISE_LAW_DISCRETE_LAPLACE || release->law == SFM_NOISE_LAW_LAPLACE;
 }
 
 bool sfmi_release_placed(const sfm_release *release) {
@@ -271,8 +272,8 @@ sfm_status sfmi_fail_refined_band(sfm_error *error) {
 static const double PADDING = 9;
 
 size_t sfmi_lattice_padded(const sfmi_lattice_axis *axis, double h) {
-  if (axis->boundary == SFM_PERIODIC) return axis->cells;
-  if (axis->boundary == SFM_REFLECT) return 2 * axis->cells;
+  if (axis->boundary == SFM_BOUNDARY_PERIODIC) return axis->cells;
+  if (axis->boundary == SFM_BOUNDARY_REFLECT) return 2 * axis->cells;
   double needed = (double)axis->points + ceil(PADDING * h / axis->spacing);
   /* Smooth numbers are rare among large ones, and nothing of that size fits. */
   if (needed > 2.0 * (double)SFMI_PADDED_MAX) return needed < 1e18 ? (size_t)needed : SIZE_MAX;

@@ -6,15 +6,15 @@
 #define AT(field) .offset = offsetof(sfm_release, field)
 
 static bool is_gdp(const void *release) {
-  return ((const sfm_release *)release)->guarantee.kind == SFM_GDP;
+  return ((const sfm_release *)release)->guarantee.kind == SFM_GUARANTEE_GDP;
 }
 
 static bool is_zcdp(const void *release) {
-  return ((const sfm_release *)release)->guarantee.kind == SFM_ZCDP;
+  return ((const sfm_release *)release)->guarantee.kind == SFM_GUARANTEE_ZCDP;
 }
 
 static bool is_random(const void *release) {
-  return ((const sfm_release *)release)->guarantee.kind == SFM_RANDOM_DP;
+  return ((const sfm_release *)release)->guarantee.kind == SFM_GUARANTEE_RANDOM_DP;
 }
 
 static bool has_person(const void *release) {
@@ -38,7 +38,7 @@ static bool has_range(const void *release) {
 }
 
 const sfmi_member sfmi_guarantee_members[] = {
-    {"kind", SFMI_MEMBER_WORD, AT(guarantee.kind), .words = SFM_WORDS_GUARANTEE_KIND},
+    {"kind", SFMI_MEMBER_WORD, AT(guarantee.kind), .words = SFM_ENUMERATION_GUARANTEE_KIND},
     {"epsilon", SFMI_MEMBER_NUMBER, AT(guarantee.epsilon), .sign = SFMI_NOT_NEGATIVE},
     {"delta", SFMI_MEMBER_NUMBER, AT(guarantee.delta), .most = 1},
     {"mu", SFMI_MEMBER_NUMBER, AT(guarantee.mu), .sign = SFMI_NOT_NEGATIVE, .there = is_gdp,
@@ -46,14 +46,14 @@ const sfmi_member sfmi_guarantee_members[] = {
     {"rho", SFMI_MEMBER_NUMBER, AT(guarantee.rho), .sign = SFMI_NOT_NEGATIVE, .there = is_zcdp,
      .null = true},
     {"gamma", SFMI_MEMBER_NUMBER, AT(guarantee.gamma), .most = 1, .there = is_random},
-    {"neighbours", SFMI_MEMBER_WORD, AT(neighbours), .words = SFM_WORDS_NEIGHBOURS},
+    {"neighbours", SFMI_MEMBER_WORD, AT(neighbours), .words = SFM_ENUMERATION_NEIGHBOURS},
     {"contributions", SFMI_MEMBER_UNSIGNED, AT(contributions), .sign = SFMI_POSITIVE, .most = 1e6},
     {"contributions_enforced", SFMI_MEMBER_BOOL, AT(enforced)},
     {"person", SFMI_MEMBER_TEXT, AT(person), .there = has_person, .optional = true},
     {0}};
 
 const sfmi_member sfmi_noise_members[] = {
-    {"law", SFMI_MEMBER_WORD, AT(law), .words = SFM_WORDS_NOISE_LAW},
+    {"law", SFMI_MEMBER_WORD, AT(law), .words = SFM_ENUMERATION_NOISE_LAW},
     {"scale", SFMI_MEMBER_WIDTH, AT(scale)},
     {"step", SFMI_MEMBER_NUMBER, AT(step), .there = is_hardened, .null = true},
     {"sensitivity", SFMI_MEMBER_NUMBER, AT(sensitivity), .sign = SFMI_NOT_NEGATIVE},
@@ -73,7 +73,7 @@ const sfmi_member sfmi_band_members[] = {
     {0}};
 
 const sfmi_member sfmi_outside_member[] = {
-    {"outside", SFMI_MEMBER_WORD, AT(outside), .words = SFM_WORDS_OUTSIDE}, {0}};
+    {"outside", SFMI_MEMBER_WORD, AT(outside), .words = SFM_ENUMERATION_OUTSIDE}, {0}};
 
 void sfmi_release_set_rows(json_t *object, const sfm_release *release) {
   if (release->has_rows)
@@ -92,7 +92,7 @@ bool sfmi_release_set_domain(json_t *object, const sfm_release *release) {
   for (size_t a = 0; a < release->dimension; a++) {
     const double bounds[] = {release->lower[a], release->upper[a]};
     json_t *column = sfmi_json_column(release->columns[a], NULL, 0, bounds, &good);
-    if (release->boundary[a] != SFM_OPEN)
+    if (release->boundary[a] != SFM_BOUNDARY_OPEN)
       json_object_set_new(column, "boundary", json_string(sfm_boundary_name(release->boundary[a])));
     json_array_append_new(domain, column);
   }
@@ -110,13 +110,13 @@ sfm_status sfmi_release_read_domain(const sfmi_parse_context *at, sfm_release *r
   sfm_status status = SFM_OK;
   for (size_t a = 0; a < count && !status; a++) {
     const json_t *column = json_array_get(domain, a);
-    unsigned boundary = SFM_OPEN;
+    unsigned boundary = SFM_BOUNDARY_OPEN;
     if (!json_is_object(column)) return sfmi_parse_wrong(at, "domain", "an array of objects");
     status = sfmi_parse_text(at, &release->columns[a], column, "column");
     if (!status) status = sfmi_parse_number(at, &release->lower[a], column, "lower");
     if (!status) status = sfmi_parse_number(at, &release->upper[a], column, "upper");
     if (!status && json_object_get(column, "boundary"))
-      status = sfmi_parse_value(at, &boundary, column, "boundary", SFM_WORDS_BOUNDARY);
+      status = sfmi_parse_value(at, &boundary, column, "boundary", SFM_ENUMERATION_BOUNDARY);
     release->boundary[a] = (sfm_boundary)boundary;
   }
   return status;
@@ -135,7 +135,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
                      release->method == SFMI_FOURIER_LAPLACE ||
                      release->method == SFMI_CARATHEODORY;
   for (size_t a = 0; a < release->dimension; a++)
-    if (release->boundary[a] != SFM_OPEN && !rings)
+    if (release->boundary[a] != SFM_BOUNDARY_OPEN && !rings)
       return sfmi_fail(error, SFM_FORMAT, "%s: a release by %s has no boundary but open", name,
                        sfmi_method_name(release->method));
   return kind->check ? kind->check(release, name, error) : SFM_OK;

@@ -50,7 +50,8 @@ static sfm_status read_charged(const sfmi_parse_context *at, sfm_release *releas
   }
   sfm_status status = sfmi_parse_text(at, &release->dataset, object, "dataset");
   if (!status) status = sfmi_parse_text(at, &release->request, object, "request");
-  if (!status) status = sfmi_parse_value(at, &word, object, "accounting", SFM_WORDS_ACCOUNTING);
+  if (!status)
+    status = sfmi_parse_value(at, &word, object, "accounting", SFM_ENUMERATION_ACCOUNTING);
   if (status) return status;
   release->accounting = (sfm_accounting)word;
   return SFM_OK;
@@ -171,7 +172,7 @@ static sfm_status begin(const sfmi_parse_context *at, sfm_release **out, const j
       json_is_object(root)
           ? read_format(at, root)
           : sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: not an object", at->name);
-  if (!status) status = sfmi_parse_value(at, &kind, root, "kind", SFM_WORDS_KIND);
+  if (!status) status = sfmi_parse_value(at, &kind, root, "kind", SFM_ENUMERATION_KIND);
   if (status) return status;
   *out = sfmi_release_create(sfmi_release_kinds[kind]);
   return *out ? SFM_OK : sfmi_fail_memory(at->error);

@@ -54,7 +54,7 @@ static char *print_unit(const sfm_release *release) {
              *then = !release->person          ? ""
                      : release->person_numbers ? ", ids compared as numbers; "
                                                : "; ";
-  const bool replace = release->neighbours == SFM_REPLACE;
+  const bool replace = release->neighbours == SFM_NEIGHBOURS_REPLACE;
   const char *others = replace ? "replaced by any others" : "added or removed";
   const uint32_t most = release->contributions;
   char *text = NULL;
@@ -107,14 +107,14 @@ static char *print_sentence(const sfm_release *release) {
   const bool session = release->method == SFMI_MACHINE_INTERACTIVE;
   char factor[64], name[96], *unit, *text = NULL;
   print_factor(factor, sizeof factor, g->epsilon);
-  if (g->kind == SFM_RANDOM_DP) return print_random(release, factor);
-  if (g->kind == SFM_APPROXIMATE) {
+  if (g->kind == SFM_GUARANTEE_RANDOM_DP) return print_random(release, factor);
+  if (g->kind == SFM_GUARANTEE_APPROXIMATE) {
     sfmi_snprintf(name, sizeof name, ", plus a probability of at most %.15g (approximate",
                   g->delta);
-  } else if (g->kind == SFM_GDP) {
+  } else if (g->kind == SFM_GUARANTEE_GDP) {
     sfmi_snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-Gaussian",
                   g->delta, g->mu);
-  } else if (g->kind == SFM_ZCDP) {
+  } else if (g->kind == SFM_GUARANTEE_ZCDP) {
     sfmi_snprintf(name, sizeof name,
                   ", plus a probability of at most %.15g (%.6g-zero-concentrated", g->delta,
                   g->rho);

@@ -43,7 +43,7 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "format", json_string(SFMI_FORMAT_NAME));
   json_object_set_new(object, "version", json_integer(SFMI_FORMAT_VERSION));
   json_object_set_new(object, "generator", json_sprintf("sfumato %s", sfm_version()));
-  json_object_set_new(object, "kind", json_string(sfm_release_kind(release)));
+  json_object_set_new(object, "kind", json_string(sfm_kind_name(sfm_release_kind(release))));
   json_object_set_new(object, "method", json_string(sfm_release_method(release)));
   json_object_set_new(object, "hardened", json_boolean(release->hardened));
   json_object_set_new(object, "private", json_boolean(release->is_private));

@@ -176,7 +176,7 @@ sfm_status sfmi_evaluator_create_filtered(sfm_evaluator **out, const sfm_release
   *out = NULL;
   if (release->kind->verbs)
     return sfmi_fail(error, SFM_INVALID, "a %s is not a function to evaluate or draw: %s",
-                     sfm_release_kind(release), release->kind->verbs);
+                     sfm_kind_name(sfm_release_kind(release)), release->kind->verbs);
   sfm_status status = sfmi_release_single(release, error);
   if (status) return status;
   if (sfmi_release_too_few(release))

@@ -44,7 +44,7 @@ sfm_status sfmi_grid_density_choose(sfmi_places *grid, const sfm_release *releas
   if (!sfmi_release_is_density(release))
     return sfmi_fail(error, SFM_INVALID,
                      "this release is a %s, and this is for densities and tables",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   if (d > SFMI_GRID_DENSITY_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "this density has %zu columns, and grids are made of at most %d; take some of "
@@ -115,7 +115,7 @@ sfm_status sfmi_grid_density_fill(double *values, const sfmi_places *grid,
   sfm_status status = sfm_evaluator_grid(evaluator, values, grid->counts, error);
   if (status) return status;
   for (size_t a = 0; a < grid->dimension; a++)
-    if (release->boundary[a] == SFM_PERIODIC) close_circle(values, grid, a);
+    if (release->boundary[a] == SFM_BOUNDARY_PERIODIC) close_circle(values, grid, a);
   return sfmi_grid_density_check(values, grid->count, error);
 }
 

@@ -10,15 +10,15 @@
 
 /* How many places the ring of a periodic axis starts after the lattice: so that 0 <= margin < s. */
 static size_t rotation(const sfmi_lattice *lattice, size_t a) {
-  return lattice->axis[a].boundary == SFM_PERIODIC ? lattice->order / 2 - 1 : 0;
+  return lattice->axis[a].boundary == SFM_BOUNDARY_PERIODIC ? lattice->order / 2 - 1 : 0;
 }
 
 /* The lattice's place whose mass lies at place i of the ring, or SIZE_MAX: none. */
 static size_t source(const sfmi_lattice *lattice, size_t a, size_t i) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
   const size_t cells = axis->cells;
-  if (axis->boundary == SFM_OPEN) return i < axis->points ? i : SIZE_MAX;
-  if (axis->boundary == SFM_PERIODIC) return (i + rotation(lattice, a)) % cells;
+  if (axis->boundary == SFM_BOUNDARY_OPEN) return i < axis->points ? i : SIZE_MAX;
+  if (axis->boundary == SFM_BOUNDARY_PERIODIC) return (i + rotation(lattice, a)) % cells;
   /* The ring starts at lower - s/2, the mirror image of place 0. */
   return i == 0 ? 0 : i <= cells ? i - 1 : 2 * cells - i;
 }
@@ -64,13 +64,13 @@ static sfm_status set_axis(sfmi_trig_poly *poly, size_t a, sfm_error *error) {
   poly->lower[a] = release->lower[a];
   poly->margin[a] =
       !lattice ? release->function->torus[a].margin
-      : axis->boundary == SFM_REFLECT
+      : axis->boundary == SFM_BOUNDARY_REFLECT
           ? 0.5 * axis->spacing
           : axis->margin - axis->spacing * (double)rotation(&release->function->lattice, a);
-  poly->period[a] = !lattice                         ? release->function->torus[a].period
-                    : axis->boundary == SFM_PERIODIC ? axis->upper - axis->lower
-                    : axis->boundary == SFM_REFLECT  ? 2 * (axis->upper - axis->lower)
-                                                     : axis->spacing * (double)N;
+  poly->period[a] = !lattice                                  ? release->function->torus[a].period
+                    : axis->boundary == SFM_BOUNDARY_PERIODIC ? axis->upper - axis->lower
+                    : axis->boundary == SFM_BOUNDARY_REFLECT  ? 2 * (axis->upper - axis->lower)
+                                                              : axis->spacing * (double)N;
   poly->transfer[a] = sfmi_alloc(poly->modes[a], sizeof(double));
   if (!poly->transfer[a]) return sfmi_fail_memory(error);
   fill_transfer(poly, a);
@@ -224,7 +224,7 @@ double sfmi_trig_poly_power(const sfmi_trig_poly *poly, size_t a, size_t i) {
   const double square = poly->transfer[a][i] * poly->transfer[a][i];
   const sfmi_lattice_axis *axis = &poly->release->function->lattice.axis[a];
   /* Where bounds reflect, a mass and its image together are 2 cos: of mean square 2, but 4 at 0. */
-  const double images = axis->boundary == SFM_REFLECT ? (i ? 2 : 4) : 1;
+  const double images = axis->boundary == SFM_BOUNDARY_REFLECT ? (i ? 2 : 4) : 1;
   if (poly->release->method == SFMI_LATTICE) return square * images * (double)axis->points;
   return i ? 2 * square : square; /* sqrt2 cos and sqrt2 sin, each with its own noise */
 }

@@ -17,7 +17,7 @@ bool sfm_count_exact(const sfm_release *release) {
 }
 
 static bool is_random(const sfm_release *release) {
-  return release->guarantee.kind == SFM_RANDOM_DP;
+  return release->guarantee.kind == SFM_GUARANTEE_RANDOM_DP;
 }
 
 /* The file. */
@@ -103,7 +103,7 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
 }
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
-  const bool replace = release->neighbours == SFM_REPLACE;
+  const bool replace = release->neighbours == SFM_NEIGHBOURS_REPLACE;
   if (!release->hardened || release->step != 1 || release->factor != 1 || release->length != 1)
     return sfmi_fail(error, SFM_FORMAT, "%s: a count is one number, hardened and in steps of 1",
                      name);

@@ -85,7 +85,8 @@ static sfm_status read_lattice(const sfmi_parse_context *at, sfm_release *releas
   sfm_status status = sfmi_members_read_object(at, lattice, root, "lattice", lattice_members);
   if (!status) status = read_axes(at, cells, object, "cells", d, 1);
   if (status) return status;
-  if (release->law != SFM_LAW_DISCRETE_LAPLACE && release->law != SFM_LAW_ROUNDED_NORMAL)
+  if (release->law != SFM_NOISE_LAW_DISCRETE_LAPLACE &&
+      release->law != SFM_NOISE_LAW_ROUNDED_NORMAL)
     return sfmi_parse_wrong(at, "law", "one of discrete-laplace rounded-normal");
   if (lattice->order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "2, 3 or 4");
   if (release->step != ldexp(1, -(int)(lattice->bits * (d + release->function->dropped))))
@@ -120,7 +121,7 @@ static sfm_status check_lattice(const sfm_release *release, const char *name, sf
 
 /* Of caratheodory. */
 static const sfmi_member body_members[] = {
-    {"body", SFMI_MEMBER_WORD, AT(density_body), .words = SFM_WORDS_DENSITY_BODY}, {0}};
+    {"body", SFMI_MEMBER_WORD, AT(density_body), .words = SFM_ENUMERATION_DENSITY_BODY}, {0}};
 
 static void set_torus(json_t *root, const sfm_release *release) {
   size_t terms[SFM_MAX_DIMENSION];
@@ -136,7 +137,7 @@ static sfm_status check_harmonic(const sfmi_parse_context *at, const sfm_release
   const bool body = release->method == SFMI_CARATHEODORY;
   if (body && release->dimension != 1)
     return sfmi_parse_wrong(at, "domain", "one column for caratheodory");
-  if (body != (release->law == SFM_LAW_KNORM))
+  if (body != (release->law == SFM_NOISE_LAW_KNORM))
     return sfmi_parse_wrong(at, "law", "k-norm for caratheodory, and only there");
   if (!release->has_rows || sfm_release_coefficient(release, 0) != (double)release->rows)
     return sfmi_parse_wrong(
@@ -148,17 +149,18 @@ static sfm_status check_harmonic(const sfmi_parse_context *at, const sfm_release
 /* One axis of them; sizes in all are for sfmi_release_check. */
 static sfm_status read_harmonic(const sfmi_parse_context *at, sfm_release *release, size_t a,
                                 size_t terms) {
-  const size_t most =
-      release->method == SFMI_CARATHEODORY && release->function->density_body == SFM_BODY_HULL
-          ? SFMI_MOMENT_HULL_MAX
-          : SFMI_VERBLUNSKY_MAX;
+  const size_t most = release->method == SFMI_CARATHEODORY &&
+                              release->function->density_body == SFM_DENSITY_BODY_HULL
+                          ? SFMI_MOMENT_HULL_MAX
+                          : SFMI_VERBLUNSKY_MAX;
   if (terms < 1 || terms > most)
     return sfmi_parse_wrong(at, "terms", "from 1 to 2000 frequencies, 24 of the body hull");
-  if (release->boundary[a] == SFM_REFLECT)
+  if (release->boundary[a] == SFM_BOUNDARY_REFLECT)
     return sfmi_parse_wrong(at, "boundary",
                             "open or periodic for fourier-laplace and caratheodory");
   sfmi_torus_lay(&release->function->torus[a], release->lower[a], release->upper[a],
-                 release->function->bandwidth[a], release->boundary[a] == SFM_PERIODIC, terms);
+                 release->function->bandwidth[a], release->boundary[a] == SFM_BOUNDARY_PERIODIC,
+                 terms);
   return SFM_OK;
 }
 

@@ -25,14 +25,14 @@ static const sfmi_member dropped_members[] = {{"dropped", SFMI_MEMBER_SIZE, AT(d
                                                .optional = true},
                                               {0}};
 static const sfmi_member kernel_members[] = {
-    {"kernel", SFMI_MEMBER_WORD, AT(kernel), .words = SFM_WORDS_KERNEL_FAMILY}, {0}};
+    {"kernel", SFMI_MEMBER_WORD, AT(kernel), .words = SFM_ENUMERATION_KERNEL_FAMILY}, {0}};
 static const sfmi_member engine_members[] = {{"engine", SFMI_MEMBER_WORD, AT(engine),
-                                              .words = SFM_WORDS_ENGINE, .there = has_engine,
+                                              .words = SFM_ENUMERATION_ENGINE, .there = has_engine,
                                               .optional = true},
                                              {0}};
 
 static bool rest_is_gdp(const void *choice) {
-  return ((const sfmi_bandwidth_choice *)choice)->rest.kind == SFM_GDP;
+  return ((const sfmi_bandwidth_choice *)choice)->rest.kind == SFM_GUARANTEE_GDP;
 }
 
 #define CHOICE(field) .offset = offsetof(sfmi_bandwidth_choice, field)
@@ -43,8 +43,8 @@ static const sfmi_member choice_members[] = {
     {"epsilon", SFMI_MEMBER_NUMBER, CHOICE(epsilon), .sign = SFMI_POSITIVE},
     {0}};
 static const sfmi_member rest_members[] = {
-    {"kind", SFMI_MEMBER_WORD, CHOICE(rest.kind), .words = SFM_WORDS_GUARANTEE_KIND,
-     .most = SFM_GDP},
+    {"kind", SFMI_MEMBER_WORD, CHOICE(rest.kind), .words = SFM_ENUMERATION_GUARANTEE_KIND,
+     .most = SFM_GUARANTEE_GDP},
     {"epsilon", SFMI_MEMBER_NUMBER, CHOICE(rest.epsilon), .sign = SFMI_NOT_NEGATIVE},
     {"delta", SFMI_MEMBER_NUMBER, CHOICE(rest.delta), .sign = SFMI_NOT_NEGATIVE},
     {"mu", SFMI_MEMBER_NUMBER, CHOICE(rest.mu), .sign = SFMI_NOT_NEGATIVE, .there = rest_is_gdp,
@@ -104,7 +104,7 @@ static void print_lists(FILE *stream, const sfm_release *release) {
 /* The law of a series says whether it is hardened. */
 static bool hardens(const sfm_release *release) {
   const sfmi_method method = release->method;
-  const bool never = method == SFMI_CARATHEODORY || release->law == SFM_LAW_GAMMA;
+  const bool never = method == SFMI_CARATHEODORY || release->law == SFM_NOISE_LAW_GAMMA;
   const bool always = method == SFMI_LATTICE || method == SFMI_FOURIER_LAPLACE ||
                       method == SFMI_CURVE || (method == SFMI_SERIES && !never);
   return release->hardened ? !never : !always;
@@ -267,7 +267,7 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_FORMAT, "%s: a density has 1 to %d columns", name,
                      SFM_MAX_DIMENSION);
-  const bool counted = release->neighbours == SFM_REPLACE, rows = release->has_rows;
+  const bool counted = release->neighbours == SFM_NEIGHBOURS_REPLACE, rows = release->has_rows;
   if (release->method == SFMI_CURVE && !(rows && counted))
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: the mean of curves is under replace neighbours and states its rows",

@@ -75,7 +75,7 @@ static bool set_members(json_t *object, const sfm_release *release) {
   set_margins(object, cells);
   set_threshold(object, release);
   set_cells_refined(object, release);
-  if (release->guarantee.kind == SFM_RANDOM_DP)
+  if (release->guarantee.kind == SFM_GUARANTEE_RANDOM_DP)
     json_object_set_new(object, "exact_to",
                         cells->exact ? json_integer((json_int_t)cells->exact_to) : json_null());
   return good;
@@ -230,7 +230,7 @@ static sfm_status read_cells_refined(const sfmi_parse_context *at, sfm_release *
 static sfm_status read_exact(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
   sfmi_cells *cells = release->cells;
-  if (release->guarantee.kind != SFM_RANDOM_DP) return SFM_OK;
+  if (release->guarantee.kind != SFM_GUARANTEE_RANDOM_DP) return SFM_OK;
   cells->exact = !json_is_null(json_object_get(root, "exact_to"));
   return cells->exact ? sfmi_parse_count(at, &cells->exact_to, root, "exact_to", INT64_MAX)
                       : SFM_OK;
@@ -310,7 +310,7 @@ static sfm_status check_release(const sfm_release *release, const char *name, sf
   if (!release->hardened || release->step != 1 || release->factor != 1)
     return sfmi_fail(error, SFM_FORMAT, "%s: a histogram is hardened and counts in steps of 1",
                      name);
-  if (release->has_rows && release->neighbours != SFM_REPLACE)
+  if (release->has_rows && release->neighbours != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
   for (size_t i = 0; i < cells->count; i++)
     for (size_t j = 0; j < i; j++)

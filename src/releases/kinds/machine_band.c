@@ -44,8 +44,8 @@ static law law_of(const sfm_release *release) {
   if (release->method == SFMI_MACHINE_OBJECTIVE || sfmi_method_fitted(release->method))
     return UNKNOWN;
   if (sfmi_release_normal(release)) return NORMAL;
-  if (release->law == SFM_LAW_DISCRETE_LAPLACE) return LAPLACE;
-  return release->law == SFM_LAW_GAMMA ? GAMMA : UNKNOWN;
+  if (release->law == SFM_NOISE_LAW_DISCRETE_LAPLACE) return LAPLACE;
+  return release->law == SFM_NOISE_LAW_GAMMA ? GAMMA : UNKNOWN;
 }
 
 /* ---- the length of the noise ---- */
@@ -188,7 +188,7 @@ static sfm_status band_points(const sfm_release *release, double *pointwise, dou
   widths w = {0};
   if (!release->model)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",

@@ -15,22 +15,22 @@
 
 static bool takes_parameter(const void *model) {
   const sfm_machine_loss loss = ((const sfmi_machine_model *)model)->loss;
-  return loss == SFM_MACHINE_HUBER || loss == SFM_MACHINE_EPSILON_INSENSITIVE;
+  return loss == SFM_MACHINE_LOSS_HUBER || loss == SFM_MACHINE_LOSS_EPSILON_INSENSITIVE;
 }
 
 const sfmi_member sfmi_machine_label_members[] = {
-    {"task", SFMI_MEMBER_WORD, MODEL(task), .words = SFM_WORDS_TASK},
+    {"task", SFMI_MEMBER_WORD, MODEL(task), .words = SFM_ENUMERATION_TASK},
     {"label", SFMI_MEMBER_NULLABLE_TEXT, MODEL(label)},
     {0}};
 const sfmi_member sfmi_machine_objective_members[] = {
-    {"loss", SFMI_MEMBER_WORD, MODEL(loss), .words = SFM_WORDS_MACHINE_LOSS},
+    {"loss", SFMI_MEMBER_WORD, MODEL(loss), .words = SFM_ENUMERATION_MACHINE_LOSS},
     {"loss_parameter", SFMI_MEMBER_NUMBER, MODEL(parameter), .sign = SFMI_NOT_NEGATIVE,
      .there = takes_parameter, .null = true},
     {"lambda", SFMI_MEMBER_NUMBER, MODEL(lambda), .sign = SFMI_POSITIVE},
     {0}};
 const sfmi_member sfmi_machine_encoding_members[] = {
     {"scaling", SFMI_MEMBER_WORD, .offset = offsetof(sfmi_encoding, scaling),
-     .words = SFM_WORDS_SCALING},
+     .words = SFM_ENUMERATION_SCALING},
     {"clip_norm", SFMI_MEMBER_WIDTH, .offset = offsetof(sfmi_encoding, clip),
      .sign = SFMI_POSITIVE},
     {0}};
@@ -109,8 +109,9 @@ static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
                         encoding->bounded ? json_pack("[f, f]", encoding->lower, encoding->upper)
                                           : json_null());
   sfmi_members_set(object, encoding, sfmi_machine_encoding_members);
-  json_object_set_new(object, "outside",
-                      json_string(sfm_outside_name(encoding->drop ? SFM_DROP : SFM_CLAMP)));
+  json_object_set_new(
+      object, "outside",
+      json_string(sfm_outside_name(encoding->drop ? SFM_OUTSIDE_DROP : SFM_OUTSIDE_CLAMP)));
   json_object_set_new(object, "radius", json_real(encoding->radius));
   return good;
 }
@@ -184,8 +185,8 @@ static void print_lists(FILE *stream, const sfm_release *release) {
 /* Weights that are integers have a noise of integers; reals have real noise.  Values at places are
  * real.  What coefficients were fitted to had either. */
 static bool law_fits(const sfm_release *release) {
-  const bool exact =
-      release->law == SFM_LAW_ROUNDED_NORMAL || release->law == SFM_LAW_DISCRETE_LAPLACE;
+  const bool exact = release->law == SFM_NOISE_LAW_ROUNDED_NORMAL ||
+                     release->law == SFM_NOISE_LAW_DISCRETE_LAPLACE;
   const bool points = release->model->map->form == SFMI_FEATURE_MAP_POINTS;
   if (sfmi_method_fitted(release->method)) return points && (exact || !release->hardened);
   return release->hardened ? exact && !points && release->method != SFMI_MACHINE_OBJECTIVE : !exact;
@@ -193,7 +194,7 @@ static bool law_fits(const sfm_release *release) {
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   const sfmi_machine_model *model = release->model;
-  if (release->neighbours != SFM_REPLACE || release->rows == 0 || release->factor != 1 ||
+  if (release->neighbours != SFM_NEIGHBOURS_REPLACE || release->rows == 0 || release->factor != 1 ||
       release->summed != 1)
     return sfmi_fail(
         error, SFM_FORMAT,

@@ -86,7 +86,7 @@ static sfm_status read_objective(const sfmi_parse_context *at, sfmi_machine_mode
   model->parameter = NAN;
   sfm_status status = sfmi_members_read(at, model, root, sfmi_machine_objective_members);
   if (status) return status;
-  if (model->loss <= SFM_MACHINE_LOGISTIC && model->task == SFM_TASK_REGRESSION)
+  if (model->loss <= SFM_MACHINE_LOSS_LOGISTIC && model->task == SFM_TASK_REGRESSION)
     return sfmi_parse_wrong(at, "loss", "huber, epsilon-insensitive or squared for regression");
   if (isnan(model->parameter))
     status = read_null(at, root, "loss_parameter", "null: this loss has none");
@@ -120,7 +120,7 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_encoding *encod
   unsigned word = 0;
   sfm_status status = sfmi_parse_count(at, dimension, root, "dimension", SFMI_ENCODING_MAX);
   if (!status) status = sfmi_members_read(at, encoding, root, sfmi_machine_encoding_members);
-  if (!status) status = sfmi_parse_value(at, &word, root, "outside", SFM_WORDS_OUTSIDE);
+  if (!status) status = sfmi_parse_value(at, &word, root, "outside", SFM_ENUMERATION_OUTSIDE);
   if (status) return status;
   encoding->drop = word == 1;
   if (json_is_null(inputs)) {

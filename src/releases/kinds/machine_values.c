@@ -225,7 +225,7 @@ static sfm_status check_machine(const sfm_release *release, const sfmi_machine_p
                                 bool band, sfm_error *error) {
   if (!release->model)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   const sfm_status status = check_points(&release->model->encoding, points, error);
   return !status ? sfmi_machine_model_check_resources(release, points->count, band, error) : status;
 }

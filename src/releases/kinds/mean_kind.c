@@ -15,15 +15,15 @@ static sfm_status read_members(const sfmi_parse_context *at, sfm_release *releas
   if (!status) status = sfmi_release_read_domain(at, release, root, 1);
   if (!status) status = sfmi_members_read(at, release, root, sfmi_outside_member);
   if (status) return status;
-  return release->outside == SFM_CLAMP ? SFM_OK : sfmi_parse_wrong(at, "outside", "clamp");
+  return release->outside == SFM_OUTSIDE_CLAMP ? SFM_OK : sfmi_parse_wrong(at, "outside", "clamp");
 }
 
 static sfm_status check_release(const sfm_release *release, const char *name, sfm_error *error) {
   if (release->hardened || release->length != 1 || isfinite(release->scale))
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: a mean is one number, idealised, whose noise has no stated scale", name);
-  if (release->neighbours != SFM_REPLACE || release->contributions != 1 || release->rows == 0 ||
-      release->guarantee.kind != SFM_RANDOM_DP)
+  if (release->neighbours != SFM_NEIGHBOURS_REPLACE || release->contributions != 1 ||
+      release->rows == 0 || release->guarantee.kind != SFM_GUARANTEE_RANDOM_DP)
     return sfmi_fail(
         error, SFM_FORMAT,
         "%s: a mean has random differential privacy, replace neighbours and one record per person",

@@ -33,10 +33,10 @@ sfm_status sfmi_mechanism_kind_release(sfm_release **out, sfmi_optimal *optimal,
   release->method = SFMI_MECHANISM_OPTIMAL;
   release->optimal = optimal;
   release->hardened = release->is_private = true;
-  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = optimal->epsilon};
-  release->neighbours = SFM_REPLACE;
+  release->guarantee = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = optimal->epsilon};
+  release->neighbours = SFM_NEIGHBOURS_REPLACE;
   release->contributions = 1;
-  release->law = remap ? SFM_LAW_DISCRETE_LAPLACE : SFM_LAW_MATRIX;
+  release->law = remap ? SFM_NOISE_LAW_DISCRETE_LAPLACE : SFM_NOISE_LAW_MATRIX;
   release->scale = remap ? 1 / optimal->epsilon : 0;
   release->step = release->sensitivity = 1;
   release->band = (sfm_band){NAN, NAN, NAN, NAN};
@@ -48,7 +48,7 @@ sfm_status sfmi_mechanism_kind_release(sfm_release **out, sfmi_optimal *optimal,
 
 static const char *prior_word(const sfmi_optimal *optimal) {
   if (!optimal->prior) return NULL;
-  if (optimal->objective != SFM_OPTIMAL_BAYES) return "worst";
+  if (optimal->objective != SFM_OPTIMAL_OBJECTIVE_BAYES) return "worst";
   return optimal->uniform ? "uniform" : "own";
 }
 
@@ -59,11 +59,11 @@ static bool is_limited(const void *optimal) {
 #define AT(field) .offset = offsetof(sfmi_optimal, field)
 
 static const sfmi_member aim_members[] = {
-    {"loss", SFMI_MEMBER_WORD, AT(loss), .words = SFM_WORDS_OPTIMAL_LOSS},
-    {"objective", SFMI_MEMBER_WORD, AT(objective), .words = SFM_WORDS_OPTIMAL_OBJECTIVE},
+    {"loss", SFMI_MEMBER_WORD, AT(loss), .words = SFM_ENUMERATION_OPTIMAL_LOSS},
+    {"objective", SFMI_MEMBER_WORD, AT(objective), .words = SFM_ENUMERATION_OPTIMAL_OBJECTIVE},
     {0}};
 static const sfmi_member form_members[] = {
-    {"form", SFMI_MEMBER_WORD, AT(form), .words = SFM_WORDS_OPTIMAL_FORM},
+    {"form", SFMI_MEMBER_WORD, AT(form), .words = SFM_ENUMERATION_OPTIMAL_FORM},
     {"risk", SFMI_MEMBER_NUMBER, AT(risk)},
     {"lp_risk", SFMI_MEMBER_NUMBER, AT(lp_risk)},
     {"repair_cost", SFMI_MEMBER_NUMBER, AT(repair_cost)},
@@ -109,7 +109,7 @@ static void print_lists(FILE *stream, const sfm_release *release) {
     print_numbers(stream, o->prior, o->n + 1);
     fputc(']', stream);
   }
-  if (o->loss == SFM_OPTIMAL_OWN) {
+  if (o->loss == SFM_OPTIMAL_LOSS_OWN) {
     fputs(",\n \"losses\": [", stream);
     for (size_t i = 0; i <= o->n; i++) {
       fputs(i == 0 ? "\n  [" : ",\n  [", stream);
@@ -130,7 +130,7 @@ static void print_lists(FILE *stream, const sfm_release *release) {
 
 static sfm_status read_prior(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
   static const char *const words[] = {"uniform", "own", "worst"};
-  const bool bayes = o->objective == SFM_OPTIMAL_BAYES;
+  const bool bayes = o->objective == SFM_OPTIMAL_OBJECTIVE_BAYES;
   unsigned word;
   if (!bayes && json_is_null(json_object_get(root, "prior"))) return SFM_OK;
   sfm_status status = sfmi_parse_word(at, &word, root, "prior", words, 3);
@@ -148,7 +148,7 @@ static sfm_status read_prior(const sfmi_parse_context *at, sfmi_optimal *o, cons
 
 static sfm_status read_losses(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
   const json_t *array = json_object_get(root, "losses");
-  if (o->loss != SFM_OPTIMAL_OWN) {
+  if (o->loss != SFM_OPTIMAL_LOSS_OWN) {
     sfmi_optimal_fill_losses(o, o->loss);
     return SFM_OK;
   }
@@ -200,7 +200,7 @@ static sfm_status read_size(const sfmi_parse_context *at, sfm_release *release,
   sfm_status status = sfmi_parse_count(at, &n, root, "n", SFMI_OPTIMAL_MAX);
   if (!status) status = sfmi_parse_number(at, &epsilon, root, "epsilon");
   if (status) return status;
-  if (release->guarantee.kind != SFM_PURE || release->guarantee.epsilon != epsilon)
+  if (release->guarantee.kind != SFM_GUARANTEE_PURE || release->guarantee.epsilon != epsilon)
     return sfmi_parse_wrong(at, "epsilon", "that of the guarantee, which is pure");
   status = sfmi_optimal_create(&release->optimal, n, epsilon, &why);
   if (status == SFM_INVALID)
@@ -239,7 +239,7 @@ static sfm_status mechanism_of(const sfmi_optimal **out, const sfm_release *rele
   return *out ? SFM_OK
               : sfmi_fail(error, SFM_INVALID,
                           "this release is a %s, no mechanism; sfm_optimal_design makes one",
-                          sfm_release_kind(release));
+                          sfm_kind_name(sfm_release_kind(release)));
 }
 
 sfm_status sfm_optimal_describe(const sfm_release *release, sfm_optimal_facts *facts,
@@ -318,7 +318,8 @@ static sfm_status verify_risk(const sfmi_optimal *o, sfm_optimal_report *report,
     return sfmi_fail(error, SFM_FORMAT,
                      "the risk is stated to be %.15g; that of the table is %.15g", o->risk,
                      report->risk);
-  if (o->objective == SFM_OPTIMAL_EQUALISER && !(least >= report->risk * (1 - SFMI_OPTIMAL_EQUAL)))
+  if (o->objective == SFM_OPTIMAL_OBJECTIVE_EQUALISER &&
+      !(least >= report->risk * (1 - SFMI_OPTIMAL_EQUAL)))
     return sfmi_fail(error, SFM_FORMAT, "the risks are not equal: from %.15g to %.15g", least,
                      report->risk);
   return SFM_OK;

@@ -60,8 +60,8 @@ void sfmi_optimal_destroy(sfmi_optimal *optimal) {
 
 static double named_loss(sfm_optimal_loss loss, size_t i, size_t j) {
   const double distance = fabs((double)i - (double)j);
-  if (loss == SFM_OPTIMAL_ZERO_ONE) return distance > 0;
-  return loss == SFM_OPTIMAL_SQUARED ? distance * distance : distance;
+  if (loss == SFM_OPTIMAL_LOSS_ZERO_ONE) return distance > 0;
+  return loss == SFM_OPTIMAL_LOSS_SQUARED ? distance * distance : distance;
 }
 
 void sfmi_optimal_fill_losses(sfmi_optimal *optimal, sfm_optimal_loss loss) {
@@ -193,10 +193,10 @@ sfm_status sfmi_optimal_risks(const sfmi_optimal *optimal, double *risks, sfm_er
 double sfmi_optimal_total(const sfmi_optimal *optimal, const double *risks) {
   double mean = 0, worst = 0;
   for (size_t i = 0; i <= optimal->n; i++) {
-    if (optimal->objective == SFM_OPTIMAL_BAYES) mean += optimal->prior[i] * risks[i];
+    if (optimal->objective == SFM_OPTIMAL_OBJECTIVE_BAYES) mean += optimal->prior[i] * risks[i];
     worst = fmax(worst, risks[i]);
   }
-  return optimal->objective == SFM_OPTIMAL_BAYES ? mean : worst;
+  return optimal->objective == SFM_OPTIMAL_OBJECTIVE_BAYES ? mean : worst;
 }
 
 void sfmi_optimal_law(const sfmi_optimal *optimal, double *law, size_t truth) {

@@ -66,7 +66,7 @@ static sfm_status find_reach(reach *out, const sfm_release *release, const sfmi_
       return sfmi_fail(error, SFM_INVALID, "no value of '%.200s' satisfies the condition on it",
                        about->column);
     if (!bins) return reach_labels(out, factor, about, error);
-    *out = reach_bins(factor, about, release->outside == SFM_DROP);
+    *out = reach_bins(factor, about, release->outside == SFM_OUTSIDE_DROP);
   }
   return SFM_OK;
 }
@@ -76,12 +76,12 @@ static sfm_status check(const sfm_release *release, const sfm_supposition *suppo
   const sfmi_cells *cells = release->cells;
   if (!cells)
     return sfmi_fail(error, SFM_INVALID, "a %s has no cells that a record could be in",
-                     sfm_release_kind(release));
-  if (release->neighbours != SFM_REPLACE)
+                     sfm_kind_name(sfm_release_kind(release)));
+  if (release->neighbours != SFM_NEIGHBOURS_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "a prediction is about one record in the place of another, and this release "
                      "hides whether there is one at all (add-remove)");
-  if (release->guarantee.kind == SFM_RANDOM_DP)
+  if (release->guarantee.kind == SFM_GUARANTEE_RANDOM_DP)
     return sfmi_fail(error, SFM_INVALID,
                      "this release is under random differential privacy already, for all laws");
   for (size_t i = 0; i < count; i++) {
@@ -119,10 +119,10 @@ static unsigned changes(const sfmi_cells *cells, uint64_t margin, const reach *r
 static sfm_status scale(sfm_guarantee *out, const sfm_guarantee *g, double share,
                         sfm_error *error) {
   *out = *g;
-  if (share == 0) *out = (sfm_guarantee){.kind = SFM_PURE};
+  if (share == 0) *out = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE};
   if (share == 0 || share == 1) return SFM_OK;
-  if (g->kind == SFM_PURE) out->epsilon = nextafter(g->epsilon * share, INFINITY);
-  if (g->kind != SFM_GDP) return SFM_OK;
+  if (g->kind == SFM_GUARANTEE_PURE) out->epsilon = nextafter(g->epsilon * share, INFINITY);
+  if (g->kind != SFM_GUARANTEE_GDP) return SFM_OK;
   out->mu = nextafter(g->mu * sqrt(share), INFINITY);
   return sfm_guarantee_epsilon(&out->epsilon, out, g->delta, error);
 }

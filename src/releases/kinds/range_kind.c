@@ -18,11 +18,11 @@ static bool set_members(json_t *object, const sfm_release *release) {
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
   size_t count = 0;
-  if (!release->hardened || release->law == SFM_LAW_GAMMA)
+  if (!release->hardened || release->law == SFM_NOISE_LAW_GAMMA)
     return sfmi_parse_wrong(at, "hardened", "true for a range");
   sfm_status status = sfmi_release_read_rows(at, release, root);
   if (status) return status;
-  if (release->has_rows != (release->neighbours == SFM_REPLACE))
+  if (release->has_rows != (release->neighbours == SFM_NEIGHBOURS_REPLACE))
     return sfmi_parse_wrong(at, "rows", "stated under replace, and only there");
   status = sfmi_release_read_domain(at, release, root, 1);
   if (!status) status = sfmi_members_read(at, release, root, sfmi_outside_member);
@@ -72,7 +72,7 @@ static sfm_status range_band(sfm_band *band, const sfm_release *release, double 
 }
 
 double sfm_release_quantile(const sfm_release *release, size_t i) {
-  const bool range = sfm_release_kind_of(release) == SFM_KIND_RANGE;
+  const bool range = sfm_release_kind(release) == SFM_KIND_RANGE;
   return range && i < release->length ? release->quantiles[i] : NAN;
 }
 

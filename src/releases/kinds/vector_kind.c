@@ -11,8 +11,8 @@ static bool set_members(json_t *object, const sfm_release *release) {
 
 static sfm_status read_members(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
-  const bool gamma = release->method == SFMI_GAMMA || release->law == SFM_LAW_GAMMA,
-             cube = release->law == SFM_LAW_DISCRETE_LINF;
+  const bool gamma = release->method == SFMI_GAMMA || release->law == SFM_NOISE_LAW_GAMMA,
+             cube = release->law == SFM_NOISE_LAW_DISCRETE_LINF;
   const bool good = release->method == SFMI_KNORM ? release->hardened == cube
                     : release->hardened           ? !gamma
                                                   : release->method != SFMI_LAPLACE;

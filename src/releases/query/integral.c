@@ -138,7 +138,7 @@ static void fill_integrals(double complex *out, const sfmi_integral *integral, s
   const sfmi_trig_poly *poly = integral->poly;
   const double lower = poly->lower[a], width = integral->release->upper[a] - lower;
   out[0] = mean_integral(integrand, width, poly->period[a],
-                         integral->release->boundary[a] == SFM_REFLECT);
+                         integral->release->boundary[a] == SFM_BOUNDARY_REFLECT);
   for (size_t j = 1; j <= poly->modes[a] / 2; j++)
     out[j] = mode_integral(integrand, 2 * M_PI * (double)j / poly->period[a], lower, width);
 }
@@ -183,7 +183,7 @@ double sfmi_integral_error(const sfmi_integral *integral, size_t a, sfmi_integra
   const sfm_release *release = integral->release;
   const double lower = release->lower[a], width = release->upper[a] - lower;
   const double first = 2 * M_PI / integral->poly->period[a];
-  const bool reflects = release->boundary[a] == SFM_REFLECT,
+  const bool reflects = release->boundary[a] == SFM_BOUNDARY_REFLECT,
              ramp = integrand.kind == SFMI_INTEGRAND_RAMP,
              all = integrand.kind == SFMI_INTEGRAND_ALL;
   const double complex from_turn = turn(first, integrand.from - lower),
@@ -208,7 +208,7 @@ double sfmi_integral_error(const sfmi_integral *integral, size_t a, sfmi_integra
 double sfmi_integral_worst(const sfmi_integral *integral, size_t a) {
   const sfm_release *release = integral->release;
   const double width = release->upper[a] - release->lower[a], W = integral->poly->period[a];
-  const double variation = release->boundary[a] == SFM_REFLECT ? 8 : 4;
+  const double variation = release->boundary[a] == SFM_BOUNDARY_REFLECT ? 8 : 4;
   double sum = little(integral, a) + integral->spill[a][0] * width;
   for (size_t j = 1; j <= integral->far[a]; j++)
     sum += integral->spill[a][j] * variation * W / (2 * M_PI * (double)j);

@@ -19,7 +19,7 @@ struct sfm_query {
 static sfm_status check(const sfm_release *release, double confidence, sfm_error *error) {
   if (!sfmi_release_is_density(release))
     return sfmi_fail(error, SFM_INVALID, "queries need a density, and this release is a %s",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   sfm_status status = sfmi_release_single(release, error);
   if (status) return status;
   if (!(confidence > 0 && confidence < 1))

@@ -15,7 +15,7 @@
 #include "sfumato/refine.h"
 
 void sfm_combine_settings_init(sfm_combine_settings *settings, size_t size) {
-  const sfm_combine_settings defaults = {.weights = SFM_WEIGHTS_NOISE};
+  const sfm_combine_settings defaults = {.weights = SFM_COMBINE_WEIGHTS_NOISE};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
@@ -100,13 +100,13 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
     const sfm_guarantee_kind kind = releases[i]->guarantee.kind;
     if (!sfmi_release_is_density(releases[i]))
       return sfmi_fail(error, SFM_INVALID, "release %zu is a %s, and only densities are combined",
-                       i + 1, sfm_release_kind(releases[i]));
+                       i + 1, sfm_kind_name(sfm_release_kind(releases[i])));
     sfm_status status = check_same(releases[0], releases[i], i + 1, error);
     if (status) return status;
     if (releases[i]->function->by.count)
       return sfmi_fail(error, SFM_INVALID, "release %zu is by groups, which are not combined",
                        i + 1);
-    if (kind != SFM_PURE && kind != SFM_GDP)
+    if (kind != SFM_GUARANTEE_PURE && kind != SFM_GUARANTEE_GDP)
       return sfmi_fail(error, SFM_INVALID,
                        "the guarantee of release %zu is of the kind %s; only pure and gdp ones are "
                        "added up here",
@@ -116,7 +116,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
                        "the noisy number of records of release %zu is %.6g, and its density cannot "
                        "be divided by it: leave it out",
                        i + 1, sfmi_release_total(releases[i]));
-    if (releases[i]->refined.done && settings->weights == SFM_WEIGHTS_NOISE)
+    if (releases[i]->refined.done && settings->weights == SFM_COMBINE_WEIGHTS_NOISE)
       return sfmi_fail(error, SFM_INVALID,
                        "release %zu is refined, and how much noise is left in it is not known: "
                        "combine first and refine afterwards, or state the weight of each release "
@@ -170,9 +170,9 @@ static sfm_status weigh(double *shares, double *energies, const sfm_release *con
     energies[i] = NAN;
     if (!releases[i]->refined.done)
       status = sfmi_integrated_noise_variance(&energies[i], releases[i], error);
-    if (!status && settings->weights == SFM_WEIGHTS_NOISE)
+    if (!status && settings->weights == SFM_COMBINE_WEIGHTS_NOISE)
       shares[i] = 1 / energies[i];
-    else if (!status && settings->weights == SFM_WEIGHTS_RECORDS)
+    else if (!status && settings->weights == SFM_COMBINE_WEIGHTS_RECORDS)
       status = records(&shares[i], releases[i], i + 1, error);
     else if (!status)
       shares[i] = settings->own[i];
@@ -224,7 +224,7 @@ typedef struct promise {
 
 static void add_promise(promise *sum, const sfm_guarantee *one, bool disjoint) {
   sum->delta = fmax(sum->delta, one->delta);
-  if (one->kind == SFM_PURE)
+  if (one->kind == SFM_GUARANTEE_PURE)
     sum->epsilon =
         disjoint ? fmax(sum->epsilon, one->epsilon) : sum_above(sum->epsilon, one->epsilon);
   else
@@ -237,7 +237,8 @@ static sfm_status mu_of_all(double *mu, const sfm_release *const *releases, size
   *mu = 0;
   for (size_t i = 0; i < count; i++) {
     sfm_guarantee one;
-    sfm_status status = sfm_guarantee_convert(&one, &releases[i]->guarantee, SFM_GDP, error);
+    sfm_status status =
+        sfm_guarantee_convert(&one, &releases[i]->guarantee, SFM_GUARANTEE_GDP, error);
     if (status) return status;
     *mu = disjoint ? fmax(*mu, one.mu) : hypot_above(*mu, one.mu);
   }
@@ -246,7 +247,7 @@ static sfm_status mu_of_all(double *mu, const sfm_release *const *releases, size
 
 /* The least epsilon of mu at delta. */
 static sfm_status epsilon_of(double *epsilon, double mu, double delta, sfm_error *error) {
-  const sfm_guarantee normal = {.kind = SFM_GDP, .mu = mu};
+  const sfm_guarantee normal = {.kind = SFM_GUARANTEE_GDP, .mu = mu};
   return sfm_guarantee_epsilon(epsilon, &normal, delta, error);
 }
 
@@ -257,7 +258,7 @@ static sfm_status compose(sfm_guarantee *total, const sfm_release *const *releas
   promise sum = {0};
   double normal = 0, mu = 0, all = 0;
   for (size_t i = 0; i < count; i++) add_promise(&sum, &releases[i]->guarantee, disjoint);
-  *total = (sfm_guarantee){.kind = SFM_PURE, .epsilon = sum.epsilon};
+  *total = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE, .epsilon = sum.epsilon};
   if (sum.mu == 0) return SFM_OK;
   sfm_status status = mu_of_all(&mu, releases, count, disjoint, error);
   if (!status) status = epsilon_of(&normal, sum.mu, sum.delta, error);
@@ -265,12 +266,12 @@ static sfm_status compose(sfm_guarantee *total, const sfm_release *const *releas
   /* One of them, alone: what it says. */
   for (size_t i = 0; i < count; i++) {
     const sfm_guarantee *g = &releases[i]->guarantee;
-    if (g->kind == SFM_GDP && g->mu == sum.mu && g->delta == sum.delta)
+    if (g->kind == SFM_GUARANTEE_GDP && g->mu == sum.mu && g->delta == sum.delta)
       normal = fmin(normal, g->epsilon);
   }
   const double beside = disjoint ? fmax(sum.epsilon, normal) : sum_above(sum.epsilon, normal);
-  *total =
-      (sfm_guarantee){.kind = SFM_GDP, .epsilon = fmin(beside, all), .delta = sum.delta, .mu = mu};
+  *total = (sfm_guarantee){
+      .kind = SFM_GUARANTEE_GDP, .epsilon = fmin(beside, all), .delta = sum.delta, .mu = mu};
   return status;
 }
 
@@ -331,7 +332,7 @@ static void merge(sfm_release *made, const sfm_release *const *releases, size_t 
   free(made->dataset);
   free(made->request);
   made->dataset = made->request = NULL;
-  made->law = SFM_LAW_COMBINED;
+  made->law = SFM_NOISE_LAW_COMBINED;
   made->summed = 1;
   made->factor = 1;
   made->sensitivity = 0;

@@ -15,7 +15,7 @@ bool sfm_release_too_few(const sfm_release *release) {
 
 /* The standard deviation of the noise in one coefficient. */
 static double noise_deviation(const sfm_release *release) {
-  const bool laplace = release->law == SFM_LAW_DISCRETE_LAPLACE;
+  const bool laplace = release->law == SFM_NOISE_LAW_DISCRETE_LAPLACE;
   return release->scale * sqrt((laplace ? 2 : 1) * (double)release->summed);
 }
 

@@ -44,7 +44,7 @@ static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
   if (!sfmi_release_is_density(release))
     return sfmi_fail(
         error, SFM_INVALID, "a marginal is taken of a density, and this release is a %s%s",
-        sfm_release_kind(release),
+        sfm_kind_name(sfm_release_kind(release)),
         release->kind == &sfmi_histogram_kind ? "; sfm_table_margin_of adds up its cells" : "");
   if (release->refined.done || release->method == SFMI_LATTICE || features(release)) return SFM_OK;
   return sfmi_fail(

@@ -23,7 +23,8 @@ sfm_status sfmi_shrinkage_check(const sfm_release *release, sfm_error *error) {
         "this release was refined already, and settings.shrink comes first: refine the raw "
         "release, with settings.shrink and the others in one call");
   const sfmi_function_body *f = sfmi_function_of(release);
-  const bool hull = release->method == SFMI_CARATHEODORY && f->density_body == SFM_BODY_HULL;
+  const bool hull =
+      release->method == SFMI_CARATHEODORY && f->density_body == SFM_DENSITY_BODY_HULL;
   const bool features = f->engine == SFM_ENGINE_RANDOM;
   if (!sfmi_release_is_density(release) || features || sfmi_release_placed(release) || hull)
     return sfmi_fail(

@@ -62,8 +62,9 @@ static void check_production(const hardened_audit *s, sfm_release *release, int 
 /* The columns of a problem. */
 static const char *const NAMES[] = {"a", "b", "c", "d", "e", "f"};
 static const double BANDWIDTH[] = {1, 1, 1, 1, 1, 1};
-static const sfm_boundary CIRCLES[] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                       SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC};
+static const sfm_boundary CIRCLES[] = {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+                                       SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC,
+                                       SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC};
 
 enum { HARDENED_AUDIT_GROUPS = 4 };
 static const char *const BY[] = {"group"}, *const CODES[HARDENED_AUDIT_GROUPS] = {"0", "1", "2",
@@ -223,11 +224,11 @@ void hardened_audit_init_series(hardened_audit *s, const series_problem *p) {
   MUST(sfm_schema_set_bounds(schema, "a", 0, 1, error));
   MUST(sfm_schema_set_contributions(schema, p->contributions, error));
   const sfm_series_settings settings = series_settings(p, schema);
-  if (p->noise == SFM_VECTOR_NORMAL)
+  if (p->noise == SFM_VECTOR_NOISE_NORMAL)
     MUST(sfmi_gdp_mu_for(&rate, p->epsilon, p->delta, SFM_CALIBRATION_EXACT, error));
   MUST(sfmi_design_series_init(&series_design, &settings, p->count, rate, error));
   hardened_audit_alloc(s, series_design.basis->count);
-  if (p->noise == SFM_VECTOR_GAMMA)
+  if (p->noise == SFM_VECTOR_NOISE_GAMMA)
     s->hardening =
         (sfmi_hardening){.step = series_design.step, .sensitivity = series_design.sensitivity};
   else
@@ -236,7 +237,7 @@ void hardened_audit_init_series(hardened_audit *s, const series_problem *p) {
     sfm_rows *rows;
     MUST(sfm_rows_from_array(&rows, p->rows[k], p->count, 1, header, error));
     MUST(sfmi_series_integers(&s->values[k], &series_design, rows, &settings, error));
-    if (p->noise != SFM_VECTOR_GAMMA) {
+    if (p->noise != SFM_VECTOR_NOISE_GAMMA) {
       sfm_release *release = NULL;
       MUST(sfm_series_release(&release, NULL, rows, &settings, error));
       check_production(s, release, k);
@@ -279,7 +280,7 @@ static double nearer(const hardened_audit *s) {
 }
 
 void hardened_audit_score(const hardened_audit *s, double *scores) {
-  const bool laplace = s->hardening.law.law == SFM_LAW_DISCRETE_LAPLACE;
+  const bool laplace = s->hardening.law.law == SFM_NOISE_LAW_DISCRETE_LAPLACE;
   sfmi_i128 distance = 0, total = 0;
   double product = 0;
   for (size_t i = 0; i < s->length; i++) {

@@ -1,5 +1,5 @@
 #include "base/system/c_locale.h"
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -202,7 +202,7 @@ static sfm_status check(const sfm_release *release, size_t cells, double confide
                         sfm_error *error) {
   if (!release->cells)
     return sfmi_fail(error, SFM_INVALID, "a linear map needs a histogram, and this release is a %s",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   if (!release->cells->starts)
     return sfmi_fail(error, SFM_INVALID,
                      "a matrix has a column for every cell, and a sparse table lists only some: "

@@ -1,4 +1,4 @@
-/* crosstab_margin.c - a table of fewer columns: cells that agree in the columns kept are added up.
+/* table_margin.c - a table of fewer columns: cells that agree in the columns kept are added up.
  *
  * Of a dense table every sum has as many independent noises as there are combinations of the
  * columns that go, and its band follows.  Of a sparse or undeclared one only listed cells are
@@ -12,7 +12,7 @@
 #include "base/system/arena.h"
 #include "base/system/c_locale.h"
 #include "histogram_cells.h"
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 #include "releases/core/release_kind.h"
 
 /* The columns kept, in the order asked for. */
@@ -288,7 +288,7 @@ sfm_status sfm_table_margin_of(sfm_release **out, uint64_t *from, const sfm_rele
   if (!release->cells)
     return sfmi_fail(error, SFM_INVALID,
                      "a margin is taken of a histogram, and this release is a %s",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   sfm_status status = choose(&c, release->cells, columns, count, error);
   if (!status) status = find_margin(&m, release->cells, &c, error);
   if (status) return status;

@@ -1,7 +1,7 @@
-/* test_crosstab_margin.c - a margin has the sums of the cells, in exact integers, with as many
+/* test_table_margin.c - a margin has the sums of the cells, in exact integers, with as many
  * noises as were added and a band that covers; of margins it is taken from the smallest; of sparse
  * tables it stays above the threshold and has no band. */
-#include "crosstab_files.h"
+#include "table_files.h"
 
 static sfm_release *margin(const sfm_release *release, uint64_t *from, size_t count,
                            const char *const *columns) {

@@ -1,7 +1,7 @@
-/* test_crosstab_refine.c - refined tables are the nearest there are: against the optimality
+/* test_table_refine.c - refined tables are the nearest there are: against the optimality
  * conditions, against all candidates on small tables, and against least squares by normal
  * equations. */
-#include "crosstab_files.h"
+#include "table_files.h"
 
 #include "base/math/linear_algebra.h"
 #include "releases/refine/margin_projection.h"

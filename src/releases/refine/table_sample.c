@@ -1,4 +1,4 @@
-/* crosstab_sample.c - rows drawn from a released table: a cell by its count, then a place in its
+/* table_sample.c - rows drawn from a released table: a cell by its count, then a place in its
  * bins.
  */
 #include <math.h>
@@ -20,7 +20,7 @@ struct sfm_table_sample {
 static sfm_status check(const sfm_release *release, sfm_error *error) {
   if (!release->cells)
     return sfmi_fail(error, SFM_INVALID, "this release is a %s, not a histogram",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   if (release->cells->margin_count > 1)
     return sfmi_fail(
         error, SFM_INVALID,

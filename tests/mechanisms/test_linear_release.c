@@ -1,5 +1,5 @@
-/* test_linearmap.c - answers to linear queries: true but for their noise, which is as large as was
- * predicted; bands that hold; the table where that is better. */
+/* test_linear_release.c - answers to linear queries: true but for their noise, which is as large as
+ * was predicted; bands that hold; the table where that is better. */
 /* suite: release */
 #include "linear_fixture.h"
 
@@ -45,7 +45,7 @@ static void without_noise_answers_are_true(void **state) {
     for (size_t j = 0; j < QUERIES; j++)
       assert_true((method == SFM_LINEAR_TABLE ? answers[j] : sfm_release_coefficient(release, j)) ==
                   wanted[j]);
-    assert_string_equal(sfm_release_kind(release),
+    assert_string_equal(sfm_kind_name(sfm_release_kind(release)),
                         method == SFM_LINEAR_TABLE ? "histogram" : "vector");
     sfm_release_destroy(release);
   }
@@ -97,15 +97,16 @@ static void errors_are_as_predicted_and_bands_hold(void **state) {
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     for (int added = 0; added < 2; added++) {
       linear_fixture t;
-      sfm_linear_plan plan;
+      sfm_linear_choice plan;
       sfm_error error;
       double sum = 0, squares = 0;
       size_t held = 0;
       const int trials = cases[k].trials;
       linear_fixture_init(&t, matrix, QUERIES, CELLS, 0.5, cases[k].delta);
-      linear_fixture_neighbours(&t, added ? SFM_ADD_REMOVE : SFM_REPLACE, added ? 2 : 1);
+      linear_fixture_neighbours(&t, added ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE,
+                                added ? 2 : 1);
       t.settings.method = cases[k].method;
-      assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+      assert_ok(sfm_linear_choose(&plan, &t.settings, &error), &error);
       for (int i = 0; i < trials; i++) {
         sfm_release *release = make(&t, at, (uint64_t)i);
         const outcome o = look(release, wanted);
@@ -132,7 +133,7 @@ static void a_vector_says_what_it_is(void **state) {
   linear_fixture t;
   fill(at, wanted);
   linear_fixture_init(&t, matrix, QUERIES, CELLS, 1, 0);
-  linear_fixture_neighbours(&t, SFM_REPLACE, 3);
+  linear_fixture_neighbours(&t, SFM_NEIGHBOURS_REPLACE, 3);
   t.settings.method = SFM_LINEAR_LAPLACE;
   sfm_release *release = make(&t, at, 1);
   char *bytes = NULL;
@@ -166,7 +167,7 @@ static void refusals_are_public(void **state) {
   sfm_release_destroy(release);
   assert_null(linear_fixture_release(&t, nowhere, 0, 1, &error));
   assert_non_null(strstr(error.message, "no records"));
-  linear_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  linear_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   release = linear_fixture_release(&t, nowhere, 0, 1, &error);
   assert_non_null(release);
   sfm_release_destroy(release);

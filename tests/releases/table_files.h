@@ -1,11 +1,11 @@
-/* crosstab_files.h - tables made by hand, as files. */
+/* table_files.h - tables made by hand, as files. */
 #ifndef TEST_CROSSTAB_FILES_H
 #define TEST_CROSSTAB_FILES_H
 
 #include "test_support.h"
 
 #include "releases/kinds/histogram_cells.h"
-#include "sfumato/crosstab.h"
+#include "sfumato/table.h"
 
 /* The members that all tables have around their own: method, law, scale, then the rest of the
  * object. */

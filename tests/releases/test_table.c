@@ -1,6 +1,6 @@
-/* test_crosstab.c - a table survives its file; its cells are where their codes say; broken files
+/* test_table.c - a table survives its file; its cells are where their codes say; broken files
  * are refused with a message. */
-#include "crosstab_files.h"
+#include "table_files.h"
 #include "releases/core/release_write.h"
 
 #include <unistd.h>
@@ -51,7 +51,7 @@ static void a_dense_table_is_all_of_its_cells(void **state) {
   uint32_t codes[2] = {2, 1};
   double lower, upper;
   assert_same_cells(release, copy);
-  assert_string_equal(sfm_release_kind(copy), "histogram");
+  assert_string_equal(sfm_kind_name(sfm_release_kind(copy)), "histogram");
   assert_string_equal(sfm_table_column(copy, 1), "age");
   assert_null(sfm_table_column(copy, 2));
   assert_int_equal(sfm_table_categories(copy, 0), 3);

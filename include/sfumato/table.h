@@ -1,4 +1,4 @@
-/* crosstab.h - reads the cells of a released histogram, and computes margins and linear maps of
+/* table.h - reads the cells of a released histogram, and computes margins and linear maps of
  * them.  Everything here is post-processing: it links neither secret randomness nor a ledger, and
  * costs no privacy.
  *
@@ -6,8 +6,8 @@
  * histogram lists all cells of every margin.  A sparse or undeclared histogram lists the cells with
  * a noisy count above a threshold.  There are sfm_release_length listed cells, in ascending order.
  * sfm_release_coefficient(release, e) is the noisy count of listed cell e. */
-#ifndef SFUMATO_CROSSTAB_H
-#define SFUMATO_CROSSTAB_H
+#ifndef SFUMATO_TABLE_H
+#define SFUMATO_TABLE_H
 
 #include "sfumato/release.h"
 

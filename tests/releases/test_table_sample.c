@@ -1,6 +1,6 @@
-/* test_crosstab_sample.c - rows of a table are drawn by its counts, uniform in their bins, the same
+/* test_table_sample.c - rows of a table are drawn by its counts, uniform in their bins, the same
  * for the same seed. */
-#include "crosstab_files.h"
+#include "table_files.h"
 
 #include "sfumato/sample.h"
 

@@ -1,4 +1,4 @@
-/* crosstab_refine.c - a released table made plausible by what is public: no count is negative, a
+/* table_refine.c - a released table made plausible by what is public: no count is negative, a
  * total is known, counts rise or fall along a column, margins belong to one table.  Each is the
  * nearest there is in the sum of squares. */
 #include <math.h>
@@ -23,7 +23,7 @@ static sfm_status check(const sfm_release *release, const sfm_table_refine_setti
   const sfmi_cells *cells = release->cells;
   if (!cells)
     return sfmi_fail(error, SFM_INVALID, "this release is a %s, not a histogram",
-                     sfm_release_kind(release));
+                     sfm_kind_name(sfm_release_kind(release)));
   if (!cells->starts)
     return sfmi_fail(error, SFM_INVALID,
                      "a sparse table has nothing to refine: what it lists is above its threshold, "

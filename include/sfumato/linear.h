@@ -1,11 +1,11 @@
-/* linearmap.h - answers linear queries of a table of counts: weighted sums of its cells.  A query
+/* linear.h - answers linear queries of a table of counts: weighted sums of its cells.  A query
  * is a row of a public matrix with one column per cell.
  *
  * Answers can be computed from a released table at no cost (sfm_table_answer in
- * sfumato/crosstab.h).  The functions here compute them from rows, with noise on the table or on
+ * sfumato/table.h).  The functions here compute them from rows, with noise on the table or on
  * the answers, whichever has the smaller predicted error. */
-#ifndef SFUMATO_LINEARMAP_H
-#define SFUMATO_LINEARMAP_H
+#ifndef SFUMATO_LINEAR_H
+#define SFUMATO_LINEAR_H
 
 #include "sfumato/histogram.h"
 
@@ -55,24 +55,25 @@ typedef struct sfm_linear_entry {
   char why[256];      /* why it is not possible, or "" */
 } sfm_linear_entry;
 
-typedef struct sfm_linear_plan {
+typedef struct sfm_linear_choice {
   sfm_linear_entry entries[5]; /* table, laplace, k-norm; with a delta also table and normal */
   size_t count;
   size_t chosen; /* the entry with the least error that the settings' method allows */
-} sfm_linear_plan;
+} sfm_linear_choice;
 
 /* Checks all settings and predicts the error of every method.  Opens no rows.  May take some
  * seconds, because the error of k-norm noise is measured by a random walk. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_linear_forecast(sfm_linear_plan *plan,
-                                                      const sfm_linear_settings *settings,
-                                                      sfm_error *error);
+SFM_API SFM_MUST_CHECK sfm_status sfm_linear_choose(sfm_linear_choice *choice,
+                                                    const sfm_linear_settings *settings,
+                                                    sfm_error *error);
 
 /* Sets errors (settings->queries numbers) to the standard errors of the answers with the chosen
  * method.  They are all equal, except for k-norm, where they are measured again.  SFM_INVALID for
  * the method table: use sfm_table_answer. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_linear_errors(double *errors,
                                                     const sfm_linear_settings *settings,
-                                                    const sfm_linear_plan *plan, sfm_error *error);
+                                                    const sfm_linear_choice *choice,
+                                                    sfm_error *error);
 
 /* Releases the answers: a vector, or with the method table the table itself.  Entries of the matrix
  * are rounded to multiples of a power of two, 2^-40 of the largest entry where the noise allows;

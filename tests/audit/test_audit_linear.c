@@ -1,4 +1,4 @@
-/* test_audit_linearmap.c - answers to linear queries at their worst neighbours, beside twins that
+/* test_audit_linear.c - answers to linear queries at their worst neighbours, beside twins that
  * are wrong on purpose. */
 /* suite: release */
 #include <math.h>
@@ -24,11 +24,11 @@ static void hardened_audit_init_linear(hardened_audit *s, linear_fixture *t, con
                                        const int *second) {
   const bool normal = t->table.delta > 0;
   const int *inputs[2] = {first, second};
-  sfm_linear_plan plan;
+  sfm_linear_choice plan;
   sfmi_workload w;
   sfm_error error;
   t->settings.method = normal ? SFM_LINEAR_NORMAL : SFM_LINEAR_LAPLACE;
-  assert_ok(sfm_linear_forecast(&plan, &t->settings, &error), &error);
+  assert_ok(sfm_linear_choose(&plan, &t->settings, &error), &error);
   sfm_release *release = linear_fixture_release(t, first, ROWS, 1, &error);
   assert_non_null(release);
   const double rate = normal ? release->guarantee.mu : release->guarantee.epsilon;
@@ -79,10 +79,11 @@ static void honest(const char *name, sfm_neighbours neighbours, double epsilon, 
 
 static void answers_keep_their_claim(void **state) {
   (void)state;
-  honest("linear laplace, a record in another cell", SFM_REPLACE, 1, 0, after,
+  honest("linear laplace, a record in another cell", SFM_NEIGHBOURS_REPLACE, 1, 0, after,
          audit_share(0.75, 0.93));
-  honest("linear laplace, a record added", SFM_ADD_REMOVE, 1, 0, gone, audit_share(0.75, 0.93));
-  honest("linear normal, a record in another cell", SFM_REPLACE, 1, 0.1, after,
+  honest("linear laplace, a record added", SFM_NEIGHBOURS_ADD_REMOVE, 1, 0, gone,
+         audit_share(0.75, 0.93));
+  honest("linear normal, a record in another cell", SFM_NEIGHBOURS_REPLACE, 1, 0.1, after,
          audit_share(0.75, 0.93));
 }
 
@@ -107,7 +108,7 @@ static void twin_of_single_answers(void **state) {
   linear_fixture t;
   hardened_audit s;
   linear_fixture_init(&t, matrix, QUERIES, CELLS, 1, 0);
-  linear_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  linear_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
   hardened_audit_init_linear(&s, &t, before, gone);
   hardened_audit_scale(&s, 1, 2);
   hardened_audit_arm(&s);
