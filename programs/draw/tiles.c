@@ -11,7 +11,6 @@
 #include "tiles.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "heatmap.h"
 #include "palette.h"

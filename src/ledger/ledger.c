@@ -51,7 +51,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <sodium.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

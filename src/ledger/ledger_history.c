@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "anchor.h"
 #include "entry_parameters.h"
 #include "ledger_transaction.h"
 

@@ -1,7 +1,6 @@
 #include "ledger_transaction.h"
 
 #include <sodium.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

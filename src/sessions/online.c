@@ -31,7 +31,6 @@
  * the same.) */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "answers.h"
 #include "base/system/sized_struct.h"

@@ -2,14 +2,12 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/system/c_locale.h"
-#include "base/system/file.h"
 #include "mechanisms/sessions/session_request.h"
 #include "releases/core/release_data.h"
 #include "freshness.h"

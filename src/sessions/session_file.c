@@ -1,8 +1,5 @@
 #include "session_file.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "session_cleanup.h"
 
 sfm_status sfmi_session_file_open(sfmi_session_file *file, sfmi_store_verb verb, const char *path,

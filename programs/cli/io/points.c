@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sfumato/density.h"
 #include "cli/core/text.h"
 #include "npy_array.h"
 

@@ -13,7 +13,6 @@
 #include "sfumato/account.h"
 #include "cli/core/text.h"
 #include "cli/io/json_output.h"
-#include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
     {"gaussian", "SIGMA_OVER_DELTA[:COUNT]...",

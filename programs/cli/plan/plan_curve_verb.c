@@ -3,7 +3,6 @@
 
 #include "cli/request/curve_options.h"
 #include "plan_report.h"
-#include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
     {"n", "N", "how many curves there are, or will be: a public number"},

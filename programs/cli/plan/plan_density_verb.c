@@ -5,7 +5,6 @@
 
 #include "cli/request/density_options.h"
 #include "plan_report.h"
-#include "cli/core/verbs.h"
 
 static const cli_option density_table[] = {
     CLI_SAME(n),

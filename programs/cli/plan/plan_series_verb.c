@@ -1,7 +1,6 @@
 /* plan_series_verb.c - sfumato plan series: what a series would be like, in every basis. */
 #include "plan_report.h"
 #include "cli/request/series_options.h"
-#include "cli/core/verbs.h"
 
 static const cli_option options_table[] = {
     CLI_SAME(n),

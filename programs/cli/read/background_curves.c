@@ -8,7 +8,6 @@
 #include "cli/io/npy_array.h"
 #include "cli/io/csv_line.h"
 #include "cli/io/json_output.h"
-#include "cli/report/report.h"
 
 /* The points at which the curves of a release were measured, from its summary. */
 static sfm_status release_points(double **points, size_t *count, const sfm_release *release,

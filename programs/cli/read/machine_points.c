@@ -8,7 +8,6 @@
 
 #include "cli/io/points.h"
 #include "cli/io/npy_array.h"
-#include "sfumato/rows.h"
 #include "cli/core/text.h"
 #include "cli/formats/gzip_file.h"
 #include "cli/core/options.h"

@@ -1,7 +1,6 @@
 /* sample_verb.c - sfumato sample: rows drawn from a released density. */
 #include <unistd.h>
 
-#include "cli/core/verbs.h"
 #include "cli/io/output.h"
 #include "cli/io/release_file.h"
 #include "cli/io/value_table.h"

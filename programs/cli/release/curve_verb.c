@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "cli/core/text.h"
-#include "cli/core/verbs.h"
 #include "cli/report/report.h"
 #include "cli/request/curve_options.h"
 #include "release_command.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/core/text.h"
-#include "cli/core/verbs.h"
 #include "cli/report/report.h"
 #include "cli/request/density_options.h"
 #include "release_command.h"

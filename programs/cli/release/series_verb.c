@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "cli/core/text.h"
-#include "cli/core/verbs.h"
 #include "cli/report/report.h"
 #include "cli/request/series_options.h"
 #include "sfumato/rows.h"

@@ -8,7 +8,6 @@
 #include "group_selection.h"
 #include "kind_view.h"
 #include "cli/io/output.h"
-#include "sfumato/density.h"
 #include "sfumato/refine.h"
 #include "table_view.h"
 #include "cli/core/text.h"

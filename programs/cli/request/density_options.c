@@ -1,7 +1,6 @@
 #include "density_options.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/core/text.h"

@@ -1,9 +1,7 @@
 #include "gram_files.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/core/text.h"
 #include "cli/io/npy_array.h"
 
 const cli_option options_gram[] = {

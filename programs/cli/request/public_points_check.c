@@ -1,7 +1,5 @@
 #include "public_points_check.h"
 
-#include <string.h>
-
 #include "cli/core/text.h"
 
 static bool is_outside(const sfm_train_settings *s, size_t point) {

@@ -1,6 +1,5 @@
 #include "row_options.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

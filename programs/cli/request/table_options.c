@@ -1,7 +1,6 @@
 #include "table_options.h"
 #include "cli/core/shared_options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "train_assumptions.h"
 
-#include <string.h>
-
 #include "cli/core/text.h"
 
 /* Columns, and labels, that are named; the rest are counted. */

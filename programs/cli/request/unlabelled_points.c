@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sfumato/rows.h"
 #include "cli/core/text.h"
 #include "cli/io/csv_line.h"
 #include "cli/io/npy_array.h"

@@ -9,7 +9,6 @@
 #include "cli/core/paths.h"
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
-#include "cli/core/verbs.h"
 #include "cli/io/kept_columns.h"
 #include "cli/io/output.h"
 #include "cli/io/value_table.h"

@@ -11,7 +11,6 @@
 
 #include "cli/core/paths.h"
 #include "cli/core/signals.h"
-#include "cli/core/verbs.h"
 #include "cli/io/points.h"
 #include "cli/io/value_table.h"
 #include "session_info.h"

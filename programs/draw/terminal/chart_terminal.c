@@ -3,7 +3,6 @@
 #include "chart_terminal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "braille_dots.h"
 

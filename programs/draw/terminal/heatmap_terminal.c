@@ -3,7 +3,6 @@
 #include "heatmap_terminal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "draw/palette.h"
 

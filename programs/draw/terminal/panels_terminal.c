@@ -11,9 +11,6 @@
  * They take as many rows as they need, more than the terminal has if there are many: it scrolls. */
 #include "panels_terminal.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "chart_terminal.h"
 #include "heatmap_terminal.h"
 

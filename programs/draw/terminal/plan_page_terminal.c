@@ -13,7 +13,6 @@
  *   captions */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "braille_dots.h"
 #include "draw/loglog_curves.h"

@@ -1,7 +1,5 @@
 /* regions_terminal.c - the regions of a machine in the terminal: a sign a class where it is sure, a
  * dot where its lead is within the noise. */
-#include <math.h>
-#include <string.h>
 
 #include "draw/regions.h"
 #include "screen.h"

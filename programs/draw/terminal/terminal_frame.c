@@ -1,7 +1,5 @@
 #include "terminal_frame.h"
 
-#include <string.h>
-
 bool draw_frame_open(draw_frame *f, const char *title, const char *caption, const char *note,
                      unsigned columns, unsigned rows, unsigned words) {
   const draw_figure figure = {.title = title, .caption = caption, .note = note};

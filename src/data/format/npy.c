@@ -7,7 +7,6 @@
  * followed by spaces and a newline. */
 #include "npy.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/system/c_locale.h"

@@ -4,7 +4,6 @@
  * after and ends at the one behind it. */
 #include "predicate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/schema/schema.h"
 #include "rows_state.h"
 
 /* The request of a field, new unless it is there already; places has one more than that of each. */

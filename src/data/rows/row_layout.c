@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/c_locale.h"
 #include "base/text/decimal.h"

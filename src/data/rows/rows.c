@@ -6,7 +6,6 @@
 
 #include "base/system/c_locale.h"
 #include "data/format/csv_header.h"
-#include "data/schema/schema.h"
 #include "rows_state.h"
 
 #define LISTED_MAX 20 /* column names in a message */

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/schema/schema.h"
 #include "rows_state.h"
 
 typedef struct dry_run {

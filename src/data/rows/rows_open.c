@@ -1,7 +1,6 @@
 /* rows_open.c - opening rows: which format they are in, and what their columns are called. */
 #include "rows_open.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/c_locale.h"

@@ -1,7 +1,6 @@
 #include "above_threshold.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "random/noise_sampler.h"

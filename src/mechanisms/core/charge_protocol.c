@@ -1,11 +1,9 @@
 #include "charge_protocol.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text/json.h"
 #include "base/text/utf8.h"
-#include "data/schema/schema.h"
 #include "ledger/ledger_name.h"
 #include "releases/core/release_write.h"
 

@@ -7,7 +7,6 @@
 
 #include "random/max_norm_noise.h"
 #include "random/binomial.h"
-#include "random/discrete_distributions.h"
 #include "random/subset.h"
 #include "random/noise_sampler.h"
 

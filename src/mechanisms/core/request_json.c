@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text/json.h"
-#include "data/schema/schema.h"
 #include "planner/forecast/shape.h"
 
 json_t *sfmi_request_parameters(const sfmi_release_run *run, const char *mechanism) {

@@ -1,7 +1,4 @@
 /* curve_release.c - private curves in, their mean out: hardened. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "estimators/curves/curve_sum.h"

@@ -2,12 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/math/cmplx.h"
 #include "mechanisms/core/rows_pass.h"
 #include "planner/density/density_template.h"
-#include "planner/density/design_random_features.h"
 #include "planner/density/fourier_terms.h"
 #include "planner/density/gaussian_process.h"
 #include "random_feature_sums.h"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mechanisms/core/request_json.h"
 #include "random_feature_sums.h"
@@ -10,9 +9,7 @@
 #include "planner/density/density_template.h"
 #include "planner/density/fourier_terms.h"
 #include "planner/density/gaussian_process.h"
-#include "planner/forecast/shape_model.h"
 #include "releases/band/band.h"
-#include "releases/eval/basis_expansion.h"
 
 /* Where values are released: a grid, or the hash of a list of points. */
 static void set_places(json_t *all, const sfmi_places *places) {

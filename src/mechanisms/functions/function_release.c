@@ -2,7 +2,6 @@
  * space, at public places.  What is private is read by the caller's callback, after the charge. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "base/text/utf8.h"

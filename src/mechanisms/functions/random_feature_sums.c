@@ -1,7 +1,6 @@
 #include "random_feature_sums.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "estimators/sums/frequency_sums.h"

@@ -5,14 +5,12 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/vector_noise.h"
 #include "series_release.h"
-#include "releases/eval/basis_expansion.h"
 #include "releases/band/band.h"
 
 /* What a release is made of, step by step. */

@@ -1,8 +1,6 @@
 /* gram_check.c - what the owner of Gram matrices should know before they are used: private facts,
  * for the owner alone. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/math/linear_algebra.h"
 #include "base/system/arena.h"

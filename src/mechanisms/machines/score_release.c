@@ -19,7 +19,6 @@
 #include "releases/core/release_kind.h"
 #include "releases/kinds/machine_values.h"
 #include "releases/core/release_write.h"
-#include "releases/band/band.h"
 
 /* Steps that the width of a label's bounds has, at most. */
 static const double RESOLUTION = 0x1p20;

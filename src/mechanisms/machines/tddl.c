@@ -1,6 +1,5 @@
 #include "tddl.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

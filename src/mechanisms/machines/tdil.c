@@ -1,12 +1,10 @@
 /* tdil.c - the release of the method tdil. */
 #include "tdil.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/system/arena.h"
-#include "estimators/ascent/machine_solver.h"
 #include "mechanisms/core/request_json.h"
 #include "releases/core/release_kind.h"
 #include "tdil_rounds.h"

@@ -1,13 +1,10 @@
 #include "tdil_rounds.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/arena.h"
 #include "features/maps/ball_projection.h"
-#include "tdil.h"
-#include "features/kernels/kernel.h"
 #include "planner/design/round_budget.h"
 #include "random/ball_sampler.h"
 

@@ -1,14 +1,12 @@
 #include "train_problem.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/arena.h"
 #include "base/system/progress.h"
 #include "estimators/ascent/kernel_ascent.h"
 #include "fields/gaussian_field.h"
-#include "planner/design/design_tddl.h"
 #include "planner/design/design_tddl_gram.h"
 #include "planner/design/design_train_check.h"
 #include "planner/design/design_train_map.h"

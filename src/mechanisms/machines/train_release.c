@@ -5,7 +5,6 @@
  * objective (a baseline, idealised).  Proof: docs/proofs/machine.md. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "lambda_tuning.h"

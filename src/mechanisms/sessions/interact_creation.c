@@ -1,7 +1,6 @@
 #include "interact_creation.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "mechanisms/core/request_json.h"
 #include "planner/design/design_vector.h"

@@ -1,7 +1,5 @@
 /* choose_release.c - private scores in, one candidate out. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "base/text/utf8.h"

@@ -5,7 +5,6 @@
 
 #include "base/system/sized_struct.h"
 #include "data/schema/category.h"
-#include "data/schema/schema.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"

@@ -1,11 +1,8 @@
 #include "histogram_counts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/text/json.h"
 #include "data/rows/cell_columns.h"
-#include "data/schema/schema.h"
 #include "estimators/tables/table_cells.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"

@@ -2,11 +2,8 @@
  *
  * The method `table` is a histogram.  The others count the rows in the cells, which is private, and
  * add noise to what the matrix makes of the counts: to integers, or (k-norm) to real numbers. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/system/sized_struct.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
@@ -16,7 +13,6 @@
 #include "planner/design/design_linear.h"
 #include "planner/plan/plan_linear.h"
 #include "releases/core/release_kind.h"
-#include "releases/band/band.h"
 
 /* One release under way. */
 typedef struct linear_run {

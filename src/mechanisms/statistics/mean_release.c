@@ -1,8 +1,6 @@
 /* mean_release.c - private rows in, one mean out, under random differential privacy, which cannot
  * be charged. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "data/rows/rows.h"

@@ -1,7 +1,5 @@
 /* range_release.c - private rows in, quantiles of one column out, by the exponential mechanism. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/sized_struct.h"
 #include "mechanisms/core/release_run.h"
@@ -9,7 +7,6 @@
 #include "mechanisms/core/request_json.h"
 #include "range_release.h"
 #include "releases/core/release_kind.h"
-#include "releases/band/band.h"
 
 void sfm_range_settings_init(sfm_range_settings *settings, size_t size) {
   const sfm_range_settings defaults = {.outside = SFM_OUTSIDE_CLAMP, .context.confidence = 0.95};

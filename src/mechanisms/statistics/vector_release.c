@@ -3,15 +3,9 @@
 #include "base/system/sized_struct.h"
 #include "mechanisms/core/vector_noise.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "planner/design/design_vector.h"
-#include "releases/band/band.h"
-#include "random/idealised_draws.h"
 
 /* One release under way. */
 typedef struct vector_run {

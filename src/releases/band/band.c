@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "base/math/normal_distribution.h"
-#include "releases/eval/basis_expansion.h"
-#include "releases/eval/grid_density.h"
 #include "laplace_sum.h"
 #include "releases/core/release_kind.h"
 #include "estimators/sums/torus_sums.h"

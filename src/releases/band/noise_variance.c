@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 double sfmi_noise_variance(const sfm_release *release) {
   const double b = release->scale, g = release->step * release->factor,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/math/normal_distribution.h"
-#include "estimators/lattice/kernel_sum.h"
 #include "releases/eval/perturbation.h"
 #include "simulation.h"
 

@@ -9,7 +9,6 @@
  * Not noise: frequencies beyond m, and the estimator's certificate (docs/proofs/fourier.md). */
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/system/arena.h"
 #include "estimators/sums/torus_sums.h"

@@ -1,7 +1,6 @@
 #include "resources.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/system/c_locale.h"
 #include "base/math/fft.h"

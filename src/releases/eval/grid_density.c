@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 /* Points along an axis, by the number of columns: an eye sees no difference below the first; a
  * file of more than the second would be some megabytes. */

@@ -1,6 +1,5 @@
 #include "trig_polynomial.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,7 @@
 /* machine_kind.c - a trained classifier or regression (kind "machine"). */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/c_locale.h"
-#include "base/text/json.h"
 #include "features/kernels/kernel.h"
 #include "releases/core/release_kind.h"
 #include "machine_values.h"

@@ -5,9 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/system/c_locale.h"
 #include "base/math/linear_algebra.h"

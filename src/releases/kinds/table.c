@@ -2,8 +2,6 @@
 #include "sfumato/table.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/math/normal_distribution.h"

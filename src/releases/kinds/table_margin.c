@@ -5,7 +5,6 @@
  * added: what was below the threshold is missing, by an amount that nobody can bound usefully, so
  * that there is no band; sums of counts above the threshold are above it too, and the table stays
  * what it was.  Integers stay integers, in 128 bits. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

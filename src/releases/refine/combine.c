@@ -1,13 +1,11 @@
 /* combine.c - several densities of the same columns made into one, and what they promise together.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/words.h"
 #include "base/system/sized_struct.h"
-#include "base/system/c_locale.h"
 #include "base/math/double_double.h"
 #include "releases/band/noise_variance.h"
 #include "releases/eval/grid_density.h"

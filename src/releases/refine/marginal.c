@@ -13,7 +13,6 @@
 #include "sfumato/marginal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
