@@ -26,7 +26,4 @@ typedef struct sfmi_count_data {
   size_t tail_count;
 } sfmi_count_data;
 
-sfmi_count_data *sfmi_count_data_create(void);
-void sfmi_count_data_destroy(sfmi_count_data *count_data);
-
 #endif
