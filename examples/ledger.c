@@ -3,9 +3,10 @@
  *
  *   ledger clinic.db
  *
- * Build it against an installed sfumato (docs/api.md):
+ * Build it against an installed sfumato (docs/guides/embed.md):
  *   cc -std=c17 ledger.c $(pkg-config --cflags --libs sfumato) -o ledger */
 #include <stdio.h>
+#include <string.h>
 
 #include <sfumato/sfumato.h>
 
@@ -39,9 +40,12 @@ static sfm_status count_old(double *count, sfm_context context, sfm_charge charg
 
 static sfm_status use(sfm_ledger *ledger, const sfm_schema *schema, sfm_error *error) {
   sfm_context context = sfm_context_default();
-  sfm_charge charge = {ledger, "visits", NULL, NULL, NULL, NULL};
+  sfm_charge charge;
   double first = 0, again = 0, other = 0;
   context.schema = schema;
+  memset(&charge, 0, sizeof charge);
+  charge.ledger = ledger;
+  charge.dataset = "visits";
   sfm_status status = count_old(&first, context, charge, "old-2026", error);
   if (!status) status = count_old(&again, context, charge, "old-2026", error);
   if (!status) status = count_old(&other, context, charge, "old-2027", error);

@@ -3,7 +3,7 @@
  *
  *   numbers OUTPUT.csv
  *
- * Build it against an installed sfumato (docs/api.md):
+ * Build it against an installed sfumato (docs/guides/embed.md):
  *   cc -std=c17 numbers.c $(pkg-config --cflags --libs sfumato) -o numbers */
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  *
  *   plan
  *
- * Build it against an installed sfumato (docs/api.md):
+ * Build it against an installed sfumato (docs/guides/embed.md):
  *   cc -std=c17 plan.c $(pkg-config --cflags --libs sfumato) -lm -o plan */
 #include <math.h>
 #include <stdio.h>

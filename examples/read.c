@@ -3,7 +3,7 @@
  *
  *   read age.sfm
  *
- * Build it against an installed sfumato (docs/api.md):
+ * Build it against an installed sfumato (docs/guides/embed.md):
  *   cc -std=c17 read.c $(pkg-config --cflags --libs sfumato) -o read */
 #include <stdio.h>
 

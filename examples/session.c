@@ -3,7 +3,7 @@
  *
  *   session age.sfs
  *
- * Build it against an installed sfumato (docs/api.md):
+ * Build it against an installed sfumato (docs/guides/embed.md):
  *   cc -std=c17 session.c $(pkg-config --cflags --libs sfumato) -o session */
 #include <stdio.h>
 

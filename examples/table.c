@@ -2,7 +2,7 @@
  *
  *   table
  *
- * Build it against an installed sfumato (docs/api.md):
+ * Build it against an installed sfumato (docs/guides/embed.md):
  *   cc -std=c17 table.c $(pkg-config --cflags --libs sfumato) -o table */
 #include <stdio.h>
 

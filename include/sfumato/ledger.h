@@ -159,11 +159,11 @@ typedef struct sfm_charge {
   const char *dataset;
   const char *request;                                  /* NULL: an id is generated */
   void (*told)(void *data, const sfm_receipt *receipt); /* called after the charge; or NULL */
+  void *data;                                           /* handed to told and writing */
   /* Called with true before the ledger is written (first the charge, later the answer), and with
    * false afterwards, whether or not writing succeeded.  A program can use it to delay signals that
    * would end it while the ledger is written.  May be NULL. */
   void (*writing)(void *data, bool begins);
-  void *data;
 } sfm_charge;
 
 #ifdef __cplusplus

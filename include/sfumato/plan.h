@@ -113,8 +113,9 @@ typedef struct sfm_table_guess {
    * records; the intervals then cover all other tables. */
   uint64_t occupied;
 } sfm_table_guess;
-/* Plans a table: every form and noise (every), or those in the settings.  If a number of occupied
- * cells is guessed, the lower threshold for that number is planned as well. */
+/* Plans a table: every form and noise (every), or those in the settings.  guess may be NULL: none.
+ * If a number of occupied cells is guessed, the lower threshold for that number is planned as well.
+ */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_histogram(sfm_plan **out,
                                                      const sfm_histogram_settings *settings,
                                                      bool every, const sfm_table_guess *guess,
@@ -139,7 +140,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_plan_train(sfm_plan **out, const sfm_train
 SFM_API void sfm_plan_destroy(sfm_plan *plan);
 
 /* The number of methods, and method i.  The least predicted error comes first, methods that are not
- * possible last.  Owned by the plan. */
+ * possible last.  NULL if there is no method i.  Owned by the plan. */
 SFM_API size_t sfm_plan_length(const sfm_plan *plan);
 SFM_API const sfm_plan_entry *sfm_plan_at(const sfm_plan *plan, size_t i);
 /* The index of the method that auto takes: the hardened method with the least predicted error.  If
@@ -153,8 +154,8 @@ SFM_API size_t sfm_plan_best(const sfm_plan *plan);
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_forecast(const sfm_plan *plan, sfm_forecast *forecast,
                                                     double rows, double epsilon, sfm_error *error);
 /* Computes the least number of records at this epsilon, and the least epsilon with these records
- * (to three digits), for which the relative error is at most `relative`.  Infinite if none is
- * enough.  rows is NaN if there are no records. */
+ * (to three digits), for which the relative error is at most `relative`, which is above 0. Infinite
+ * if none is enough.  rows is NaN if there are no records. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_rows_for(const sfm_plan *plan, double *rows,
                                                     double relative, sfm_error *error);
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_epsilon_for(const sfm_plan *plan, double *epsilon,

@@ -6,7 +6,8 @@
  * Nothing in a record decides how another record is read.
  *
  * Rows are opened, which reads the header only.  They are counted if n is public; this counts lines
- * without interpreting them.  A mechanism then reads them once, in order.  No function here shows a
+ * without interpreting them.  Each release reads them once, in order; the same rows can be used
+ * for several.  No function here shows a
  * value of a row, except sfm_rows_check, which is for the owner. */
 #ifndef SFUMATO_ROWS_H
 #define SFUMATO_ROWS_H
@@ -42,7 +43,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_rows_open_sparse(sfm_rows **out, const cha
                                                        sfm_error *error);
 
 /* Makes rows from an array: count x columns numbers, row by row.  names may be NULL ("0", "1",
- * ...).  The array is borrowed until the rows are destroyed.  The caller destroys the rows. */
+ * ...).  Categories of such a column are written as numbers: "0", "1".  The array is borrowed until
+ * the rows are destroyed.  The caller destroys the rows. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_array(sfm_rows **out, const double *values,
                                                       size_t count, size_t columns,
                                                       const char *const *names, sfm_error *error);

@@ -3,7 +3,8 @@
  *
  * Order of arguments: the object, then outputs, then inputs, then scalars, and the error object
  * last.  A length follows its array.  Inputs are borrowed and const.  Outputs through `**out` are
- * NULL on failure.  `destroy(NULL)` does nothing.
+ * NULL on failure.  `destroy(NULL)` does nothing.  A pointer must not be NULL unless its comment
+ * says that it may be.  Settings, their enumerations and their lists are checked.
  *
  * Settings begin with their size, so that they can grow: a program that was compiled with an older
  * header hands in a shorter struct, and the members that it does not know have their defaults.

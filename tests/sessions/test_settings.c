@@ -230,6 +230,132 @@ static void settings_within_settings_are_checked(void **state) {
   assert_non_null(strstr(error.message, "_default()"));
 }
 
+/* Every enumeration of every settings: what is no value is refused before anything is charged. */
+static void numbers_that_are_no_value_are_refused(void **state) {
+  (void)state;
+#define AT(type, member, name)                                                                     \
+  { name, offsetof(sfm_##type##_settings, member), #member }
+  static const struct {
+    const char *taker;
+    size_t offset;
+    const char *member;
+  } members[] = {
+      AT(choose, neighbours, "choose_release"),
+      AT(combine, weights, "combine"),
+      AT(curve, kernel, "curve_release"),
+      AT(curve, calibration, "plan_curve"),
+      AT(density, method, "density_release"),
+      AT(density, kernel, "plan_density"),
+      AT(density, engine, "online"),
+      AT(density, noise, "density_choose"),
+      AT(density, body, "density_release"),
+      AT(density, outside, "density_release"),
+      AT(density, calibration, "plan_online"),
+      AT(function, engine, "function"),
+      AT(function, neighbours, "function"),
+      AT(function, calibration, "function"),
+      AT(histogram, form, "histogram"),
+      AT(histogram, noise, "plan_histogram"),
+      AT(histogram, calibration, "histogram"),
+      AT(histogram, exact, "histogram"),
+      AT(histogram, outside, "histogram"),
+      AT(interact, update, "interact_create"),
+      AT(limits, neighbours, "limits_sparse"),
+      AT(linear, method, "linear_release"),
+      AT(optimal, loss, "optimal"),
+      AT(optimal, objective, "optimal"),
+      AT(range, outside, "range"),
+      AT(series, basis, "series_release"),
+      AT(series, kernel, "plan_series"),
+      AT(series, noise, "series_choose"),
+      AT(series, outside, "series_release"),
+      AT(series, calibration, "series_release"),
+      AT(train, outside, "train"),
+      AT(train, kernel, "plan_train"),
+      AT(train, scaling, "train"),
+      AT(train, loss, "probes"),
+      AT(train, method, "train"),
+      AT(train, shape, "train"),
+      AT(train, noise, "train"),
+      AT(train, calibration, "train"),
+      AT(vector, norm, "vector_check"),
+      AT(vector, neighbours, "vector_release"),
+      AT(vector, noise, "vector_release"),
+      AT(vector, calibration, "plan_vector"),
+  };
+#undef AT
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+    for (size_t k = 0; k < sizeof takers / sizeof *takers; k++) {
+      if (strcmp(takers[k].name, members[i].taker) != 0) continue;
+      for (int value = -1; value <= 99; value += 100) {
+        char why[80];
+        unsigned char *settings = made(&takers[k], takers[k].size);
+        if (takers[k].schema) ((sfm_range_settings *)(void *)settings)->context.schema = schema;
+        memcpy(settings + members[i].offset, &value, sizeof value);
+        snprintf(why, sizeof why, "there is no settings.%s number %d", members[i].member, value);
+        refused(&takers[k], settings, why);
+        free(settings);
+      }
+    }
+}
+
+/* Lists that are not there, and names that are not. */
+static void lists_that_are_not_there_are_refused(void **state) {
+  (void)state;
+  static const char *const gap[] = {"x", NULL};
+  static const sfm_boundary wrong[] = {SFM_BOUNDARY_OPEN, (sfm_boundary)7};
+  const sfm_histogram_column column[] = {{NULL, 3}};
+  sfm_density_settings density = sfm_density_settings_default(), d;
+  sfm_histogram_settings table = sfm_histogram_settings_default(), h;
+  sfm_train_settings train = sfm_train_settings_default(), t;
+  sfm_mean_settings mean = sfm_mean_settings_default();
+  sfm_range_settings range = sfm_range_settings_default();
+  sfm_error error;
+  density.context.schema = table.context.schema = train.context.schema = schema;
+  mean.context.schema = range.context.schema = schema;
+  density.columns = gap;
+  density.dimension = 1;
+#define REFUSED(call, why)                                                                         \
+  do {                                                                                             \
+    assert_int_equal(call, SFM_INVALID);                                                           \
+    assert_non_null(strstr(error.message, why));                                                   \
+  } while (0)
+  d = density, d.dimension = 2;
+  REFUSED(sfm_density_release(&out, NULL, rows, &d, &error), "settings.columns[1] has no name");
+  d.columns = NULL;
+  REFUSED(sfm_density_release(&out, NULL, rows, &d, &error), "settings.columns is NULL");
+  d = density, d.by_count = 1;
+  REFUSED(sfm_density_release(&out, NULL, rows, &d, &error), "settings.by is NULL");
+  d = density, d.release_count = 3;
+  REFUSED(sfm_density_release(&out, NULL, rows, &d, &error), "settings.release_points is NULL");
+  d = density, d.candidate_count = 3;
+  REFUSED(sfm_density_release(&out, NULL, rows, &d, &error), "settings.candidates is NULL");
+  d = density, d.boundary = wrong + 1;
+  REFUSED(sfm_density_release(&out, NULL, rows, &d, &error), "no settings.boundary number 7");
+  h = table, h.count = 1;
+  REFUSED(sfm_histogram_release(&out, rows, &h, &error), "settings.columns is NULL");
+  h.columns = column;
+  REFUSED(sfm_histogram_release(&out, rows, &h, &error), "settings.columns[0] has no name");
+  h = table, h.margin_count = 2;
+  REFUSED(sfm_histogram_release(&out, rows, &h, &error), "settings.margins is NULL");
+  t = train, t.class_count = 3;
+  REFUSED(sfm_train_release(&out, rows, &t, &error), "settings.labels is NULL");
+  t = train, t.lambda_count = 3;
+  REFUSED(sfm_train_release(&out, rows, &t, &error), "settings.lambdas is NULL");
+  t = train, t.place_count = 3;
+  REFUSED(sfm_train_release(&out, rows, &t, &error), "settings.places is NULL");
+  REFUSED(sfm_mean_release(&out, rows, &mean, &error), "settings.column is NULL");
+  range.count = 2;
+  REFUSED(sfm_range_release(&out, rows, &range, &error), "settings.quantiles is NULL");
+  REFUSED(sfm_schema_set_categories(schema, "c", NULL, 2, &error), "category 1 of column 'c'");
+  REFUSED(sfm_schema_set_categories(schema, "c", gap, 2, &error), "category 2 of column 'c'");
+  sfm_rows *none = NULL;
+  REFUSED(sfm_rows_from_array(&none, NULL, 5, 1, NULL, &error), "an array of 5 rows is NULL");
+  REFUSED(sfm_rows_from_array(&none, numbers, 1, 2, gap, &error), "column 1 of the array");
+  assert_null(none);
+#undef REFUSED
+}
+
 static int setup(void **state) {
   (void)state;
   static const char *const names[] = {"x"};
@@ -251,6 +377,8 @@ int main(void) {
       cmocka_unit_test(sizes_are_checked),
       cmocka_unit_test(contexts_are_checked),
       cmocka_unit_test(settings_within_settings_are_checked),
+      cmocka_unit_test(numbers_that_are_no_value_are_refused),
+      cmocka_unit_test(lists_that_are_not_there_are_refused),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

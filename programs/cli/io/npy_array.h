@@ -4,18 +4,17 @@
 #define CLI_NPY_ARRAY_H
 
 #include "file_bytes.h"
+#include "sfumato/files.h"
 
 typedef struct npy_array {
   const char *data; /* in the file's bytes */
   size_t shape[2];
   unsigned axes; /* 1 or 2 */
-  bool fortran;
-  char kind; /* f or i */
-  unsigned width;
+  sfm_npy npy;
 } npy_array;
 
 bool npy_is(const file_bytes *bytes);
-/* Reads the header: one or two axes of little-endian float64, float32, int64 or int32. */
+/* Reads the header: one or two axes of numbers. */
 SFM_MUST_CHECK sfm_status npy_open(npy_array *out, const file_bytes *bytes, sfm_error *error);
 /* The numbers, row by row.  When they already lie in the file that way, *owned is NULL and they
  * are borrowed from it. */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "settings_members.h"
 #include "status.h"
 
 enum { THREADS_MOST = 1024 };
@@ -23,8 +24,8 @@ void sfmi_struct_init(void *out, size_t size, const void *defaults, size_t known
   memcpy(out, &size, sizeof size);
 }
 
-sfm_status sfmi_struct_take(void *out, size_t known, const void *given, size_t least,
-                            const char *type, sfm_error *error) {
+static sfm_status copy_struct(void *out, size_t known, const void *given, size_t least,
+                              const char *type, sfm_error *error) {
   size_t size;
   if (!given) return sfmi_fail(error, SFM_INVALID, "there is no %s: the pointer is NULL", type);
   memcpy(&size, given, sizeof size);
@@ -44,9 +45,15 @@ sfm_status sfmi_struct_take(void *out, size_t known, const void *given, size_t l
   return SFM_OK;
 }
 
+sfm_status sfmi_struct_take(void *out, size_t known, const void *given, size_t least,
+                            const char *type, sfm_error *error) {
+  const sfm_status status = copy_struct(out, known, given, least, type, error);
+  return status ? status : sfmi_settings_check_members(out, type, error);
+}
+
 sfm_status sfmi_settings_take(void *out, size_t known, const void *given, size_t least, bool schema,
                               const char *type, sfm_error *error) {
-  const sfm_status status = sfmi_struct_take(out, known, given, least, type, error);
+  const sfm_status status = copy_struct(out, known, given, least, type, error);
   if (status) return status;
   const sfm_context *context = &((const settings_head *)out)->context;
   for (size_t i = 0; i < sizeof context->reserved / sizeof *context->reserved; i++)
@@ -63,7 +70,7 @@ sfm_status sfmi_settings_take(void *out, size_t known, const void *given, size_t
                      "%s.context.schema is NULL: make one with sfm_schema_create() or "
                      "sfm_schema_load()",
                      type);
-  return SFM_OK;
+  return sfmi_settings_check_members(out, type, error);
 }
 
 sfm_context sfm_context_default(void) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text/decimal.h"
+#include "base/text/npy_header.h"
 
 struct sfmi_matrix {
   sfmi_source *source;
@@ -77,52 +78,8 @@ static sfm_status refill(sfmi_matrix *matrix, sfm_error *error) {
   return read_fully(matrix->source, matrix->buffer, rows * matrix->stride, error);
 }
 
-/* The element's bits, in this machine's order, in the low bytes of a word. */
-static uint64_t element_bits(const sfmi_matrix_shape *shape, const unsigned char *bytes) {
-  uint8_t one;
-  uint16_t two;
-  uint32_t four;
-  uint64_t eight;
-  switch (shape->size) {
-  case 1:
-    memcpy(&one, bytes, 1);
-    return one;
-  case 2:
-    memcpy(&two, bytes, 2);
-    return shape->swapped ? __builtin_bswap16(two) : two;
-  case 4:
-    memcpy(&four, bytes, 4);
-    return shape->swapped ? __builtin_bswap32(four) : four;
-  default:
-    memcpy(&eight, bytes, 8);
-    return shape->swapped ? __builtin_bswap64(eight) : eight;
-  }
-}
-
 static double element_value(const sfmi_matrix_shape *shape, const unsigned char *bytes) {
-  uint64_t bits = element_bits(shape, bytes);
-  if (shape->kind == 'f' && shape->size == 8) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-  }
-  if (shape->kind == 'f') {
-    uint32_t low = (uint32_t)bits;
-    float value;
-    memcpy(&value, &low, sizeof value);
-    return value;
-  }
-  if (shape->kind == 'u') return (double)bits;
-  switch (shape->size) {
-  case 1:
-    return (double)(int8_t)bits;
-  case 2:
-    return (double)(int16_t)bits;
-  case 4:
-    return (double)(int32_t)bits;
-  default:
-    return (double)(int64_t)bits;
-  }
+  return sfmi_npy_element(shape->kind, shape->size, shape->swapped, bytes);
 }
 
 /* Adds to the groups of rows [r, r + count) what one column of them says. */

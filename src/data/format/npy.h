@@ -1,12 +1,9 @@
-/* npy.h - the header of an NPY file. */
+/* npy.h - rows that are an NPY file. */
 #ifndef SFMI_NPY_H
 #define SFMI_NPY_H
 
 #include "byte_source.h"
 #include "matrix.h"
-
-/* Whether these are the first bytes of an NPY file. */
-bool sfmi_npy_begins(const void *bytes, size_t size);
 
 /* Reads the header of an NPY file (versions 1 to 3) from a source standing at its first byte. */
 SFM_MUST_CHECK sfm_status sfmi_npy_read(sfmi_matrix_shape *shape, sfmi_source *source,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/system/c_locale.h"
+#include "base/text/npy_header.h"
 #include "data/format/npy.h"
 #include "rows_state.h"
 
@@ -159,6 +160,10 @@ sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t coun
   if (count > PTRDIFF_MAX / sizeof *values / columns)
     return sfmi_fail(error, SFM_INVALID, "an array of %zu x %zu numbers does not fit in memory",
                      count, columns);
+  if (!values && count > 0)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu rows is NULL", count);
+  for (size_t i = 0; names && i < columns; i++)
+    if (!names[i]) return sfmi_fail(error, SFM_INVALID, "column %zu of the array has no name", i);
   sfmi_matrix_shape shape = {
       .rows = count, .columns = columns, .kind = 'f', .size = sizeof *values};
   sfm_rows *rows = sfmi_alloc(1, sizeof *rows);

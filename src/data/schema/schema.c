@@ -218,6 +218,9 @@ sfm_status sfm_schema_set_categories(sfm_schema *schema, const char *name,
                                      const char *const *categories, size_t count,
                                      sfm_error *error) {
   if (!*name) return sfmi_fail(error, SFM_INVALID, "a column needs a name to have categories");
+  for (size_t i = 0; i < count; i++)
+    if (!categories || !categories[i])
+      return sfmi_fail(error, SFM_INVALID, "category %zu of column '%.200s' is NULL", i + 1, name);
   sfm_column *column = find_column(schema, name);
   sfm_status status = check_categories(column, name, categories, count, error);
   if (status) return status;

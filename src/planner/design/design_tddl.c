@@ -33,6 +33,10 @@ sfm_status sfmi_design_tddl_count(size_t *count, const sfm_train_settings *s, sf
         error, SFM_INVALID,
         "settings.method = tddl is fitted at public points, which need no labels: state them with "
         "settings.public_cells, one number per feature, or as sparse rows if the rows are");
+  if (!s->gram && !s->public_cells && !s->public_starts)
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.public_cells is NULL, and settings.public_count is %zu",
+                     s->public_count);
   if (s->public_points > SFM_PUBLIC_MOST)
     return sfmi_fail(
         error, SFM_INVALID,

@@ -146,7 +146,7 @@ size_t sfm_plan_length(const sfm_plan *plan) {
 }
 
 const sfm_plan_entry *sfm_plan_at(const sfm_plan *plan, size_t i) {
-  return &plan->entries[i];
+  return i < plan->count ? &plan->entries[i] : NULL;
 }
 
 size_t sfm_plan_best(const sfm_plan *plan) {
@@ -164,12 +164,20 @@ sfm_status sfm_plan_forecast(const sfm_plan *plan, sfm_forecast *forecast, doubl
   return plan->kind->forecast(plan->context, forecast, rows, epsilon, error);
 }
 
+static sfm_status check_relative(double relative, sfm_error *error) {
+  return relative > 0
+             ? SFM_OK
+             : sfmi_fail(error, SFM_INVALID,
+                         "a relative error is above 0, not %g: write for example 0.05", relative);
+}
+
 sfm_status sfm_plan_rows_for(const sfm_plan *plan, double *rows, double relative,
                              sfm_error *error) {
   sfm_forecast f;
   *rows = isnan(plan->rows) ? NAN : INFINITY;
-  if (isnan(plan->rows)) return SFM_OK;
-  sfm_status status = sfm_plan_forecast(plan, &f, ROWS_MAX, plan->epsilon, error);
+  sfm_status status = check_relative(relative, error);
+  if (status || isnan(plan->rows)) return status;
+  status = sfm_plan_forecast(plan, &f, ROWS_MAX, plan->epsilon, error);
   if (status || !(f.relative <= relative)) return status;
   double low = 0, high = ROWS_MAX; /* too few, enough */
   while (!status && high - low > 1) {
@@ -192,7 +200,8 @@ sfm_status sfm_plan_epsilon_for(const sfm_plan *plan, double *epsilon, double re
   sfm_forecast f;
   double low = SFMI_EPSILON_MIN, high = SFMI_EPSILON_MAX;
   *epsilon = INFINITY;
-  sfm_status status = sfm_plan_forecast(plan, &f, plan->rows, high, error);
+  sfm_status status = check_relative(relative, error);
+  if (!status) status = sfm_plan_forecast(plan, &f, plan->rows, high, error);
   if (status || !(f.relative <= relative)) return status;
   status = sfm_plan_forecast(plan, &f, plan->rows, low, error);
   if (!status && f.relative <= relative) high = low;

@@ -339,6 +339,8 @@ sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *give
   sfm_status status = SFMI_TAKE(sfm_histogram_settings, &taken, given, error);
   if (status) return status;
   const sfm_histogram_settings *settings = &taken;
+  static const sfm_table_guess none = {0};
+  if (!guess) guess = &none;
   if (rows < 1) return sfmi_fail(error, SFM_INVALID, "a plan is for one record or more, not 0");
   if (settings->gamma > 0)
     return sfmi_fail(error, SFM_INVALID,

@@ -94,6 +94,9 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
                         const sfm_combine_settings *settings, sfm_error *error) {
   if (count < 2)
     return sfmi_fail(error, SFM_INVALID, "at least two releases are needed, not %zu", count);
+  if (settings->weights == SFM_COMBINE_WEIGHTS_OWN && !settings->own)
+    return sfmi_fail(error, SFM_INVALID,
+                     "settings.own is NULL: own weights are one positive number per release");
   for (size_t i = 0; i < count; i++) {
     const sfm_guarantee_kind kind = releases[i]->guarantee.kind;
     if (!sfmi_release_is_density(releases[i]))
