@@ -79,7 +79,9 @@ static void guest_init(guest *g, double epsilon) {
   assert_ok(sfmi_interact_creation_init(&g->creation, g->rows, &g->settings, &error), &error);
   sfmi_release_run *run = &g->creation.train_run.base;
   assert_ok(sfmi_interact_creation_steps.prepare(run, &error), &error);
-  assert_ok(sfmi_interact_creation_steps.finish(run, &error), &error);
+  assert_ok(
+      run->release->kind->band(&run->release->band, run->release, run->context->confidence, &error),
+      &error);
   assert_true(sfmi_release_write_sentence(run->release));
   aim(g);
 }
