@@ -66,10 +66,11 @@ static const struct {
     {"sfm_release_refine", "sfumato refine"},
     {"sfm_table_cell names", "`sfumato eval` prints"},
     {"sfm_table_cell", "`sfumato eval`"},
-    {"the cells that it lists", "what `sfumato eval` prints"},
+    {"or multiply the cells that it lists", "or multiply what `sfumato eval` prints"},
     {"sfm_table_margin_of", "`sfumato margin`"},
-    {"the others in one call", "the other options in one command"},
-    {"total = N", "--total N"},
+    {"and the others in one call", "and the other options in one command"},
+    {"give a public number of records instead (total = N)",
+     "give a public number of records instead (--total N)"},
     {"sfm_train_release", "`sfumato train`"},
 };
 #define COUNT(table) (sizeof(table) / sizeof(table)[0])

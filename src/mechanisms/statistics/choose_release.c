@@ -9,7 +9,6 @@
 #include "choose_release.h"
 #include "privacy/range_check.h"
 #include "releases/core/release_kind.h"
-#include "releases/core/release_kind.h"
 #include "base/text/duplicate_name.h"
 
 /* The step costs at most this share of the sensitivity. */
