@@ -17,7 +17,7 @@ setup:
 
 build: setup
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release
+	@cmake --build --preset release --target sfumato sfumato_cli
 
 demo: setup
 	@cmake --preset release >/dev/null

@@ -186,7 +186,7 @@ sfm_status sfmi_source_open(sfmi_source **out, const char *path, sfmi_packing pa
 sfm_status sfmi_source_open_memory(sfmi_source **out, const void *bytes, size_t size,
                                    sfmi_packing packing, sfm_error *error) {
   *out = NULL;
-  sfmi_source *source = new_source("memory");
+  sfmi_source *source = new_source("the array");
   if (!source) return sfmi_fail_memory(error);
   source->memory = size ? bytes : (const unsigned char *)"";
   source->size = size;
