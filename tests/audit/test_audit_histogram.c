@@ -99,7 +99,7 @@ static void setup(contest *c) {
   s->gamma = p->gamma;
   s->occupied = p->occupied;
   s->margins = p->margins ? MARGINS : NULL;
-  s->margin_count = 3;
+  s->margin_count = p->margins ? 3 : 0;
 }
 
 /* Of texts: the cell that a text is. */

@@ -252,6 +252,7 @@ static void misuse_is_named(void **state) {
   t.settings.release_grid[0] = 10;
   refused(&t, "not both");
   t.settings.release_points = NULL;
+  t.settings.release_count = 0;
   t.settings.release_grid[0] = 1;
   refused(&t, "at least 2");
   t.settings.release_grid[0] = 20000;

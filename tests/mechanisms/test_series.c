@@ -316,8 +316,8 @@ static void misuse_is_named(void **state) {
       {SFM_BASIS_HAAR, 2048, "2 to 1024"},
       {SFM_BASIS_DB4, 512, "2 to 256"},
       {SFM_BASIS_EIGEN, 129, "1 to 128"},
-      {(sfm_basis)7, 9, "no basis"},
-      {(sfm_basis)-1, 9, "no basis"},
+      {(sfm_basis)7, 9, "settings.basis"},
+      {(sfm_basis)-1, 9, "settings.basis"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     t.settings.basis = wrong[i].basis;
@@ -349,9 +349,9 @@ static void misuse_is_named(void **state) {
   refused(&t, 10, "epsilon");
   t.settings = good;
   t.settings.noise = (sfm_vector_noise)4;
-  refused(&t, 10, "no noise number 4");
+  refused(&t, 10, "no settings.noise number 4");
   t.settings.noise = (sfm_vector_noise)-1;
-  refused(&t, 10, "no noise number -1");
+  refused(&t, 10, "no settings.noise number -1");
   t.settings = good;
   t.settings.delta = 1e-6;
   refused(&t, 10, "settings.noise = normal");

@@ -510,7 +510,7 @@ static void what_cannot_be_is_refused(void **state) {
   refuse(&s, "public point 2");
   s.settings.public_cells = PUBLIC;
   s.settings.shape = (sfm_noise_shape)7;
-  refuse(&s, "no shape of noise");
+  refuse(&s, "settings.shape");
   s.settings.shape = SFM_NOISE_SHAPE_AUTO;
   s.settings.lambdas = lambdas;
   s.settings.lambda_count = 2;

@@ -293,6 +293,7 @@ static void polytopes_that_are_none_are_refused(void **state) {
   refused("flat", &s, 3);
   s.vertices = NULL;
   refused("vertices", &s, 3);
+  s.vertices = VERTICES;
   refused("48", &s, 60);
   s = polytope(SFM_VECTOR_NOISE_LAPLACE);
   s.vertices = zero;
