@@ -284,9 +284,11 @@ static void numbers_that_are_no_value_are_refused(void **state) {
       AT(vector, calibration, "plan_vector"),
   };
 #undef AT
+  size_t tried = 0;
   for (size_t i = 0; i < sizeof members / sizeof *members; i++)
     for (size_t k = 0; k < sizeof takers / sizeof *takers; k++) {
       if (strcmp(takers[k].name, members[i].taker) != 0) continue;
+      tried++;
       for (int value = -1; value <= 99; value += 100) {
         char why[80];
         unsigned char *settings = made(&takers[k], takers[k].size);
@@ -297,6 +299,7 @@ static void numbers_that_are_no_value_are_refused(void **state) {
         free(settings);
       }
     }
+  assert_int_equal(tried, sizeof members / sizeof *members);
 }
 
 /* Lists that are not there, and names that are not. */
