@@ -27,8 +27,6 @@ sfm_status sfmi_design_online_engine(sfm_density_settings *settings, sfm_error *
                      "random features are released once, and can then be evaluated without limit "
                      "(sfm_density_release with settings.engine = random); a session is drawn by "
                      "spectral, markov or gram");
-  if (!sfm_engine_name(settings->engine))
-    return sfmi_fail(error, SFM_INVALID, "there is no engine number %d", (int)settings->engine);
   settings->method = SFM_DENSITY_GP;
   const bool spectral =
       settings->kernel == SFM_KERNEL_GAUSSIAN && settings->dimension <= SFMI_SPECTRAL_DIMENSIONS;

@@ -40,7 +40,7 @@ static sfm_status check_machine(const sfm_train_settings *t, sfm_error *error) {
     return sfmi_fail(
         error, SFM_INVALID,
         "a session keeps the weights of features: settings.method = finite or rff:F, not %s",
-        sfm_train_method_name(t->method) ? sfm_train_method_name(t->method) : "that");
+        sfm_train_method_name(t->method));
   if (t->lambda_count)
     return sfmi_fail(error, SFM_INVALID,
                      "a session has one lambda, stated: settings.lambda = L (sfm_train_release "
@@ -49,8 +49,6 @@ static sfm_status check_machine(const sfm_train_settings *t, sfm_error *error) {
 }
 
 static sfm_status check_wishes(const sfm_interact_settings *s, sfm_error *error) {
-  if (!sfm_interact_update_name(s->update))
-    return sfmi_fail(error, SFM_INVALID, "there is no update number %d", (int)s->update);
   if (s->questions < 1 || s->questions > UINT64_C(1000000000000))
     return sfmi_fail(error, SFM_INVALID,
                      "settings.questions is how many are expected, from 1 to 1e12; write for "

@@ -101,8 +101,6 @@ static sfm_status check_places(const sfm_series_settings *settings, double lower
 static sfm_status check_columns(const sfm_series_settings *settings, sfm_error *error) {
   double lower, upper;
   if (!settings->column) return sfmi_fail(error, SFM_INVALID, "a series needs settings.column");
-  if (!sfm_basis_name(settings->basis))
-    return sfmi_fail(error, SFM_INVALID, "there is no basis number %d", (int)settings->basis);
   if (sfm_schema_neighbours(settings->context.schema) == SFM_NEIGHBOURS_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "a series has no noisy total to divide by when the number of records is "

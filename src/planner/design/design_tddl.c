@@ -54,11 +54,7 @@ sfm_status sfmi_design_tddl_count(size_t *count, const sfm_train_settings *s, sf
 
 sfm_status sfmi_design_tddl_check(const sfm_train_settings *s, sfm_error *error) {
   size_t count;
-  if (s->method == SFM_TRAIN_TDDL) {
-    if (!sfm_noise_shape_name(s->shape))
-      return sfmi_fail(error, SFM_INVALID, "there is no shape of noise number %d", (int)s->shape);
-    return sfmi_design_tddl_count(&count, s, error);
-  }
+  if (s->method == SFM_TRAIN_TDDL) return sfmi_design_tddl_count(&count, s, error);
   if (s->gram || s->public_count || s->public_points || s->shape != SFM_NOISE_SHAPE_AUTO)
     return sfmi_fail(error, SFM_INVALID,
                      "settings.public_cells, settings.public_points, settings.shape and "

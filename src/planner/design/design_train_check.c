@@ -100,7 +100,6 @@ static sfm_status check_classes(const sfm_train_settings *s, sfm_error *error) {
 static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
   const sfmi_loss loss = sfmi_design_train_loss(s);
   const char *name = sfm_machine_loss_name(s->loss);
-  if (!name) return sfmi_fail(error, SFM_INVALID, "there is no loss number %d", (int)s->loss);
   const bool signs = s->loss == SFM_MACHINE_LOSS_HINGE ||
                      s->loss == SFM_MACHINE_LOSS_SQUARED_HINGE ||
                      s->loss == SFM_MACHINE_LOSS_LOGISTIC;
@@ -156,8 +155,6 @@ static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
                      "the constant feature must be a number from 0 (none) to 1e6, not %g; 1 is "
                      "usual",
                      s->constant);
-  if (!sfm_scaling_name(s->scaling))
-    return sfmi_fail(error, SFM_INVALID, "there is no scaling number %d", (int)s->scaling);
   if (s->clip_norm != 0 && !within(s->clip_norm, 1e-6, 1e6))
     return sfmi_fail(error, SFM_INVALID,
                      "settings.clip_norm is the length that rows are shortened to, from 1e-6 to "
@@ -223,9 +220,7 @@ static sfm_status check_objective(const sfm_train_settings *s, sfm_error *error)
 
 static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
   const sfm_vector_noise noise = sfmi_design_train_noise(s);
-  if (!sfm_train_method_name(s->method))
-    return sfmi_fail(error, SFM_INVALID, "there is no method number %d", (int)s->method);
-  if ((int)noise < 0 || noise > SFM_VECTOR_NOISE_GAMMA)
+  if (noise > SFM_VECTOR_NOISE_GAMMA)
     return sfmi_fail(error, SFM_INVALID,
                      "a machine's noise is laplace, normal or gamma; write for example "
                      "settings.noise = normal and settings.delta = 1e-6");

@@ -111,8 +111,6 @@ static sfm_status check_norm(const sfm_vector_settings *settings, size_t length,
       (settings->norm == SFM_VECTOR_NORM_L2 || settings->norm == SFM_VECTOR_NORM_ELLIPSOID))
     return sfmi_fail(error, SFM_INVALID,
                      "k-norm noise for l2 and ellipsoids is settings.noise = gamma: write that");
-  if ((int)settings->norm < 0 || settings->norm > SFM_VECTOR_NORM_BODY)
-    return sfmi_fail(error, SFM_INVALID, "there is no norm number %d", (int)settings->norm);
   if (settings->norm == SFM_VECTOR_NORM_ELLIPSOID) return check_ellipsoid(settings, length, error);
   if (shaped(settings->norm)) return check_shape(settings, length, error);
   if (!(settings->sensitivity >= 1e-200) || !(settings->sensitivity <= 1e200))
@@ -133,8 +131,6 @@ sfm_status sfm_vector_check(const sfm_vector_settings *given, size_t length, sfm
                      length);
   status = sfmi_check_epsilon(epsilon, error);
   if (status) return status;
-  if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_NOISE_KNORM)
-    return sfmi_fail(error, SFM_INVALID, "there is no noise number %d", (int)settings->noise);
   bool normal = settings->noise == SFM_VECTOR_NOISE_NORMAL;
   if (normal) status = sfmi_check_normal_delta(delta, error);
   if (!normal && delta != 0)
