@@ -52,6 +52,16 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_count_release(sfm_release **out, sfm_rows 
 SFM_API const char *sfm_count_where(const sfm_release *release);
 SFM_API bool sfm_count_exact(const sfm_release *release);
 
+/* The optimal mechanism that answered (sfumato/optimal.h).  Texts are owned by the release. */
+typedef struct sfm_mechanism_facts {
+  double epsilon; /* of the mechanism, for counts that differ by one */
+  double risk;
+  const char *loss, *objective, *form;
+  const char *hash; /* of its table */
+} sfm_mechanism_facts;
+/* Returns false if the count has geometric noise. */
+SFM_API bool sfm_count_mechanism(const sfm_release *release, sfm_mechanism_facts *facts);
+
 #ifdef __cplusplus
 }
 #endif

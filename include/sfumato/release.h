@@ -111,6 +111,8 @@ SFM_API sfm_neighbours sfm_release_neighbours(const sfm_release *release);
 SFM_API const char *sfm_release_person(const sfm_release *release);
 /* The most records of a person that the guarantee covers. */
 SFM_API uint32_t sfm_release_contributions(const sfm_release *release);
+/* Whether that number is enforced: more records of a person were ignored. */
+SFM_API bool sfm_release_contributions_enforced(const sfm_release *release);
 /* The number of records; returns false where it is not public, or unknown. */
 SFM_API bool sfm_release_rows(const sfm_release *release, uint64_t *rows);
 /* What the noise covers, and the step of the integers that were released (NaN: idealised). */
@@ -177,11 +179,17 @@ SFM_API sfm_engine sfm_release_engine(const sfm_release *release);
 SFM_API bool sfm_release_place(const sfm_release *release, double *point, size_t i);
 /* Whether its places are a regular grid over the bounds.  counts (may be NULL): points per axis. */
 SFM_API bool sfm_release_grid(const sfm_release *release, size_t *counts);
+/* The points at which the curves of a mean curve were measured, in *points, owned by the release.
+ * Returns their number; 0 for any other release. */
+SFM_API size_t sfm_release_measured(const sfm_release *release, const double **points);
 /* The number of released coefficients; for a vector its length, for values at places their number.
  */
 SFM_API size_t sfm_release_length(const sfm_release *release);
 /* Released number i: integer x step, or the real number if the release is idealised. */
 SFM_API double sfm_release_coefficient(const sfm_release *release, size_t i);
+/* The integer of number i, exactly.  Returns false if the release is idealised, or has no such
+ * number. */
+SFM_API bool sfm_release_integer(const sfm_release *release, int64_t *integer, size_t i);
 /* The text that belongs to number i of a vector, if the vector has texts; otherwise NULL.  Owned by
  * the release. */
 SFM_API const char *sfm_release_label(const sfm_release *release, size_t i);

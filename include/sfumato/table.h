@@ -37,6 +37,9 @@ SFM_API bool sfm_table_undeclared(const sfm_release *release);
 SFM_API double sfm_table_threshold(const sfm_release *release);
 /* The number of cells of all margins together, listed or not; 0 if undeclared. */
 SFM_API uint64_t sfm_table_size(const sfm_release *release);
+/* Under random differential privacy: cells of at most *records records have no noise.  Returns
+ * false if every cell has noise. */
+SFM_API bool sfm_table_exact_to(const sfm_release *release, uint64_t *records);
 
 /* The number of margins (1 for a whole table), and the columns of margin m: bit i stands for
  * column i. */

@@ -553,6 +553,14 @@ static void files_and_bands(void **state) {
     assert_string_equal(sfm_release_method(release), optimal ? "optimal" : "geometric");
     assert_true(way != 2 ? sfm_count_where(release) == release->count_data->where
                          : !sfm_count_where(release));
+    int64_t count = -1;
+    sfm_mechanism_facts facts;
+    assert_true(sfm_release_integer(release, &count, 0) && count == release->integers[0]);
+    assert_false(sfm_release_integer(release, &count, 1));
+    assert_true(sfm_release_contributions_enforced(release) == (way == 2));
+    assert_true(sfm_count_mechanism(release, &facts) == (optimal != NULL));
+    if (optimal)
+      assert_true(facts.epsilon == optimal->epsilon && facts.hash == release->count_data->hash);
     check_file(release);
     if (way == 1) rule.n = 1;
     if (way > 0) check_band(release, &rule, way == 1 || way >= 3);

@@ -1,5 +1,6 @@
 #include "json_output.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,12 @@ sfm_status json_output_print(json_t *object, sfm_error *error) {
 
 json_t *json_output_number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *json_output_integer(int64_t value) {
+  const int64_t exact = INT64_C(1) << 53;
+  return value < exact && value > -exact ? json_integer((json_int_t)value)
+                                         : json_sprintf("%" PRId64, value);
 }
 
 json_t *json_output_text(const char *text) {

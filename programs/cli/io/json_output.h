@@ -17,6 +17,9 @@ json_t *json_output_text(const char *text);
 /* A real; null where the value is not a finite number.  The caller owns it. */
 json_t *json_output_number(double value);
 
+/* A whole number; a text of its digits from 2^53 on, as in releases.  The caller owns it. */
+json_t *json_output_integer(int64_t value);
+
 /* Writes a text as JSON: null for NULL, and for what is not UTF-8. */
 void json_output_write_text(FILE *out, const char *text);
 

@@ -9,46 +9,26 @@
 #include "cli/io/csv_line.h"
 #include "cli/io/json_output.h"
 
-/* The points at which the curves of a release were measured, from its summary. */
-static sfm_status release_points(double **points, size_t *count, const sfm_release *release,
-                                 sfm_error *error) {
-  json_t *summary;
-  *points = NULL;
-  *count = 0;
-  sfm_status status = json_output_summary(&summary, release, error);
-  if (status) return status;
-  const json_t *list = json_object_get(json_object_get(summary, "basis"), "points");
-  *count = json_array_size(list);
-  *points = malloc((*count + 1) * sizeof **points);
-  for (size_t i = 0; *points && i < *count; i++)
-    (*points)[i] = json_number_value(json_array_get(list, i));
-  if (!*points) status = cli_fail_memory(error);
-  json_decref(summary);
-  return status;
-}
-
 /* Without --grid: the release's points, when there are as many. */
 static sfm_status default_grid(background_curves *b, const sfm_release *release, const char *path,
                                sfm_error *error) {
-  size_t count = 0;
-  double *points = NULL;
-  sfm_status status = release_points(&points, &count, release, error);
-  if (!status && count == 0)
-    status = cli_misuse(error,
-                        "the release does not say where its curves were measured; write --grid A:B "
-                        "or --grid @FILE for the curves of %.200s",
-                        path);
-  else if (!status && count != b->w.count)
-    status = cli_misuse(
+  const double *points;
+  const size_t count = sfm_release_measured(release, &points);
+  if (count == 0)
+    return cli_misuse(error,
+                      "the release does not say where its curves were measured; write --grid A:B "
+                      "or --grid @FILE for the curves of %.200s",
+                      path);
+  if (count != b->w.count)
+    return cli_misuse(
         error,
         "the curves of %.200s have %zu points (one per column), but those of the release have %zu; "
         "name the columns of the points (--columns 3-95), or where they were measured (--grid)",
         path, b->w.count, count);
-  if (status)
-    free(points);
-  else
-    b->w.grid = points;
-  return status;
+  b->w.grid = malloc(count * sizeof *b->w.grid);
+  if (!b->w.grid) return cli_fail_memory(error);
+  memcpy(b->w.grid, points, count * sizeof *points);
+  return SFM_OK;
 }
 
 /* Which of the wanted values each of `cells` cells of a line holds, or -1. */

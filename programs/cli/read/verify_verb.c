@@ -175,23 +175,13 @@ static sfm_status read_prediction(prediction *p, const sfm_release *release,
   return status;
 }
 
-/* Whether records of a person beyond some number are ignored. */
-static sfm_status read_enforced(bool *enforced, const sfm_release *release, sfm_error *error) {
-  json_t *all;
-  const sfm_status status = json_output_summary(&all, release, error);
-  *enforced =
-      json_is_true(json_object_get(json_object_get(all, "guarantee"), "contributions_enforced"));
-  json_decref(all);
-  return status;
-}
-
 /* A count can change where a record of the set can be counted and another not: by the predicate, or
  * because of whose it is. */
 static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const sfm_release *release,
                                 const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "schema");
   sfm_schema *schema = NULL;
-  bool decided = false, enforced = false;
+  bool decided = false;
   *out = sfm_release_guarantee(release);
   if (out->kind == SFM_GUARANTEE_RANDOM_DP ||
       sfm_release_neighbours(release) != SFM_NEIGHBOURS_REPLACE)
@@ -202,8 +192,8 @@ static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const s
   if (!status)
     status =
         sfm_predict_where(&decided, sfm_count_where(release), schema, p->items, p->count, error);
-  if (!status) status = read_enforced(&enforced, release, error);
-  if (!status && decided && !enforced) *out = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE};
+  if (!status && decided && !sfm_release_contributions_enforced(release))
+    *out = (sfm_guarantee){.kind = SFM_GUARANTEE_PURE};
   sfm_schema_destroy(schema);
   return status;
 }

@@ -96,32 +96,38 @@ static void clear(void *request) {
   sfm_release_destroy(((count_request *)request)->mechanism);
 }
 
-/* The member of an object, or null. */
-static json_t *member(const json_t *object, const char *key) {
-  json_t *value = json_object_get(object, key);
-  return value ? json_incref(value) : json_null();
+/* The optimal mechanism that answered, or null. */
+static json_t *mechanism_json(const sfm_release *release, uint64_t rows) {
+  sfm_mechanism_facts facts;
+  if (!sfm_count_mechanism(release, &facts)) return json_null();
+  return json_pack("{s:I, s:f, s:s, s:s, s:s, s:f, s:s}", "n", (json_int_t)rows, "epsilon",
+                   facts.epsilon, "loss", facts.loss, "objective", facts.objective, "form",
+                   facts.form, "risk", facts.risk, "hash", facts.hash);
 }
 
 static sfm_status print_json(const release_task *task, sfm_error *error) {
   const sfm_release *release = task->release;
   const sfm_band band = sfm_release_band(release);
   const sfm_guarantee g = sfm_release_guarantee(release);
-  json_t *all;
-  const sfm_status status = json_output_summary(&all, release, error);
-  if (status) return status;
-  const json_t *guarantee = json_object_get(all, "guarantee");
+  const bool random = g.kind == SFM_GUARANTEE_RANDOM_DP;
+  int64_t count = 0;
+  uint64_t rows = 0;
+  sfm_release_integer(release, &count, 0);
+  const bool counted = sfm_release_rows(release, &rows);
   json_t *object = json_pack(
-      "{s:o, s:o, s:o, s:s, s:o, s:s, s:f, s:o, s:o, s:s, s:o, s:o, s:b, s:{s:f, s:f}, s:o, s:o}",
-      "where", json_output_text(sfm_count_where(release)), "count", member(all, "count"),
-      "proportion", member(all, "proportion"), "method", sfm_release_method(release), "mechanism",
-      member(all, "mechanism"), "guarantee", sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon,
-      "gamma", member(guarantee, "gamma"), "exact", member(all, "exact"), "neighbours",
+      "{s:o, s:o, s:o, s:s, s:o, s:s, s:f, s:o, s:o, s:s, s:I, s:o, s:b, s:{s:f, s:f}, s:o, s:o}",
+      "where", json_output_text(sfm_count_where(release)), "count", json_output_integer(count),
+      "proportion", counted ? json_real((double)count / (double)rows) : json_null(), "method",
+      sfm_release_method(release), "mechanism", mechanism_json(release, rows), "guarantee",
+      sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon, "gamma",
+      random ? json_real(g.gamma) : json_null(), "exact",
+      random ? json_boolean(sfm_count_exact(release)) : json_null(), "neighbours",
       sfm_neighbours_name(sfm_release_neighbours(release)), "contributions",
-      member(guarantee, "contributions"), "rows", member(all, "rows"), "private",
+      (json_int_t)sfm_release_contributions(release), "rows",
+      counted ? json_integer((json_int_t)rows) : json_null(), "private",
       sfm_release_private(release), "band", "confidence", band.confidence, "half_width",
       band.half_width, "dataset", json_output_text(sfm_release_dataset(release)), "request",
       json_output_text(sfm_release_request(release)));
-  json_decref(all);
   return json_output_print(object, error);
 }
 

@@ -126,12 +126,6 @@ static void report(const release_task *task) {
   text_say(stderr, "next", "sfumato show %.500s", path);
 }
 
-static json_t *size_json(uint64_t size) {
-  if (size == 0) return json_null();
-  return size < (UINT64_C(1) << 53) ? json_integer((json_int_t)size)
-                                    : json_sprintf("%" PRIu64, size);
-}
-
 static sfm_status print_json(const release_task *task, sfm_error *error) {
   const sfm_release *release = task->release;
   json_t *object;
@@ -141,7 +135,11 @@ static sfm_status print_json(const release_task *task, sfm_error *error) {
   text_harmless(name, sizeof name, options_get(task->options, "output"));
   json_object_set_new(object, "release", json_string(name));
   json_object_set_new(object, "listed", json_integer((json_int_t)sfm_release_length(release)));
-  json_object_set_new(object, "size", size_json(sfm_table_size(release)));
+  const uint64_t size = sfm_table_size(release);
+  json_object_set_new(object, "size",
+                      size == 0           ? json_null()
+                      : size <= INT64_MAX ? json_output_integer((int64_t)size)
+                                          : json_sprintf("%" PRIu64, size));
   return json_output_print(object, error);
 }
 

@@ -198,15 +198,8 @@ void table_band(char *buffer, size_t size, const sfm_release *release, const sfm
 }
 
 long long table_view_exact(const sfm_release *release) {
-  json_t *object;
-  sfm_error ignored;
-  if (sfm_release_guarantee(release).kind != SFM_GUARANTEE_RANDOM_DP ||
-      json_output_summary(&object, release, &ignored))
-    return -1;
-  const json_t *to = json_object_get(object, "exact_to");
-  const long long exact = json_is_integer(to) ? (long long)json_integer_value(to) : -1;
-  json_decref(object);
-  return exact;
+  uint64_t most;
+  return sfm_table_exact_to(release, &most) ? (long long)most : -1;
 }
 
 void table_view_refinement(char *buffer, size_t size, const sfm_release *release) {

@@ -97,6 +97,13 @@ bool sfm_release_place(const sfm_release *release, double *point, size_t i) {
   return true;
 }
 
+size_t sfm_release_measured(const sfm_release *release, const double **points) {
+  const sfmi_basis *basis = sfmi_function_of(release)->basis;
+  const bool curves = basis && basis->family == SFMI_SPAN;
+  *points = curves ? basis->points : NULL;
+  return curves ? basis->nodes : 0;
+}
+
 bool sfm_release_grid(const sfm_release *release, size_t *counts) {
   const sfmi_places *places = &sfmi_function_of(release)->places;
   if (!sfmi_release_placed(release) || places->points) return false;
@@ -112,6 +119,12 @@ double sfm_release_coefficient(const sfm_release *release, size_t i) {
   if (i >= release->length) return NAN;
   return release->integers ? (double)release->integers[i] * release->step * release->factor
                            : release->reals[i];
+}
+
+bool sfm_release_integer(const sfm_release *release, int64_t *integer, size_t i) {
+  if (!release->integers || i >= release->length) return false;
+  *integer = release->integers[i];
+  return true;
 }
 
 sfm_band sfm_release_band(const sfm_release *release) {
@@ -150,6 +163,10 @@ const char *sfm_release_group_label(const sfm_release *release, size_t g, size_t
 
 uint32_t sfm_release_contributions(const sfm_release *release) {
   return release->contributions;
+}
+
+bool sfm_release_contributions_enforced(const sfm_release *release) {
+  return release->enforced;
 }
 
 double sfm_release_sensitivity(const sfm_release *release) {

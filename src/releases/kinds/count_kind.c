@@ -16,6 +16,18 @@ bool sfm_count_exact(const sfm_release *release) {
   return count_data && count_data->exact;
 }
 
+bool sfm_count_mechanism(const sfm_release *release, sfm_mechanism_facts *facts) {
+  const sfmi_count_data *count_data = release->count_data;
+  if (!count_data || !count_data->hash) return false;
+  *facts = (sfm_mechanism_facts){.epsilon = count_data->epsilon,
+                                 .risk = count_data->risk,
+                                 .loss = count_data->loss,
+                                 .objective = count_data->objective,
+                                 .form = count_data->form,
+                                 .hash = count_data->hash};
+  return true;
+}
+
 static bool is_random(const sfm_release *release) {
   return release->guarantee.kind == SFM_GUARANTEE_RANDOM_DP;
 }

@@ -60,6 +60,13 @@ uint64_t sfm_table_size(const sfm_release *release) {
   return sfmi_cells_size(cells, sfmi_cells_all_factors(cells), &size) ? size : 0;
 }
 
+bool sfm_table_exact_to(const sfm_release *release, uint64_t *records) {
+  const sfmi_cells *cells = release->cells;
+  if (!cells || !cells->exact) return false;
+  *records = cells->exact_to;
+  return true;
+}
+
 size_t sfm_table_margins(const sfm_release *release) {
   const sfmi_cells *cells = release->cells;
   return cells ? cells->margin_count : 0;
