@@ -68,7 +68,9 @@ SFM_API const sfm_column *sfm_schema_column(const sfm_schema *schema, size_t i);
 /* The column of that name, or NULL.  Owned by the schema. */
 SFM_API const sfm_column *sfm_schema_find(const sfm_schema *schema, const char *name);
 
-/* States the bounds of a column.  Adds the column if the schema does not have it (also if the
+/* Messages call what sfm_schema_set_bounds states schema.bounds, and so on.
+ *
+ * States the bounds of a column.  Adds the column if the schema does not have it (also if the
  * schema was read from a file).  Bounds must be finite with lower < upper.  Fails if the schema
  * states other bounds, and the message states both; fails if the column is not numeric. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *column,

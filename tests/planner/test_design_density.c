@@ -291,7 +291,7 @@ static void periods_divide_the_bounds(void **state) {
   t.settings.boundary = PERIODIC;
   t.settings.period = &period;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "schema.bounds = 0:28"));
+  assert_non_null(strstr(error.message, "the bounds 0:28"));
   assert_non_null(strstr(error.message, "settings.boundary = periodic, period = 8"));
   t.settings.boundary = REFLECT; /* which has no period */
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);

@@ -10,6 +10,8 @@ static const struct {
     {"anchor = FILE", "anchor FILE"},
     {"context.charge", "ledger"},
     {"context.confidence", "band"},
+    {"schema.bounds", "bounds LOWER:UPPER"},
+    {"schema.categories", "categories 'COLUMN=A|B|C' or COLUMN=@FILE"},
     {"settings.candidates", "bandwidth choose:"},
     {"settings.columns.bins", "bins"},
     {"settings.expected_rows", "expect"},
@@ -24,6 +26,7 @@ static const struct {
     {"settings.probes", "rounds"},
     {"settings.public_cells", "public"},
     {"settings.shape", "noise-shape"},
+    {"settings.sparse_bounded, _lower and _upper", "bounds LOWER:UPPER"},
 };
 
 /* Second parts of a value: the command joins them to the first by colons. */

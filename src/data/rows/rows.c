@@ -133,8 +133,8 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
   if (*column && (*column)->has_bounds) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
-      "column '%.64s' has no bounds: state the range its values can have, with schema.bounds = "
-      "LOWER:UPPER or as minimum and maximum in the schema. Bounds are public and must come from "
+      "column '%.64s' has no bounds: state the range its values can have, with schema.bounds "
+      "or as minimum and maximum in a schema file. Bounds are public and must come from "
       "knowledge of the subject (an age is 0:120), never from the rows: the smallest and largest "
       "value found there belong to someone. Values beyond them are clamped",
       name);

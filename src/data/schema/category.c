@@ -87,10 +87,10 @@ sfm_status sfmi_category_select(const sfm_column **column, const sfm_schema *sch
   if (count > 0) return sfmi_categories_check(name, categories, count, error);
   return sfmi_fail(error, SFM_INVALID,
                    "column '%.64s' has no categories: state those that there can be, with "
-                   "schema.categories = '%.64s=A|B|C' (or COLUMN=@FILE, one per line) or as enum "
-                   "in the schema. They are public and must come from knowledge of the subject, "
+                   "schema.categories or as enum in a schema file. They are public and must come "
+                   "from knowledge of the subject, "
                    "never from the rows: a category that is found there shows that somebody has it",
-                   name, name);
+                   name);
 }
 
 /* FNV-1a. */

@@ -15,8 +15,8 @@ sfm_status sfmi_column_bounds(double *lower, double *upper, const sfm_schema *sc
   if (!column || !column->has_bounds)
     return sfmi_fail(error, SFM_INVALID,
                      "column \"%s\" has no bounds: they must be public, since bounds read from the "
-                     "rows would show the most extreme person; state them with schema.bounds = "
-                     "LOWER:UPPER or in the schema (minimum, maximum)",
+                     "rows would show the most extreme person; state them with schema.bounds, "
+                     "or as minimum and maximum in a schema file",
                      name);
   *lower = column->lower;
   *upper = column->upper;

@@ -138,7 +138,7 @@ sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lo
   if (!(lower < upper))
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s': the lower bound %.17g is not below the upper bound %.17g; "
-                     "write LOWER:UPPER",
+                     "name the smaller one first",
                      name, lower, upper);
   sfm_column *column = find_column(schema, name);
   if (!column) {
@@ -152,7 +152,7 @@ sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lo
                      name, sfm_column_type_name(column->type));
   if (column->has_bounds && (column->lower != lower || column->upper != upper))
     return sfmi_fail(error, SFM_INVALID,
-                     "column '%.64s': the schema states the bounds %.17g:%.17g and the option "
+                     "column '%.64s' has the bounds %.17g:%.17g in the schema, and is given "
                      "%.17g:%.17g; they must agree, so leave one out",
                      name, column->lower, column->upper, lower, upper);
   column->has_bounds = true;
@@ -187,7 +187,7 @@ static sfm_status check_categories(const sfm_column *column, const char *name,
   list_categories(theirs, sizeof theirs, there, stated);
   list_categories(ours, sizeof ours, categories, count);
   return sfmi_fail(error, SFM_INVALID,
-                   "column '%.64s': the schema states the categories %s and the option %s; they "
+                   "column '%.64s' has the categories %s in the schema, and is given %s; they "
                    "must agree, in the same order, so leave one out",
                    name, theirs, ours);
 }
@@ -238,7 +238,7 @@ sfm_status sfm_schema_set_person(sfm_schema *schema, const char *column, sfm_err
   if (schema->person) {
     if (strcmp(schema->person, column) == 0) return SFM_OK;
     return sfmi_fail(error, SFM_INVALID,
-                     "the schema states the person column '%.64s' and the option '%.64s'; they "
+                     "the schema states the person column '%.64s', and now '%.64s' is given; they "
                      "must agree, so leave one out",
                      schema->person, column);
   }
@@ -252,8 +252,8 @@ sfm_status sfm_schema_set_neighbours(sfm_schema *schema, sfm_neighbours neighbou
     return sfmi_fail(error, SFM_INVALID, "neighbours are replace or add-remove");
   if (schema->has_neighbours && schema->neighbours != neighbours)
     return sfmi_fail(error, SFM_INVALID,
-                     "the schema states %s neighbours and the option %s; they must agree, so leave "
-                     "one out",
+                     "the schema states %s neighbours, and now %s is given; they must agree, so "
+                     "leave one out",
                      sfm_neighbours_name(schema->neighbours), sfm_neighbours_name(neighbours));
   schema->has_neighbours = true;
   schema->neighbours = neighbours;
@@ -268,10 +268,11 @@ sfm_status sfm_schema_set_contributions(sfm_schema *schema, uint32_t contributio
                      "%d",
                      (unsigned long)contributions, SFMI_CONTRIBUTIONS_MAX);
   if (schema->has_contributions && schema->contributions != contributions)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the schema states %lu contributions and the option %lu; they must agree, so "
-                     "leave one out",
-                     (unsigned long)schema->contributions, (unsigned long)contributions);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the schema states %lu contributions, and now %lu are given; they must agree, so "
+        "leave one out",
+        (unsigned long)schema->contributions, (unsigned long)contributions);
   schema->has_contributions = true;
   schema->contributions = contributions;
   return SFM_OK;

@@ -143,11 +143,11 @@ static sfm_status fail_unbounded(const sfmi_encoding *encoding, sfm_error *error
     if (!encoding->inputs[i].categories && !encoding->inputs[i].bounded)
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' has neither bounds nor categories, so nothing limits what "
-                       "one record can move: state its range with schema.bounds = LOWER:UPPER or "
-                       "in the schema, its categories with schema.categories = '%.64s=A|B', or "
+                       "one record can move: state its range with schema.bounds or "
+                       "in a schema file, its categories with schema.categories, or "
                        "shorten all records with settings.clip_norm. All of these are public and "
                        "must come from knowledge of the subject, never from the rows",
-                       encoding->inputs[i].name, encoding->inputs[i].name);
+                       encoding->inputs[i].name);
   if (encoding->inputs || encoding->bounded)
     return sfmi_fail(error, SFM_INVALID,
                      "the bounds are so wide that the length of a record overflows; write "

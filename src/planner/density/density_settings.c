@@ -65,7 +65,7 @@ static sfm_status check_boundary(sfmi_design_density *design, double *upper,
   if (fabs(periods - whole) > WHOLE * whole)
     return sfmi_fail(error, SFM_INVALID,
                      "the period %.10g does not divide the bounds %.10g:%.10g of \"%s\": write "
-                     "schema.bounds = %.10g:%.10g, or settings.boundary = periodic, period = %.10g",
+                     "the bounds %.10g:%.10g, or settings.boundary = periodic, period = %.10g",
                      period, lower, *upper, name, lower, lower + period * ceil(periods),
                      width / whole);
   *upper = lower + period;

@@ -54,11 +54,11 @@ static sfm_status fail_unstated(const char *name, sfm_error *error) {
   return sfmi_fail(
       error, SFM_INVALID,
       "column '%.64s' has neither categories nor bins. They are public and must be stated: what is "
-      "found in the rows shows that somebody has it. Write schema.categories = '%.64s=A|B|C' (or "
-      "COLUMN=@FILE, or enum in the schema); for a number settings.columns.bins = 20 and "
-      "schema.bounds = A:B; or, for whatever texts are frequent enough, settings.form = undeclared "
+      "found in the rows shows that somebody has it. State schema.categories (or enum "
+      "in a schema file); for a number settings.columns.bins = 20 and "
+      "schema.bounds; or, for whatever texts are frequent enough, settings.form = undeclared "
       "with a settings.delta",
-      name, name);
+      name);
 }
 
 static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s, size_t i,

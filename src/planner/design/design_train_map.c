@@ -46,14 +46,14 @@ static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
   if (text && !column->category_count)
     return sfmi_fail(error, SFM_INVALID,
                      "the column '%s' holds texts and has no categories; they must be public: "
-                     "write schema.categories = '%s=A|B|C'",
-                     name, name);
+                     "state schema.categories",
+                     name);
   if (s->clip_norm > 0 || boolean || (column && (column->has_bounds || column->category_count)))
     return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
       "no bounds for column '%s': %s. Bounds must be public knowledge that you state, never read "
-      "from the rows; write for example schema.bounds = 0:1 (one pair for all, or one per column). "
+      "from the rows; state schema.bounds. "
       "settings.clip_norm = R would do too, but without bounds columns are not scaled, and rows "
       "are shortened to R in the columns' own units",
       name, why_bounds(s));
@@ -77,7 +77,8 @@ static sfm_status take_sparse(sfmi_encoding *encoding, const sfm_train_settings 
                               size_t dimension, sfm_error *error) {
   if (!s->sparse_bounded && s->clip_norm == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "no bounds for the numbers of the rows: %s. Write schema.bounds = 0:1 (of "
+                     "no bounds for the numbers of the rows: %s. State settings.sparse_bounded, "
+                     "_lower and _upper (of "
                      "every coordinate), or settings.clip_norm = 1, which shortens rows to that "
                      "length; both are public knowledge that you state, never read from the rows",
                      why_bounds(s));
