@@ -16,6 +16,7 @@
 #include "sfumato/kernel.h"
 #include "sfumato/schema.h"
 #include "sfumato/rows.h"
+#include "sfumato/arrow.h"
 #include "sfumato/noise.h"
 #include "sfumato/release.h"
 #include "sfumato/shape.h"

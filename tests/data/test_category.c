@@ -219,7 +219,7 @@ static void test_many(void **state) {
   }
   MUST(sfm_schema_create(&schema, error));
   MUST(sfm_schema_set_categories(schema, "c", (const char *const *)list, MANY, error));
-  MUST(sfmi_category_create(&category, sfm_schema_find(schema, "c"), false, error));
+  MUST(sfmi_category_create(&category, sfm_schema_find(schema, "c"), SFMI_CELL_FORM_TEXT, error));
   locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   for (size_t i = 0; i < 7 * MANY; i++) {
     char text[16];

@@ -17,12 +17,14 @@ typedef enum sfmi_cell_kind {
   SFMI_CELL_QUOTED,
   SFMI_CELL_ESCAPED, /* quoted, with doubled quotes inside that sfmi_cell_unescape removes */
   SFMI_CELL_BROKEN,
+  SFMI_CELL_VALUE, /* of a data frame: its text, and its number */
 } sfmi_cell_kind;
 
 typedef struct sfmi_cell {
   char *text;
   size_t length;
   sfmi_cell_kind kind;
+  double number; /* SFMI_CELL_VALUE only; NaN where it is none */
 } sfmi_cell;
 
 /* The text of an unescaped cell without the blanks and tabs around it; of length 0 where it has

@@ -1,5 +1,7 @@
 #include "person_id.h"
 
+#include <math.h>
+
 #include "base/system/c_locale.h"
 #include "base/text/decimal.h"
 
@@ -63,6 +65,11 @@ sfmi_text sfmi_person_id_read(sfmi_person_id_type how, const sfmi_cell *cell, ch
   sfmi_text id = sfmi_cell_trimmed(cell);
   double ignored;
   if (how == SFMI_PERSON_TEXT || id.length == 0) return id;
+  if (cell->kind == SFMI_CELL_VALUE) {
+    const bool whole = cell->number == trunc(cell->number);
+    if (isnan(cell->number) || (how == SFMI_PERSON_INTEGER && !whole)) id.length = 0;
+    return id;
+  }
   if (!sfmi_decimal_read(&ignored, id.text, id.length, c)) return (sfmi_text){id.text, 0};
   const size_t length = write_decimal(room, id, how == SFMI_PERSON_INTEGER);
   return (sfmi_text){room, (uint32_t)length};

@@ -344,3 +344,39 @@ sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *he
   for (size_t w = 0; w < layout->request_count; w++) sfmi_cell_unescape(&cells[w]);
   return SFM_OK;
 }
+
+/* The reader. */
+
+static void close_reader(void *csv) {
+  sfmi_csv_close(csv);
+}
+
+static sfm_status rewind_reader(void *csv, sfm_error *error) {
+  return sfmi_lines_rewind(&((sfmi_csv *)csv)->lines, error);
+}
+
+static sfm_status count_lines(void *csv, uint64_t *count, sfm_error *error) {
+  return sfmi_lines_count(&((sfmi_csv *)csv)->lines, count, error);
+}
+
+static void set_digest(void *csv, sfmi_digest *digest) {
+  sfmi_source_digest(((sfmi_csv *)csv)->lines.source, digest);
+}
+
+static sfm_status fill_batch(void *csv, sfmi_batch *batch, const sfmi_row_layout *layout,
+                             sfmi_persons *persons, sfm_error *error) {
+  return sfmi_csv_fill(csv, batch, layout, persons, error);
+}
+
+static sfm_status next_record(void *csv, sfmi_cell *cells, bool *more, bool *held,
+                              const sfmi_row_layout *layout, sfm_error *error) {
+  return sfmi_csv_record(csv, cells, more, held, layout, error);
+}
+
+const sfmi_reader_ops sfmi_csv_reader_ops = {.form = SFMI_CELL_FORM_TEXT,
+                                             .close = close_reader,
+                                             .rewind = rewind_reader,
+                                             .count = count_lines,
+                                             .digest = set_digest,
+                                             .fill = fill_batch,
+                                             .record = next_record};

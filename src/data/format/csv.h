@@ -16,6 +16,7 @@
 #include "csv_header.h"
 #include "data/batch/field_request.h"
 #include "data/batch/persons.h"
+#include "row_reader.h"
 #include "text_lines.h"
 
 #define SFMI_CSV_LINE_MAX ((size_t)1 << 20)
@@ -46,5 +47,7 @@ SFM_MUST_CHECK sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch,
  * false after the last.  A line too long has absent cells and *held is false. */
 SFM_MUST_CHECK sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *held,
                                           const sfmi_row_layout *layout, sfm_error *error);
+
+extern const sfmi_reader_ops sfmi_csv_reader_ops;
 
 #endif

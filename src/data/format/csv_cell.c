@@ -12,7 +12,7 @@ static char *line_end(char *start, char *newline) {
 static char *scan_bare(sfmi_cell *cell, char *text) {
   char *stop = sfmi_cell_stop(text);
   if (*stop == '\n') stop = line_end(text, stop);
-  *cell = (sfmi_cell){text, (size_t)(stop - text), SFMI_CELL_BARE};
+  *cell = (sfmi_cell){text, (size_t)(stop - text), SFMI_CELL_BARE, 0};
   return stop;
 }
 
@@ -55,6 +55,10 @@ void sfmi_cell_unescape(sfmi_cell *cell) {
 }
 
 uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c) {
+  if (cell->kind == SFMI_CELL_VALUE)
+    return sfmi_category_by_value(category)
+               ? sfmi_category_of_number(category, cell->number)
+               : sfmi_category_of_text(category, cell->text, cell->length);
   if (cell->kind != SFMI_CELL_BARE && cell->kind != SFMI_CELL_QUOTED) return SFMI_NO_CATEGORY;
   if (sfmi_category_by_value(category)) {
     double value = NAN;

@@ -34,6 +34,13 @@ static sfm_status read_fully(sfmi_source *source, unsigned char *buffer, size_t 
   return SFM_OK;
 }
 
+static void close_reader(void *opaque) {
+  sfmi_matrix *matrix = opaque;
+  if (!matrix) return;
+  free(matrix->buffer);
+  free(matrix);
+}
+
 sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_matrix_shape *shape,
                             size_t block, sfm_error *error) {
   *out = NULL;
@@ -45,26 +52,24 @@ sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_m
   matrix->chunk_rows = block > matrix->stride ? block / matrix->stride : 1;
   matrix->buffer = malloc(matrix->chunk_rows * matrix->stride);
   if (!matrix->buffer) {
-    sfmi_matrix_close(matrix);
+    close_reader(matrix);
     return sfmi_fail_memory(error);
   }
   *out = matrix;
   return SFM_OK;
 }
 
-void sfmi_matrix_close(sfmi_matrix *matrix) {
-  if (!matrix) return;
-  free(matrix->buffer);
-  free(matrix);
-}
-
-void sfmi_matrix_digest(const sfmi_matrix *matrix, sfmi_digest *digest) {
+/* First what makes records of the bytes: how many elements a record has, and of which type. */
+static void set_digest(void *opaque, sfmi_digest *digest) {
+  const sfmi_matrix *matrix = opaque;
   const sfmi_matrix_shape *shape = &matrix->shape;
   const uint64_t facts[] = {shape->columns, (uint64_t)shape->kind, shape->size, shape->swapped};
-  sfmi_digest_add(digest, facts, sizeof facts);
+  if (digest) sfmi_digest_add(digest, facts, sizeof facts);
+  sfmi_source_digest(matrix->source, digest);
 }
 
-sfm_status sfmi_matrix_rewind(sfmi_matrix *matrix, sfm_error *error) {
+static sfm_status rewind_reader(void *opaque, sfm_error *error) {
+  sfmi_matrix *matrix = opaque;
   matrix->taken = 0;
   matrix->next = matrix->loaded = 0;
   return sfmi_source_rewind(matrix->source, matrix->shape.data_offset, error);
@@ -160,8 +165,9 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
   return SFM_OK;
 }
 
-sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch, const sfmi_row_layout *layout,
-                            sfmi_persons *persons, sfm_error *error) {
+static sfm_status fill_batch(void *opaque, sfmi_batch *batch, const sfmi_row_layout *layout,
+                             sfmi_persons *persons, sfm_error *error) {
+  sfmi_matrix *matrix = opaque;
   sfm_status status = SFM_OK;
   size_t r = 0;
   while (!status && r < batch->stride && matrix->taken < matrix->shape.rows) {
@@ -177,3 +183,16 @@ sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch, const sfmi_r
   batch->rows = r;
   return status;
 }
+
+static sfm_status count_rows(void *matrix, uint64_t *count, sfm_error *error) {
+  (void)error;
+  *count = ((const sfmi_matrix *)matrix)->shape.rows;
+  return SFM_OK;
+}
+
+const sfmi_reader_ops sfmi_matrix_reader_ops = {.form = SFMI_CELL_FORM_NUMBER,
+                                                .close = close_reader,
+                                                .rewind = rewind_reader,
+                                                .count = count_rows,
+                                                .digest = set_digest,
+                                                .fill = fill_batch};

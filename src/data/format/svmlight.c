@@ -206,3 +206,27 @@ sfm_status sfmi_svmlight_check(const sfmi_svmlight *text, const sfmi_sparse_batc
                        name, (unsigned long long)(before + r + 1), text->dimension);
   return SFM_OK;
 }
+
+/* The reader: its records are taken by sfmi_svmlight_fill. */
+
+static void close_reader(void *sparse) {
+  sfmi_svmlight_close(sparse);
+}
+
+static sfm_status rewind_reader(void *sparse, sfm_error *error) {
+  return sfmi_lines_rewind(&((sfmi_svmlight *)sparse)->lines, error);
+}
+
+static sfm_status count_lines(void *sparse, uint64_t *count, sfm_error *error) {
+  return sfmi_lines_count(&((sfmi_svmlight *)sparse)->lines, count, error);
+}
+
+static void set_digest(void *sparse, sfmi_digest *digest) {
+  sfmi_source_digest(((sfmi_svmlight *)sparse)->lines.source, digest);
+}
+
+const sfmi_reader_ops sfmi_svmlight_reader_ops = {.form = SFMI_CELL_FORM_NUMBER,
+                                                  .close = close_reader,
+                                                  .rewind = rewind_reader,
+                                                  .count = count_lines,
+                                                  .digest = set_digest};

@@ -12,6 +12,7 @@
 
 #include <locale.h>
 
+#include "row_reader.h"
 #include "text_lines.h"
 
 #define SFMI_SVMLIGHT_LINE_MAX ((size_t)1 << 24)
@@ -61,5 +62,7 @@ SFM_MUST_CHECK sfm_status sfmi_svmlight_check(const sfmi_svmlight *text,
 SFM_MUST_CHECK sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, size_t most,
                                            sfm_error *error);
 void sfmi_sparse_clear(sfmi_sparse_batch *batch);
+
+extern const sfmi_reader_ops sfmi_svmlight_reader_ops;
 
 #endif

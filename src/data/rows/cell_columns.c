@@ -67,7 +67,7 @@ static sfm_status add_category(sfmi_row_layout *layout, sfmi_field_request *requ
   if (request->code != SFMI_NO_SLOT) return fail_twice(column->name, error);
   sfm_status status = pick_categories(&picked, schema, stated, column, error);
   if (!status)
-    status = sfmi_category_create(&layout->by[layout->by_count], &picked, rows->matrix, error);
+    status = sfmi_category_create(&layout->by[layout->by_count], &picked, rows->ops->form, error);
   if (status) return status;
   request->category = layout->by[layout->by_count++];
   request->code = layout->codes++;

@@ -104,7 +104,8 @@ sfm_status sfmi_row_layout_add_groups(sfmi_row_layout *layout, const sfm_rows *r
     sfmi_column_categories(columns[i], &categories);
     status = sfmi_rows_field(rows, &field, columns[i]->name, error);
     if (!status)
-      status = sfmi_category_create(&layout->by[layout->by_count], columns[i], rows->matrix, error);
+      status =
+          sfmi_category_create(&layout->by[layout->by_count], columns[i], rows->ops->form, error);
     if (status) break;
     sfmi_field_request *request = request_field(layout, field);
     request->category = layout->by[layout->by_count++];

@@ -18,15 +18,13 @@ static void end_reading(sfm_rows *rows) {
   rows->batch = (sfmi_batch){0};
   sfmi_sparse_clear(&rows->sparse_batch);
   rows->reading = false;
-  if (rows->source) sfmi_source_digest(rows->source, NULL);
+  if (rows->reader) rows->ops->digest(rows->reader, NULL);
 }
 
 void sfm_rows_destroy(sfm_rows *rows) {
   if (!rows) return;
   end_reading(rows);
-  sfmi_csv_close(rows->csv);
-  sfmi_matrix_close(rows->matrix);
-  sfmi_svmlight_close(rows->sparse);
+  if (rows->reader) rows->ops->close(rows->reader);
   sfmi_source_close(rows->source);
   for (size_t i = 0; !rows->numbers && i < rows->name_count; i++) free(rows->names[i]);
   free(rows->names);
@@ -37,23 +35,27 @@ void sfm_rows_destroy(sfm_rows *rows) {
 }
 
 size_t sfm_rows_column_count(const sfm_rows *rows) {
-  return rows->csv ? rows->csv->header.count : rows->name_count;
+  return rows->header ? rows->header->count : rows->name_count;
 }
 
 const char *sfm_rows_column_name(const sfm_rows *rows, size_t i) {
   if (i >= sfm_rows_column_count(rows)) return NULL;
-  return rows->csv ? rows->csv->header.names[i] : rows->names[i];
+  return rows->header ? rows->header->names[i] : rows->names[i];
 }
 
 sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
   end_reading(rows);
-  if (rows->text && !rows->counted) {
-    sfm_status status = sfmi_lines_count(rows->text, &rows->lines, error);
+  if (!rows->counted) {
+    const sfm_status status = rows->ops->count(rows->reader, &rows->records, error);
     if (status) return status;
     rows->counted = true;
   }
-  *count = rows->matrix ? rows->matrix_rows : rows->lines;
+  *count = rows->records;
   return SFM_OK;
+}
+
+const char *sfmi_rows_name(const sfm_rows *rows) {
+  return rows->source ? sfmi_source_name(rows->source) : "the Arrow stream";
 }
 
 static sfm_status fail_sparse(const sfm_rows *rows, sfm_error *error) {
@@ -61,7 +63,7 @@ static sfm_status fail_sparse(const sfm_rows *rows, sfm_error *error) {
                    "%.200s is read as libsvm text (rows.dimension), which has no columns: leave "
                    "out settings.features, settings.label and whatever else names one, or leave "
                    "out rows.dimension to read CSV or NPY",
-                   sfmi_source_name(rows->source));
+                   sfmi_rows_name(rows));
 }
 
 static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error *error) {
@@ -69,18 +71,17 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
   size_t used = 0, count = sfm_rows_column_count(rows);
   sfmi_printable_name(wanted, sizeof wanted, name);
   const char *only = count == 1 ? sfm_rows_column_name(rows, 0) : "";
-  if (rows->csv && strpbrk(only, ";\t"))
+  if (rows->header && strpbrk(only, ";\t"))
     return sfmi_fail(error, SFM_INVALID,
                      "%.200s has no column '%s': its first line has %s and no comma; save the rows "
                      "with commas between the cells",
-                     sfmi_source_name(rows->source), wanted,
-                     strchr(only, ';') ? "semicolons" : "tabs");
-  if (rows->csv && rows->csv->header.doubtful)
+                     sfmi_rows_name(rows), wanted, strchr(only, ';') ? "semicolons" : "tabs");
+  if (rows->header && rows->header->doubtful)
     return sfmi_fail(
         error, SFM_INVALID,
         "%.200s has no column '%s'. Its first line does not read like column names, so it may be "
         "a row and is not shown here: the first line must name the columns, separated by commas",
-        sfmi_source_name(rows->source), wanted);
+        sfmi_rows_name(rows), wanted);
   for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
     char shown[33];
     sfmi_printable_name(shown, sizeof shown, sfm_rows_column_name(rows, i));
@@ -89,7 +90,7 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
   if (count > LISTED_MAX)
     sfmi_snprintf(list + used, sizeof list - used, " and %zu more", count - LISTED_MAX);
   return sfmi_fail(error, SFM_INVALID, "%.200s has no column '%s'; its columns are: %s",
-                   sfmi_source_name(rows->source), wanted, list);
+                   sfmi_rows_name(rows), wanted, list);
 }
 
 /* The column that is called by its number. */
@@ -114,7 +115,7 @@ sfm_status sfmi_rows_field(const sfm_rows *rows, size_t *field, const char *name
   if (found->times == 1) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "%.200s has %zu columns named '%.64s'; rename them so that one can be chosen",
-                   sfmi_source_name(rows->source), found->times, name);
+                   sfmi_rows_name(rows), found->times, name);
 }
 
 /* The schema's column behind a name of the selection: there, numeric and bounded. */
@@ -194,8 +195,7 @@ static sfm_status select_curves(const sfm_rows *rows, size_t *fields,
     return sfmi_fail(
         error, SFM_INVALID,
         "%.200s has %zu columns, and columns %zu to %zu are asked for (the first one is column 1)",
-        sfmi_source_name(rows->source), there, selection->first + 1,
-        selection->first + selection->count);
+        sfmi_rows_name(rows), there, selection->first + 1, selection->first + selection->count);
   for (size_t i = 0; i < selection->count; i++) {
     fields[i] = selection->first + i;
     if (!selection->columns) continue;
@@ -248,7 +248,8 @@ static bool make_batch(sfm_rows *rows, const sfmi_row_layout *layout) {
   batch->group = make_columns(rows, layout->by_count && !layout->cells, sizeof *batch->group);
   batch->codes = make_columns(rows, layout->codes, sizeof *batch->codes);
   batch->texts = make_columns(rows, layout->texts, sizeof *batch->texts);
-  batch->printed = make_columns(rows, rows->matrix ? layout->texts : 0, SFMI_DECIMAL_TEXT);
+  batch->printed = make_columns(rows, rows->ops->form == SFMI_CELL_FORM_TEXT ? 0 : layout->texts,
+                                SFMI_DECIMAL_TEXT);
   return !rows->columns.failed;
 }
 
@@ -257,8 +258,7 @@ static void start_reading(sfm_rows *rows) {
   rows->reading = true;
   if (!rows->keyed) return;
   sfmi_digest_start(&rows->digest, rows->key);
-  if (rows->matrix) sfmi_matrix_digest(rows->matrix, &rows->digest);
-  sfmi_source_digest(rows->source, &rows->digest);
+  rows->ops->digest(rows->reader, &rows->digest);
 }
 
 sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *error) {
@@ -267,9 +267,7 @@ sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *e
   sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
   if (!status && !make_batch(rows, layout)) status = sfmi_fail_memory(error);
   if (!status && layout->person) status = sfmi_persons_create(&rows->persons, layout->ids, error);
-  if (!status)
-    status =
-        rows->text ? sfmi_lines_rewind(rows->text, error) : sfmi_matrix_rewind(rows->matrix, error);
+  if (!status) status = rows->ops->rewind(rows->reader, error);
   if (status) {
     end_reading(rows);
     return status;
@@ -284,7 +282,7 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
     return sfmi_fail(error, SFM_INVALID,
                      "%.200s has columns: name those that are read with settings.features and "
                      "settings.label; for libsvm text write rows.dimension",
-                     sfmi_source_name(rows->source));
+                     sfmi_rows_name(rows));
   if (schema && sfm_schema_person(schema))
     return sfmi_fail(error, SFM_INVALID,
                      "libsvm text has no columns, so that none can name a person: leave out "
@@ -292,7 +290,7 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
                      sfm_schema_person(schema));
   sfm_status status =
       sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, SFMI_SPARSE_NONZEROS, error);
-  if (!status) status = sfmi_lines_rewind(rows->text, error);
+  if (!status) status = rows->ops->rewind(rows->reader, error);
   if (status) {
     end_reading(rows);
     return status;
@@ -324,9 +322,7 @@ void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES
 }
 
 sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error) {
-  return rows->csv
-             ? sfmi_csv_fill(rows->csv, &rows->batch, &rows->layout, rows->persons, error)
-             : sfmi_matrix_fill(rows->matrix, &rows->batch, &rows->layout, rows->persons, error);
+  return rows->ops->fill(rows->reader, &rows->batch, &rows->layout, rows->persons, error);
 }
 
 static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {
@@ -368,8 +364,7 @@ sfm_status sfmi_rows_check_sparse(sfm_rows *rows, sfm_error *error) {
   sfm_status status = sfmi_rows_begin_sparse(rows, NULL, error);
   if (!status) status = sfmi_rows_next_sparse(rows, &batch, error);
   while (!status && batch) {
-    status =
-        sfmi_svmlight_check(rows->sparse, batch, before, sfmi_source_name(rows->source), error);
+    status = sfmi_svmlight_check(rows->sparse, batch, before, sfmi_rows_name(rows), error);
     before += batch->rows;
     if (!status) status = sfmi_rows_next_sparse(rows, &batch, error);
   }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/c_locale.h"
 #include "rows_state.h"
 
 typedef struct dry_run {
@@ -38,8 +39,9 @@ static bool tally_cell(sfm_column_check *check, const sfm_column *column,
     return column->type == SFM_COLUMN_TYPE_STRING && column->category_count == 0;
   }
   if (is_numeric(column)) {
-    double value = NAN;
-    if (!broken) sfmi_decimal_read(&value, cell->text, cell->length, c);
+    double value = cell->kind == SFMI_CELL_VALUE ? cell->number : NAN;
+    if (!broken && cell->kind != SFMI_CELL_VALUE)
+      sfmi_decimal_read(&value, cell->text, cell->length, c);
     return tally_number(check, domain, value);
   }
   check->unreadable += broken;
@@ -54,9 +56,8 @@ static sfm_status tally_person(const dry_run *run, const sfmi_cell *cell, bool *
                                sfm_error *error) {
   uint32_t before;
   sfmi_text id;
-  locale_t c = run->rows->csv->c;
   *within = false;
-  sfm_status status = sfmi_persons_id(run->rows->persons, &id, cell, c, error);
+  sfm_status status = sfmi_persons_id(run->rows->persons, &id, cell, sfmi_c_locale(), error);
   if (status) return status;
   if (id.length == 0) {
     run->report->unidentified++;
@@ -67,13 +68,13 @@ static sfm_status tally_person(const dry_run *run, const sfmi_cell *cell, bool *
   return status;
 }
 
-static sfm_status check_csv(const dry_run *run, sfm_error *error) {
+static sfm_status check_cells(const dry_run *run, sfm_error *error) {
   sfm_rows *rows = run->rows;
   const sfmi_row_layout *layout = &rows->layout;
-  locale_t c = rows->csv->c;
+  locale_t c = sfmi_c_locale();
   for (;;) {
     bool more, held, contributes;
-    sfm_status status = sfmi_csv_record(rows->csv, run->cells, &more, &held, layout, error);
+    sfm_status status = rows->ops->record(rows->reader, run->cells, &more, &held, layout, error);
     if (status || !more) return status;
     run->report->records++;
     contributes = held;
@@ -209,8 +210,8 @@ static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error
   if (!run->columns || !run->categories || !run->cells) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     run->columns[i] = sfm_schema_column(schema, i);
-    if (run->rows->matrix && run->columns[i]->type == SFM_COLUMN_TYPE_STRING &&
-        run->columns[i]->category_count == 0)
+    if (run->rows->ops->form == SFMI_CELL_FORM_NUMBER &&
+        run->columns[i]->type == SFM_COLUMN_TYPE_STRING && run->columns[i]->category_count == 0)
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' is of type string in the schema, and these rows are numbers",
                        run->columns[i]->name);
@@ -218,7 +219,7 @@ static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error
         run->columns[i]->category_count || run->columns[i]->type == SFM_COLUMN_TYPE_BOOLEAN;
     if (!listed || is_numeric(run->columns[i])) continue;
     sfm_status status =
-        sfmi_category_create(&run->categories[i], run->columns[i], run->rows->matrix, error);
+        sfmi_category_create(&run->categories[i], run->columns[i], run->rows->ops->form, error);
     if (status) return status;
   }
   sfmi_row_layout layout;
@@ -236,7 +237,7 @@ sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report, const sfm_sc
     status = check_sparse(&run, schema, error);
   } else {
     if (!status) status = start(&run, schema, error);
-    if (!status) status = rows->csv ? check_csv(&run, error) : check_matrix(&run, error);
+    if (!status) status = rows->ops->record ? check_cells(&run, error) : check_matrix(&run, error);
   }
   if (!status) run.report->unfinished = rows->text && rows->text->rest;
   if (!status && rows->persons) {

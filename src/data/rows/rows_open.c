@@ -1,10 +1,12 @@
 /* rows_open.c - opening rows: which format they are in, and what their columns are called. */
 #include "rows_open.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/system/c_locale.h"
 #include "base/text/npy_header.h"
+#include "data/arrow/arrow_reader.h"
 #include "data/format/npy.h"
 #include "rows_state.h"
 
@@ -47,8 +49,10 @@ static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t 
 
 static sfm_status open_matrix(sfm_rows *rows, const sfmi_matrix_shape *shape,
                               const char *const *names, size_t block, sfm_error *error) {
-  rows->matrix_rows = shape->rows;
-  sfm_status status = sfmi_matrix_open(&rows->matrix, rows->source, shape, block, error);
+  sfmi_matrix *matrix;
+  sfm_status status = sfmi_matrix_open(&matrix, rows->source, shape, block, error);
+  rows->ops = &sfmi_matrix_reader_ops;
+  rows->reader = matrix;
   if (!status) status = name_columns(rows, names, shape->columns, error);
   return status;
 }
@@ -76,9 +80,13 @@ static sfm_status open_table(sfm_rows *rows, size_t block, sfm_error *error) {
     status = sfmi_npy_read(&shape, rows->source, error);
     return status ? status : open_matrix(rows, &shape, NULL, block, error);
   }
-  status = sfmi_csv_open(&rows->csv, rows->source, block, error);
+  sfmi_csv *csv;
+  status = sfmi_csv_open(&csv, rows->source, block, error);
   if (status) return status;
-  rows->text = &rows->csv->lines;
+  rows->ops = &sfmi_csv_reader_ops;
+  rows->reader = csv;
+  rows->header = &csv->header;
+  rows->text = &csv->lines;
   return list_fields(rows, error);
 }
 
@@ -103,8 +111,11 @@ sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size,
 static sfm_status open_sparse(sfm_rows *rows, size_t dimension, size_t block, sfm_error *error) {
   const sfm_status status =
       sfmi_svmlight_open(&rows->sparse, rows->source, dimension, block, error);
-  if (!status) rows->text = &rows->sparse->lines;
-  return status;
+  if (status) return status;
+  rows->ops = &sfmi_svmlight_reader_ops;
+  rows->reader = rows->sparse;
+  rows->text = &rows->sparse->lines;
+  return SFM_OK;
 }
 
 /* Names are public, and say what a file without a header is. */
@@ -171,5 +182,29 @@ sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t coun
   sfm_status status = sfmi_source_open_memory(&rows->source, values,
                                               count * columns * sizeof *values, SFMI_PLAIN, error);
   if (!status) status = open_matrix(rows, &shape, names, SFMI_CSV_BLOCK, error);
+  return hand_out(out, rows, status);
+}
+
+sfm_status sfm_rows_from_arrow_stream(sfm_rows **out, struct ArrowArrayStream *stream,
+                                      sfm_arrow_chunks chunks, sfm_error *error) {
+  sfmi_arrow_reader *reader;
+  const char **names;
+  size_t count;
+  *out = NULL;
+  sfm_status status = sfmi_arrow_reader_open(&reader, &names, &count, stream, chunks, error);
+  if (status) return status;
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) {
+    sfmi_arrow_reader_ops.close(reader);
+    free(names);
+    return sfmi_fail_memory(error);
+  }
+  rows->ops = &sfmi_arrow_reader_ops;
+  rows->reader = reader;
+  status =
+      chunks == SFM_ARROW_CHUNKS_KEEP || chunks == SFM_ARROW_CHUNKS_ONCE
+          ? name_columns(rows, names, count, error)
+          : sfmi_fail(error, SFM_INVALID, "there is no number %d of sfm_arrow_chunks", (int)chunks);
+  free(names);
   return hand_out(out, rows, status);
 }

@@ -1,4 +1,4 @@
-/* rows_state.h - what sfm_rows is made of: one of three readers, and the layout of the reading
+/* rows_state.h - what sfm_rows is made of: a reader, and the layout of the reading
  * under way.
  */
 #ifndef SFMI_ROWS_STATE_H
@@ -7,21 +7,20 @@
 #include "base/system/arena.h"
 #include "base/text/string_map.h"
 #include "data/format/csv.h"
-#include "data/format/matrix.h"
 #include "row_layout.h"
 #include "data/format/svmlight.h"
 #include "rows.h"
 
 struct sfm_rows {
-  sfmi_source *source;
-  sfmi_csv *csv; /* exactly one of csv, matrix and sparse is there */
-  sfmi_matrix *matrix;
-  sfmi_svmlight *sparse;
-  sfmi_lines *text; /* of csv or sparse; NULL: a matrix */
-  uint64_t matrix_rows;
-  uint64_t lines; /* of the text, once they are counted */
+  sfmi_source *source; /* NULL: an Arrow stream */
+  const sfmi_reader_ops *ops;
+  void *reader;
+  const sfmi_csv_header *header; /* of a CSV; else NULL */
+  sfmi_svmlight *sparse;         /* the reader, of libsvm text; else NULL */
+  sfmi_lines *text;              /* of a CSV or libsvm text; else NULL */
+  uint64_t records;              /* once they are counted */
   bool counted;
-  char **names;  /* of the matrix's columns */
+  char **names;  /* of the columns, but of a CSV */
   char *numbers; /* where they stand when they are numbers, or NULL */
   size_t name_count;
   sfmi_string_map fields; /* where the columns are; empty when they are numbers */
@@ -49,5 +48,8 @@ SFM_MUST_CHECK sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layou
 
 /* The next records as they are, before the domain is applied. */
 SFM_MUST_CHECK sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error);
+
+/* What messages call the rows. */
+const char *sfmi_rows_name(const sfm_rows *rows);
 
 #endif

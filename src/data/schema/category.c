@@ -8,6 +8,7 @@
 #include "base/system/c_locale.h"
 #include "base/text/decimal.h"
 #include "base/text/utf8.h"
+#include "base/text/frame_value.h"
 #include "schema.h"
 
 /* A number and the category it is. */
@@ -122,7 +123,32 @@ sfmi_short_categories sfmi_category_short(const sfmi_category *category) {
   return (sfmi_short_categories){category->short_categories, category->shift};
 }
 
-static sfm_status make_words(sfmi_category *category, const sfm_column *column, sfm_error *error) {
+/* The text by which cells find a category: its own, or of values the one that all texts of its
+ * value have. */
+static const char *word_text(sfmi_category *category, const char *text, size_t *length,
+                             sfmi_cell_form form) {
+  char room[SFMI_FRAME_ROOM];
+  *length = strlen(text);
+  if (form != SFMI_CELL_FORM_VALUE) return text;
+  const sfmi_frame_value value = sfmi_frame_text(text, *length, room, sfmi_c_locale());
+  if (!value.text || value.text == text) return text;
+  char *copy = sfmi_arena_get(&category->arena, value.length, 1);
+  if (!copy) return text;
+  memcpy(copy, value.text, value.length);
+  *length = value.length;
+  return copy;
+}
+
+static sfm_status fail_same(const sfm_column *column, const char *one, const char *other,
+                            sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "column '%.64s': two of its categories, '%.64s' and '%.64s', are the same value "
+                   "in a data frame; leave one out",
+                   column->name, one, other);
+}
+
+static sfm_status make_words(sfmi_category *category, const sfm_column *column, sfmi_cell_form form,
+                             sfm_error *error) {
   const bool boolean = column->type == SFM_COLUMN_TYPE_BOOLEAN;
   const size_t count = boolean ? 8 : column->category_count;
   size_t room = 4;
@@ -135,12 +161,17 @@ static sfm_status make_words(sfmi_category *category, const sfm_column *column, 
   if (category->arena.failed) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     const char *text = boolean ? boolean_names[i / 4][i % 4] : column->categories[i];
-    const size_t length = strlen(text);
     const uint32_t place = (uint32_t)(boolean ? i / 4 : i);
-    *find_word(category, text, length) = (word){text, length, place};
+    size_t length;
+    text = word_text(category, text, &length, form);
+    word *found = find_word(category, text, length);
+    if (found->text && found->place != place)
+      return fail_same(column, column->categories[found->place], column->categories[place], error);
+    if (found->text) continue;
+    *found = (word){text, length, place};
     add_short(category, text, length, place);
   }
-  return SFM_OK;
+  return category->arena.failed ? sfmi_fail_memory(error) : SFM_OK;
 }
 
 static int compare_codes(const void *a, const void *b) {
@@ -193,7 +224,7 @@ static sfm_status make_codes(sfmi_category *category, const sfm_column *column, 
   return make_direct(category, error);
 }
 
-sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, bool numbers,
+sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, sfmi_cell_form form,
                                 sfm_error *error) {
   *out = NULL;
   const bool numeric =
@@ -202,8 +233,9 @@ sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, b
   sfm_status status = category ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {
     category->by_value = numeric;
-    status = numeric || numbers ? make_codes(category, column, sfmi_c_locale(), error)
-                                : make_words(category, column, error);
+    status = numeric || form == SFMI_CELL_FORM_NUMBER
+                 ? make_codes(category, column, sfmi_c_locale(), error)
+                 : make_words(category, column, form, error);
   }
   if (!status)
     *out = category;

@@ -21,6 +21,13 @@
 
 typedef struct sfmi_category sfmi_category;
 
+/* What the cells of rows are. */
+typedef enum sfmi_cell_form {
+  SFMI_CELL_FORM_TEXT,
+  SFMI_CELL_FORM_NUMBER, /* of a matrix */
+  SFMI_CELL_FORM_VALUE,  /* of a data frame (base/text/frame_value.h) */
+} sfmi_cell_form;
+
 /* NULL, or what is wrong with a category's text: no cell could hold it. */
 const char *sfmi_category_unfit(const char *text);
 /* SFM_INVALID, saying which and why, when one of a column's categories is unfit. */
@@ -34,10 +41,11 @@ SFM_MUST_CHECK sfm_status sfmi_category_select(const sfm_column **column, const 
                                                const char *const *variables, size_t variable_count,
                                                sfm_error *error);
 
-/* The column must have categories, none of them unfit.  numbers: the rows are numbers; refused when
- * a category is none.  Strings are borrowed from the column. */
+/* The column must have categories, none of them unfit.  Of cells that are numbers: refused when a
+ * category is none.  Of values: refused when two categories are one value.  Strings are borrowed
+ * from the column. */
 SFM_MUST_CHECK sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column,
-                                               bool numbers, sfm_error *error);
+                                               sfmi_cell_form form, sfm_error *error);
 void sfmi_category_destroy(sfmi_category *category);
 
 /* Whether cells are looked up as numbers. */

@@ -209,7 +209,7 @@ static sfm_status copy_categories(sfm_column *column, const char *const *categor
   if (status) return status;
   /* As it will be looked up: a number column's categories must be numbers. */
   sfmi_category *trial;
-  status = sfmi_category_create(&trial, column, false, error);
+  status = sfmi_category_create(&trial, column, SFMI_CELL_FORM_TEXT, error);
   sfmi_category_destroy(trial);
   return status;
 }

@@ -1,0 +1,211 @@
+#include "frame_value.h"
+
+#include <math.h>
+
+#include "base/system/c_locale.h"
+
+/* Longer texts are no numbers. */
+enum { NUMBER_MAX = 1024 };
+
+#define DAY INT64_C(86400)
+#define FIRST_SECOND (-INT64_C(62135596800)) /* 0001-01-01 */
+#define LAST_SECOND INT64_C(253402300799)    /* 9999-12-31T23:59:59 */
+
+static const sfmi_frame_value empty = {NULL, 0, NAN};
+
+sfmi_frame_value sfmi_frame_number(double number, char room[SFMI_FRAME_ROOM]) {
+  if (!isfinite(number)) return empty;
+  return (sfmi_frame_value){room, sfmi_decimal_print(room, number), number};
+}
+
+double sfmi_instant_number(sfmi_instant instant) {
+  if (instant.seconds < FIRST_SECOND || instant.seconds > LAST_SECOND) return NAN;
+  return (double)instant.seconds + instant.nanos * 1e-9;
+}
+
+/* The proleptic Gregorian calendar, by Howard Hinnant's algorithms (days_from_civil,
+ * civil_from_days). */
+static int64_t days_of(int64_t year, int64_t month, int64_t day) {
+  year -= month <= 2;
+  const int64_t era = (year >= 0 ? year : year - 399) / 400, of_era = year - era * 400;
+  const int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+  return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+static void date_of(int64_t days, int *year, int *month, int *day) {
+  days += 719468;
+  const int64_t era = (days >= 0 ? days : days - 146096) / 146097, of_era = days - era * 146097;
+  const int64_t years = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  const int64_t of_year = of_era - (365 * years + years / 4 - years / 100);
+  const int64_t shifted = (5 * of_year + 2) / 153;
+  *day = (int)(of_year - (153 * shifted + 2) / 5 + 1);
+  *month = (int)(shifted < 10 ? shifted + 3 : shifted - 9);
+  *year = (int)(years + era * 400 + (*month <= 2));
+}
+
+static size_t put_digits(char *out, int value, int count) {
+  for (int i = count; i-- > 0; value /= 10) out[i] = (char)('0' + value % 10);
+  return (size_t)count;
+}
+
+sfmi_frame_value sfmi_frame_instant(sfmi_instant instant, char room[SFMI_FRAME_ROOM]) {
+  const double number = sfmi_instant_number(instant);
+  if (isnan(number)) return empty;
+  int64_t days = instant.seconds / DAY, second = instant.seconds % DAY;
+  if (second < 0) second += DAY, days--;
+  int year, month, day;
+  date_of(days, &year, &month, &day);
+  size_t used = put_digits(room, year, 4);
+  room[used++] = '-';
+  used += put_digits(room + used, month, 2);
+  room[used++] = '-';
+  used += put_digits(room + used, day, 2);
+  if (second || instant.nanos) {
+    room[used++] = 'T';
+    used += put_digits(room + used, (int)(second / 3600), 2);
+    room[used++] = ':';
+    used += put_digits(room + used, (int)(second / 60 % 60), 2);
+    room[used++] = ':';
+    used += put_digits(room + used, (int)(second % 60), 2);
+  }
+  if (instant.nanos) {
+    room[used++] = '.';
+    used += put_digits(room + used, instant.nanos, 9);
+    while (room[used - 1] == '0') used--;
+  }
+  return (sfmi_frame_value){room, used, number};
+}
+
+sfmi_frame_value sfmi_frame_boolean(bool value) {
+  return (sfmi_frame_value){value ? "true" : "false", value ? 4 : 5, NAN};
+}
+
+/* So many digits at *at, which moves behind them; -1 where there are fewer. */
+static int take_digits(const char **at, const char *end, int count) {
+  int value = 0;
+  if (end - *at < count) return -1;
+  for (int i = 0; i < count; i++, ++*at) {
+    if (!sfmi_is_digit(**at)) return -1;
+    value = 10 * value + (**at - '0');
+  }
+  return value;
+}
+
+static bool take_byte(const char **at, const char *end, char byte) {
+  if (*at == end || **at != byte) return false;
+  ++*at;
+  return true;
+}
+
+static bool take_date(int64_t *days, const char **at, const char *end) {
+  static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const int year = take_digits(at, end, 4);
+  if (year < 1 || !take_byte(at, end, '-')) return false;
+  const int month = take_digits(at, end, 2);
+  if (month < 1 || month > 12 || !take_byte(at, end, '-')) return false;
+  const int day = take_digits(at, end, 2);
+  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+  *days = days_of(year, month, day);
+  return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
+}
+
+/* HH:MM, HH:MM:SS or HH:MM:SS.F; digits beyond the ninth of a fraction are cut off. */
+static bool take_time(sfmi_instant *instant, const char **at, const char *end) {
+  const int hour = take_digits(at, end, 2);
+  if (hour < 0 || hour > 23 || !take_byte(at, end, ':')) return false;
+  const int minute = take_digits(at, end, 2);
+  if (minute < 0 || minute > 59) return false;
+  instant->seconds += hour * 3600 + minute * 60;
+  if (!take_byte(at, end, ':')) return true;
+  const int second = take_digits(at, end, 2);
+  if (second < 0 || second > 59) return false;
+  instant->seconds += second;
+  if (!take_byte(at, end, '.')) return true;
+  int32_t unit = 100000000;
+  const char *first = *at;
+  for (; *at < end && sfmi_is_digit(**at); ++*at, unit /= 10) instant->nanos += unit * (**at - '0');
+  return *at > first;
+}
+
+/* Z, +HH, +HHMM or +HH:MM; nothing is fine too. */
+static bool take_zone(sfmi_instant *instant, const char **at, const char *end) {
+  if (*at == end || take_byte(at, end, 'Z')) return true;
+  const int sign = **at == '+' ? -1 : **at == '-' ? 1 : 0;
+  if (!sign) return false;
+  ++*at;
+  const int hours = take_digits(at, end, 2);
+  int minutes = 0;
+  if (hours < 0 || hours > 23) return false;
+  if (*at < end) {
+    take_byte(at, end, ':');
+    minutes = take_digits(at, end, 2);
+  }
+  instant->seconds += sign * (hours * 3600 + minutes * 60);
+  return minutes >= 0 && minutes <= 59;
+}
+
+static bool read_instant(sfmi_instant *instant, const char *text, size_t length) {
+  const char *at = text, *end = text + length;
+  int64_t days = 0;
+  if (length < 10 || text[4] != '-' || text[7] != '-' || !take_date(&days, &at, end)) return false;
+  *instant = (sfmi_instant){days * DAY, 0};
+  if (at == end) return true;
+  if (!take_byte(&at, end, 'T') && !take_byte(&at, end, ' ')) return false;
+  return take_time(instant, &at, end) && take_zone(instant, &at, end) && at == end;
+}
+
+/* A number that fills the text; infinite when it overflows. */
+static bool read_number(double *value, const char *text, size_t length, locale_t c) {
+  char copy[NUMBER_MAX + SFMI_DECIMAL_SLACK + 8];
+  const char first = *text;
+  if (length > NUMBER_MAX ||
+      !(sfmi_is_digit(first) || first == '-' || first == '+' || first == '.'))
+    return false;
+  memcpy(copy, text, length);
+  memset(copy + length, '\n', SFMI_DECIMAL_SLACK + 8);
+  const char *stop = sfmi_decimal_scan_short(value, copy);
+  if (stop == copy + length) return true;
+  stop = sfmi_decimal_scan(value, copy, c);
+  return stop == copy + length;
+}
+
+/* Whether a text is that word, in small or capital letters. */
+static bool is_word(const char *text, size_t length, const char *word) {
+  for (size_t i = 0; i < length; i++, word++)
+    if ((char)(text[i] | 0x20) != *word) return false;
+  return *word == '\0';
+}
+
+/* As numbers these would be empty cells. */
+static bool is_no_number(const char *text, size_t length) {
+  if (length > 3 && (*text == '+' || *text == '-')) text++, length--;
+  return is_word(text, length, "nan") || is_word(text, length, "inf") ||
+         is_word(text, length, "infinity");
+}
+
+static void trim(const char **text, size_t *length) {
+  while (*length > 0 && (**text == ' ' || **text == '\t')) ++*text, --*length;
+  while (*length > 0 && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
+}
+
+sfmi_frame_value sfmi_frame_text(const char *text, size_t length, char room[SFMI_FRAME_ROOM],
+                                 locale_t c) {
+  double number;
+  sfmi_instant instant;
+  trim(&text, &length);
+  if (length == 0 || length > SFMI_FRAME_TEXT_MAX || is_no_number(text, length)) return empty;
+  if (read_number(&number, text, length, c)) return sfmi_frame_number(number, room);
+  if (read_instant(&instant, text, length)) return sfmi_frame_instant(instant, room);
+  if (is_word(text, length, "true") || is_word(text, length, "false"))
+    return sfmi_frame_boolean(length == 4);
+  return (sfmi_frame_value){text, length, NAN};
+}
+
+double sfmi_frame_text_number(const char *text, size_t length, locale_t c) {
+  double value;
+  sfmi_instant instant;
+  trim(&text, &length);
+  if (length == 0 || length > SFMI_FRAME_TEXT_MAX) return NAN;
+  if (read_number(&value, text, length, c)) return isfinite(value) ? value : NAN;
+  return read_instant(&instant, text, length) ? sfmi_instant_number(instant) : NAN;
+}
