@@ -138,7 +138,7 @@ static inline bool arrow_store_half(uint8_t *at, double value) {
 
 /* One element of a type of fixed width; false where the text is none. */
 static inline bool arrow_store(uint8_t *at, const sfmi_arrow_type *type, const char *text) {
-  const double number = sfmi_frame_text_number(text, strlen(text), sfmi_c_locale());
+  const double number = sfmi_frame_text_number(text, strlen(text), strlen(text), sfmi_c_locale());
   const int64_t whole = isfinite(number) && fabs(number) < 9e18 ? (int64_t)number : 0;
   switch (type->kind) {
   case SFMI_ARROW_INTEGER:

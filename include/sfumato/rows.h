@@ -48,6 +48,19 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_rows_open_sparse(sfm_rows **out, const cha
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_array(sfm_rows **out, const double *values,
                                                       size_t count, size_t columns,
                                                       const char *const *names, sfm_error *error);
+
+/* A matrix of numbers anywhere in memory, for example a NumPy array. */
+typedef struct sfm_array {
+  const void *first; /* the element of row 0 and column 0 */
+  size_t rows, columns;
+  ptrdiff_t row_step, column_step; /* bytes from row to row, and from column to column; any sign */
+  char kind;    /* of an element: f (floating point), i (integer) or u (unsigned) */
+  size_t size;  /* of an element in bytes: 1, 2, 4 or 8; of f: 4 or 8 */
+  bool swapped; /* elements have the other order of bytes than this machine */
+} sfm_array;
+/* The same as sfm_rows_from_array, for such a matrix.  Elements need not be aligned. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_strided(sfm_rows **out, const sfm_array *array,
+                                                        const char *const *names, sfm_error *error);
 SFM_API void sfm_rows_destroy(sfm_rows *rows);
 
 /* The number of columns, and the name of column i (owned by the rows). */

@@ -87,7 +87,9 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
 static void describe_unit(char text[WORDS], const sfmi_privacy_unit *unit) {
   if (*unit->person)
     sfmi_snprintf(text, WORDS, "all records of a person (column %s%s)", unit->person,
-                  unit->numbers ? ", ids as numbers" : "");
+                  unit->ids == SFMI_IDS_NUMBER  ? ", ids as numbers"
+                  : unit->ids == SFMI_IDS_VALUE ? ", ids as values"
+                                                : "");
   else if (unit->records == 1)
     sfmi_snprintf(text, WORDS, "any one record");
   else
@@ -138,7 +140,7 @@ static sfm_status append_charge(sfmi_charge_handle *handle, const sfmi_dataset *
                       .unit = protects};
   sfm_status status = sfmi_privacy_unit_parse(&unit, parameters, error);
   if (status) return status;
-  if (unit.stated && dataset->unit.records) unit.numbers = dataset->unit.numbers;
+  if (unit.stated && dataset->unit.records) unit.ids = dataset->unit.ids;
   sfmi_privacy_unit_print(protects, &unit);
   if (dataset->closed)
     return sfmi_fail(error, SFM_REFUSED,

@@ -8,12 +8,13 @@
 #include "base/text/json.h"
 #include "ledger_name.h"
 
-#define NUMBERED "numbered "
+/* Before "person", by how ids are compared. */
+static const char *const compared[] = {"", "numbered ", "valued "};
 
 void sfmi_privacy_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_privacy_unit *unit) {
   const char *word = sfm_neighbours_name(unit->neighbours);
   if (*unit->person)
-    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %sperson %s", word, unit->numbers ? NUMBERED : "",
+    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %sperson %s", word, compared[unit->ids],
                   unit->person);
   else
     sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %u", word, unit->records);
@@ -27,8 +28,9 @@ bool sfmi_privacy_unit_read(sfmi_privacy_unit *unit, const char *text) {
     if (strncmp(text, word, length) != 0 || text[length] != ' ') continue;
     const char *rest = text + length + 1;
     *unit = (sfmi_privacy_unit){.neighbours = known, .records = 1};
-    unit->numbers = strncmp(rest, NUMBERED, strlen(NUMBERED)) == 0;
-    if (unit->numbers) rest += strlen(NUMBERED);
+    for (sfmi_person_ids ids = SFMI_IDS_NUMBER; ids < SFMI_IDS_COUNT; ids++)
+      if (strncmp(rest, compared[ids], strlen(compared[ids])) == 0) unit->ids = ids;
+    rest += strlen(compared[unit->ids]);
     if (strncmp(rest, "person ", 7) == 0)
       sfmi_snprintf(unit->person, sizeof unit->person, "%s", rest + 7);
     else
@@ -58,7 +60,8 @@ sfm_status sfmi_privacy_unit_parse(sfmi_privacy_unit *unit, const char *paramete
   if (person) {
     status = sfmi_ledger_check_name(person, SFM_DATASET_MAX, "person column's name", error);
     if (!status) memcpy(unit->person, person, strlen(person) + 1);
-    unit->numbers = json_object_get(object, "person_ids") != NULL;
+    const char *ids = json_string_value(json_object_get(object, "person_ids"));
+    if (ids && !sfmi_person_ids_read(&unit->ids, ids)) unit->ids = SFMI_IDS_NUMBER;
     unit->stated = is_stated(json_string_value(json_object_get(object, "mechanism")));
   } else if (records > 0 && records <= UINT32_MAX) {
     unit->records = (uint32_t)records;
@@ -70,5 +73,5 @@ sfm_status sfmi_privacy_unit_parse(sfmi_privacy_unit *unit, const char *paramete
 bool sfmi_privacy_unit_covers(const sfmi_privacy_unit *unit, const sfmi_privacy_unit *before) {
   return before->records == 0 ||
          (unit->neighbours == before->neighbours && strcmp(unit->person, before->person) == 0 &&
-          (unit->stated || unit->numbers == before->numbers) && unit->records >= before->records);
+          (unit->stated || unit->ids == before->ids) && unit->records >= before->records);
 }

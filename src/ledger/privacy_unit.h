@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/system/status.h"
+#include "base/text/person_ids.h"
 #include "sfumato/ledger.h"
 
 /* Whom a guarantee protects.  With a person column: all records of one person of that column,
@@ -17,11 +18,12 @@ typedef struct sfmi_privacy_unit {
   sfm_neighbours neighbours;
   uint32_t records;                 /* 0: no charge yet; with a person 1 */
   char person[SFM_DATASET_MAX + 1]; /* "": none */
-  bool numbers;                     /* ids are compared as numbers, else as text */
+  sfmi_person_ids ids;              /* how they are compared */
   bool stated;                      /* the owner states the sensitivity: ids as in other charges */
 } sfmi_privacy_unit;
 
-/* "replace 1", "add-remove 3", "replace person patient", "replace numbered person patient". */
+/* "replace 1", "add-remove 3", "replace person patient", "replace numbered person patient",
+ * "replace valued person patient". */
 void sfmi_privacy_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_privacy_unit *unit);
 /* Reads back what sfmi_privacy_unit_print wrote; false when the text is anything else. */
 bool sfmi_privacy_unit_read(sfmi_privacy_unit *unit, const char *text);

@@ -80,7 +80,7 @@ static void texts_are_values(void **state) {
       assert_true(twice.length == value.length &&
                   memcmp(twice.text, value.text, value.length) == 0);
     }
-    const double number = sfmi_frame_text_number(exact, length, sfmi_c_locale());
+    const double number = sfmi_frame_text_number(exact, length, length, sfmi_c_locale());
     assert_true(isnan(cases[i].number) ? isnan(number) && isnan(value.number)
                                        : number == cases[i].number && value.number == number);
     free(exact);
@@ -94,7 +94,8 @@ static void days_follow_each_other(void **state) {
   for (int64_t day = -146097; day <= 146097; day++) {
     const sfmi_frame_value value = sfmi_frame_instant((sfmi_instant){day * 86400, 0}, room);
     assert_true(value.length == 10 && value.number == (double)day * 86400);
-    assert_true(sfmi_frame_text_number(value.text, value.length, sfmi_c_locale()) == value.number);
+    assert_true(sfmi_frame_text_number(value.text, value.length, value.length, sfmi_c_locale()) ==
+                value.number);
     assert_true(memcmp(before, room, 10) < 0);
     memcpy(before, room, 10);
   }

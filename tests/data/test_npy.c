@@ -2,6 +2,7 @@
 #include "read_rows.h"
 
 #include <math.h>
+#include <zlib.h>
 
 static const char *const ZERO[] = {"0"};
 
@@ -102,7 +103,6 @@ static void test_refusals(void **state) {
       {"{'descr': '<f8', 'fortran_order': False}", "lacks"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': ()}", "0 dimensions"},
       {"{'descr': '<f8', 'fortran_order': False, 'shape': (1,1,1)}", "3 dimensions"},
-      {"{'descr': '<f8', 'fortran_order': True, 'shape': (1, 2)}", "Fortran"},
       {"{'descr': '<f8', 'fortran_order': 0, 'shape': (1, 2)}", "fortran_order"},
       {"{'descr': '<f2', 'fortran_order': False, 'shape': (1,)}", "astype"},
       {"{'descr': '<c16', 'fortran_order': False, 'shape': (1,)}", "astype"},
@@ -139,11 +139,144 @@ static void test_refusals(void **state) {
   }
 }
 
+/* The rows, and their fingerprint. */
+static reading read_printed(sfm_rows *rows, uint8_t print[SFMI_DIGEST_BYTES]) {
+  static const char *const both[] = {"2", "0"};
+  static const uint8_t key[SFMI_DIGEST_BYTES] = {4};
+  sfm_schema *schema = bounded(both, 2, -1e9, 1e9);
+  const sfmi_selection selection = {schema, both, 2, SFM_OUTSIDE_CLAMP};
+  sfmi_rows_set_key(rows, key);
+  reading r = read_all(rows, &selection);
+  sfmi_rows_fingerprint(rows, print);
+  sfm_schema_destroy(schema);
+  sfm_rows_destroy(rows);
+  return r;
+}
+
+enum { TALL = 90, WIDE = 3 };
+
+/* Column after column, packed or not, in blocks of any size: the same rows and fingerprint. */
+static void test_fortran(void **state) {
+  (void)state;
+  static const char *const types[] = {"f4", "f8", "i2", "u8"};
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++)
+    for (int packed = 0; packed < 2; packed++)
+      for (size_t block = 1; block < 400; block = 3 * block + 1) {
+        const size_t size = (size_t)(types[t][1] - '0');
+        unsigned char by_row[TALL * WIDE * 8], by_column[TALL * WIDE * 8];
+        char dictionary[128];
+        uint8_t prints[2][SFMI_DIGEST_BYTES];
+        reading r[2];
+        for (size_t i = 0; i < TALL; i++)
+          for (size_t c = 0; c < WIDE; c++) {
+            store(by_row + (i * WIDE + c) * size, types[t][0], size, 0, (double)(100 * c + i));
+            store(by_column + (c * TALL + i) * size, types[t][0], size, 0, (double)(100 * c + i));
+          }
+        for (int fortran = 0; fortran < 2; fortran++) {
+          sfm_rows *rows;
+          unsigned char gz[8192];
+          snprintf(dictionary, sizeof dictionary,
+                   "{'descr': '<%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", types[t],
+                   fortran ? "True" : "False", TALL, WIDE);
+          file f = npy(1, dictionary, fortran ? by_column : by_row, TALL * WIDE * size);
+          z_stream z = {
+              .next_in = f.bytes, .avail_in = (uInt)f.size, .next_out = gz, .avail_out = sizeof gz};
+          assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+          assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+          deflateEnd(&z);
+          MUST(sfmi_rows_open_memory(&rows, packed ? gz : f.bytes, packed ? z.total_out : f.size,
+                                     block, error));
+          r[fortran] = read_printed(rows, prints[fortran]);
+        }
+        assert_int_equal(r[1].rows, TALL);
+        assert_true(r[1].values[2] == 201 && r[1].values[3] == 1);
+        assert_same(&r[0], &r[1]);
+        assert_memory_equal(prints[0], prints[1], SFMI_DIGEST_BYTES);
+        reading_clear(&r[0]);
+        reading_clear(&r[1]);
+      }
+  /* Cut short, also where its size is not known before. */
+  double some[5] = {0};
+  sfm_rows *rows;
+  file f = npy(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2)}", some, sizeof some);
+  REFUSES(SFM_FORMAT, sfmi_rows_open_memory(&rows, f.bytes, f.size, 0, error), "cut short");
+}
+
+/* A matrix anywhere in memory: every order and direction gives the rows of its copy. */
+static void test_strided(void **state) {
+  (void)state;
+  double copy[TALL * WIDE], values[2 * TALL * 2 * WIDE];
+  uint8_t prints[2][SFMI_DIGEST_BYTES];
+  sfm_rows *rows;
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) values[i] = (double)(i * 37 % 1000);
+  const ptrdiff_t width = sizeof *values;
+  const struct {
+    size_t first;
+    ptrdiff_t row, column; /* in elements */
+  } cases[] = {{0, WIDE, 1},         {0, 1, TALL}, {0, 2 * WIDE, 2}, {2 * TALL * WIDE, -WIDE, 1},
+               {2 * TALL, -1, TALL}, {5, 0, 1},    {5, 1, 0}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    for (ptrdiff_t i = 0; i < TALL; i++)
+      for (ptrdiff_t c = 0; c < WIDE; c++)
+        copy[i * WIDE + c] =
+            values[(ptrdiff_t)cases[k].first + i * cases[k].row + c * cases[k].column];
+    const sfm_array array = {.first = values + cases[k].first,
+                             .rows = TALL,
+                             .columns = WIDE,
+                             .row_step = cases[k].row * width,
+                             .column_step = cases[k].column * width,
+                             .kind = 'f',
+                             .size = sizeof *values};
+    uint64_t count;
+    MUST(sfm_rows_from_array(&rows, copy, TALL, WIDE, NULL, error));
+    reading a = read_printed(rows, prints[0]);
+    MUST(sfm_rows_from_strided(&rows, &array, NULL, error));
+    MUST(sfm_rows_count(rows, &count, error));
+    assert_int_equal(count, TALL);
+    reading b = read_printed(rows, prints[1]);
+    assert_same(&a, &b);
+    assert_memory_equal(prints[0], prints[1], SFMI_DIGEST_BYTES);
+    reading_clear(&a);
+    reading_clear(&b);
+  }
+  const unsigned char swapped[] = {0, 1, 0, 2, 0xff, 0xfd};
+  sfm_array small = {.first = swapped,
+                     .rows = 3,
+                     .columns = 1,
+                     .row_step = 2,
+                     .column_step = 99,
+                     .kind = 'i',
+                     .size = 2,
+                     .swapped = true};
+  MUST(sfm_rows_from_strided(&rows, &small, NULL, error));
+  sfm_schema *schema = bounded(ZERO, 1, -10, 10);
+  const sfmi_selection selection = {schema, ZERO, 1, SFM_OUTSIDE_CLAMP};
+  reading r = read_all(rows, &selection);
+  assert_true(r.values[0] == 1 && r.values[1] == 2 && r.values[2] == -3);
+  reading_clear(&r);
+  sfm_rows_destroy(rows);
+  sfm_schema_destroy(schema);
+  const struct {
+    sfm_array array;
+    const char *word;
+  } bad[] = {
+      {{.first = swapped, .rows = 1, .columns = 0, .kind = 'f', .size = 8}, "columns"},
+      {{.first = swapped, .rows = 1, .columns = 1, .kind = 'f', .size = 2}, "kind"},
+      {{.first = swapped, .rows = 1, .columns = 1, .kind = 'c', .size = 8}, "kind"},
+      {{.first = swapped, .rows = 1, .columns = 1, .kind = 'u', .size = 3}, "kind"},
+      {{.first = NULL, .rows = 1, .columns = 1, .kind = 'u', .size = 1}, "NULL"},
+      {{.first = swapped, .rows = SIZE_MAX, .columns = 2, .kind = 'u', .size = 8}, "memory"}};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    REFUSES(SFM_INVALID, sfm_rows_from_strided(&rows, &bad[i].array, NULL, error), bad[i].word);
+    assert_null(rows);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_types),
-      cmocka_unit_test(test_odd_values),
-      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_types),    cmocka_unit_test(test_odd_values),
+      cmocka_unit_test(test_refusals), cmocka_unit_test(test_fortran),
+      cmocka_unit_test(test_strided),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

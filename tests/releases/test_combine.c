@@ -317,12 +317,16 @@ static void units_are_compared(void **state) {
   /* 7 and 07 are one person in one of them, and two in the other. */
   protect(a, "patient", NULL);
   protect(b, "patient", NULL);
-  a->person_numbers = true;
-  refused(a, b, sum, "release 1 compares the ids of the column 'patient' as numbers");
-  refused(b, a, sum, "release 2 compares the ids of the column 'patient' as numbers");
-  b->person_numbers = true;
+  a->person_ids = SFMI_IDS_NUMBER;
+  refused(a, b, sum,
+          "release 1 compares the ids of the column 'patient' as number, release 2 as text");
+  refused(b, a, sum,
+          "release 1 compares the ids of the column 'patient' as text, release 2 as number");
+  b->person_ids = SFMI_IDS_VALUE;
+  refused(a, b, sum, "release 2 as value");
+  b->person_ids = SFMI_IDS_NUMBER;
   out = combine((const sfm_release *const[]){a, b}, 2, sum, NULL);
-  assert_true(out->person_numbers);
+  assert_int_equal(out->person_ids, SFMI_IDS_NUMBER);
   assert_non_null(strstr(out->sentence, "column patient, ids compared as numbers; at most"));
   sfm_release_destroy(out);
   sfm_release_destroy(a);

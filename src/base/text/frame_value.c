@@ -154,19 +154,49 @@ static bool read_instant(sfmi_instant *instant, const char *text, size_t length)
   return take_time(instant, &at, end) && take_zone(instant, &at, end) && at == end;
 }
 
-/* A number that fills the text; infinite when it overflows. */
-static bool read_number(double *value, const char *text, size_t length, locale_t c) {
-  char copy[NUMBER_MAX + SFMI_DECIMAL_SLACK + 8];
+enum { SHORT = 16 };
+
+/* The first length bytes of text, at most SHORT, and line ends behind them.  In whole words where
+ * so much of text is readable: what is stored in pieces is slow to load as a word. */
+static inline void copy_short(char out[2 * SHORT + 8], const char *text, size_t length,
+                              size_t readable) {
+  memset(out, '\n', 2 * SHORT + 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  if (readable >= SHORT) {
+    const uint64_t ends = UINT64_C(0x0a0a0a0a0a0a0a0a), ones = UINT64_MAX;
+    uint64_t low, high;
+    memcpy(&low, text, 8);
+    memcpy(&high, text + 8, 8);
+    const uint64_t keep_low = length >= 8 ? ones : ~(ones << (8 * length)),
+                   keep_high = length >= SHORT ? ones
+                               : length > 8    ? ~(ones << (8 * (length - 8)))
+                                               : 0;
+    low = (low & keep_low) | (ends & ~keep_low);
+    high = (high & keep_high) | (ends & ~keep_high);
+    memcpy(out, &low, 8);
+    memcpy(out + 8, &high, 8);
+    return;
+  }
+#endif
+  memcpy(out, text, length);
+}
+
+/* A number that fills the text, of which so many bytes are readable; infinite when it overflows. */
+static bool read_number(double *value, const char *text, size_t length, size_t readable,
+                        locale_t c) {
   const char first = *text;
   if (length > NUMBER_MAX ||
       !(sfmi_is_digit(first) || first == '-' || first == '+' || first == '.'))
     return false;
+  if (length <= SHORT) {
+    char near[2 * SHORT + 8];
+    copy_short(near, text, length, readable);
+    if (sfmi_decimal_scan_short(value, near) == near + length) return true;
+  }
+  char copy[NUMBER_MAX + SFMI_DECIMAL_SLACK + 8];
   memcpy(copy, text, length);
   memset(copy + length, '\n', SFMI_DECIMAL_SLACK + 8);
-  const char *stop = sfmi_decimal_scan_short(value, copy);
-  if (stop == copy + length) return true;
-  stop = sfmi_decimal_scan(value, copy, c);
-  return stop == copy + length;
+  return sfmi_decimal_scan(value, copy, c) == copy + length;
 }
 
 /* Whether a text is that word, in small or capital letters. */
@@ -194,18 +224,20 @@ sfmi_frame_value sfmi_frame_text(const char *text, size_t length, char room[SFMI
   sfmi_instant instant;
   trim(&text, &length);
   if (length == 0 || length > SFMI_FRAME_TEXT_MAX || is_no_number(text, length)) return empty;
-  if (read_number(&number, text, length, c)) return sfmi_frame_number(number, room);
+  if (read_number(&number, text, length, length, c)) return sfmi_frame_number(number, room);
   if (read_instant(&instant, text, length)) return sfmi_frame_instant(instant, room);
   if (is_word(text, length, "true") || is_word(text, length, "false"))
     return sfmi_frame_boolean(length == 4);
   return (sfmi_frame_value){text, length, NAN};
 }
 
-double sfmi_frame_text_number(const char *text, size_t length, locale_t c) {
+double sfmi_frame_text_number(const char *text, size_t length, size_t readable, locale_t c) {
   double value;
   sfmi_instant instant;
+  const char *first = text;
   trim(&text, &length);
+  readable -= (size_t)(text - first);
   if (length == 0 || length > SFMI_FRAME_TEXT_MAX) return NAN;
-  if (read_number(&value, text, length, c)) return isfinite(value) ? value : NAN;
+  if (read_number(&value, text, length, readable, c)) return isfinite(value) ? value : NAN;
   return read_instant(&instant, text, length) ? sfmi_instant_number(instant) : NAN;
 }

@@ -35,8 +35,9 @@ sfmi_frame_value sfmi_frame_boolean(bool value);
 /* text need not be followed by anything.  c is the "C" locale. */
 sfmi_frame_value sfmi_frame_text(const char *text, size_t length, char room[SFMI_FRAME_ROOM],
                                  locale_t c);
-/* Only the number of such a text, NaN if it is none. */
-double sfmi_frame_text_number(const char *text, size_t length, locale_t c);
+/* Only the number of such a text, NaN if it is none.  readable: so many bytes from text on can be
+ * read, at least length; more is faster. */
+double sfmi_frame_text_number(const char *text, size_t length, size_t readable, locale_t c);
 
 /* Seconds since 1970 as a number; NaN beyond the years 1 to 9999, whose instants are empty cells.
  */

@@ -4,6 +4,25 @@
 
 #include "base/system/c_locale.h"
 
+/* type_at(column, i): element i; buffers need not be aligned. */
+#define DEFINE_ELEMENT(type)                                                                       \
+  static inline type type##_at(const sfmi_arrow_column *column, int64_t i) {                       \
+    type element;                                                                                  \
+    memcpy(&element, column->data + (column->offset + i) * (int64_t)sizeof element,                \
+           sizeof element);                                                                        \
+    return element;                                                                                \
+  }
+DEFINE_ELEMENT(int8_t)
+DEFINE_ELEMENT(int16_t)
+DEFINE_ELEMENT(int32_t)
+DEFINE_ELEMENT(int64_t)
+DEFINE_ELEMENT(uint8_t)
+DEFINE_ELEMENT(uint16_t)
+DEFINE_ELEMENT(uint32_t)
+DEFINE_ELEMENT(uint64_t)
+DEFINE_ELEMENT(float)
+DEFINE_ELEMENT(double)
+
 static sfm_status malformed(const char *name, const char *what, sfm_error *error) {
   return sfmi_fail(error, SFM_FORMAT, "the Arrow stream gave a malformed chunk: column '%.64s' %s",
                    name, what);
@@ -35,6 +54,8 @@ sfm_status sfmi_arrow_column_init(sfmi_arrow_column *column, const sfmi_arrow_ty
   if (type->kind == SFMI_ARROW_TEXT) column->bytes = array->buffers[2];
   if (!column->data && length > 0 && !(type->kind == SFMI_ARROW_FIXED && type->width == 0))
     return malformed(name, "has no data", error);
+  if (type->kind == SFMI_ARROW_TEXT && length > 0)
+    column->byte_count = type->width == 8 ? int64_t_at(column, length) : int32_t_at(column, length);
   if (type->kind == SFMI_ARROW_VIEW && !take_variadic(column, array))
     return malformed(name, "does not state the sizes of its buffers", error);
   return SFM_OK;
@@ -56,25 +77,6 @@ static double half(uint16_t bits) {
                                       : ldexp(fraction + 1024, exponent - 25);
   return bits >> 15 ? -size : size;
 }
-
-/* type_at(column, i): element i; buffers need not be aligned. */
-#define DEFINE_ELEMENT(type)                                                                       \
-  static inline type type##_at(const sfmi_arrow_column *column, int64_t i) {                       \
-    type element;                                                                                  \
-    memcpy(&element, column->data + (column->offset + i) * (int64_t)sizeof element,                \
-           sizeof element);                                                                        \
-    return element;                                                                                \
-  }
-DEFINE_ELEMENT(int8_t)
-DEFINE_ELEMENT(int16_t)
-DEFINE_ELEMENT(int32_t)
-DEFINE_ELEMENT(int64_t)
-DEFINE_ELEMENT(uint8_t)
-DEFINE_ELEMENT(uint16_t)
-DEFINE_ELEMENT(uint32_t)
-DEFINE_ELEMENT(uint64_t)
-DEFINE_ELEMENT(float)
-DEFINE_ELEMENT(double)
 
 static int64_t signed_element(const sfmi_arrow_column *column, int64_t i) {
   switch (column->type.width) {
@@ -107,12 +109,27 @@ static double float_element(const sfmi_arrow_column *column, int64_t i) {
   return column->type.width == 4 ? (double)float_at(column, i) : double_at(column, i);
 }
 
-/* The nearest double to an integer of up to 256 bits times a power of ten, through its digits. */
-static double decimal_element(const sfmi_arrow_column *column, int64_t i, locale_t c) {
+/* The integer in so many bytes; false where a double could not hold it. */
+static inline bool small_integer(int64_t *integer, const uint8_t *bytes, size_t width) {
+  int64_t words[4];
+  if (width == 4) {
+    int32_t narrow;
+    memcpy(&narrow, bytes, sizeof narrow);
+    *integer = narrow;
+    return true;
+  }
+  memcpy(words, bytes, width);
+  *integer = words[0];
+  const int64_t sign = words[0] < 0 ? -1 : 0;
+  for (size_t k = 1; k < width / 8; k++)
+    if (words[k] != sign) return false;
+  return words[0] <= INT64_C(1) << 53 && words[0] >= -(INT64_C(1) << 53);
+}
+
+/* The nearest double to an integer in so many bytes times 10^-scale, through its digits. */
+static double large_decimal(const uint8_t *bytes, size_t width, int scale, locale_t c) {
   enum { LIMBS = 8, DIGITS = 90 };
   uint32_t limbs[LIMBS];
-  const size_t width = column->type.width;
-  const uint8_t *bytes = column->data + (column->offset + i) * (int64_t)width;
   const bool negative = bytes[width - 1] >> 7;
   memset(limbs, negative ? 255 : 0, sizeof limbs);
   memcpy(limbs, bytes, width);
@@ -121,13 +138,6 @@ static double decimal_element(const sfmi_arrow_column *column, int64_t i, locale
     carry += ~limbs[k];
     limbs[k] = (uint32_t)carry;
     carry >>= 32;
-  }
-  bool small = limbs[1] < 1u << 21;
-  for (size_t k = 2; k < LIMBS; k++) small = small && limbs[k] == 0;
-  const int scale = column->type.scale;
-  if (small && scale >= 0 && scale <= 22) {
-    const double size = (double)((uint64_t)limbs[1] << 32 | limbs[0]);
-    return (negative ? -size : size) / sfmi_decimal_powers[scale];
   }
   char text[DIGITS + 16 + SFMI_DECIMAL_SLACK] = {0};
   size_t first = DIGITS;
@@ -146,6 +156,16 @@ static double decimal_element(const sfmi_arrow_column *column, int64_t i, locale
   double value = NAN;
   sfmi_decimal_scan(&value, text + first, c);
   return negative ? -value : value;
+}
+
+static inline double decimal_element(const sfmi_arrow_column *column, int64_t i, locale_t c) {
+  const size_t width = column->type.width;
+  const uint8_t *bytes = column->data + (column->offset + i) * (int64_t)width;
+  const int scale = column->type.scale;
+  int64_t small;
+  if (scale >= 0 && scale <= 22 && small_integer(&small, bytes, width))
+    return (double)small / sfmi_decimal_powers[scale];
+  return large_decimal(bytes, width, scale, c);
 }
 
 static sfmi_instant instant_element(const sfmi_arrow_column *column, int64_t i) {
@@ -190,6 +210,13 @@ static const char *any_text(size_t *length, const sfmi_arrow_column *column, int
   if (column->type.kind == SFMI_ARROW_VIEW) return view_element(length, column, i);
   *length = column->type.width;
   return *length ? (const char *)column->data + (column->offset + i) * (int64_t)*length : NULL;
+}
+
+/* How many bytes can be read from a text of the column on. */
+static size_t readable_from(const sfmi_arrow_column *column, const char *text, size_t length) {
+  if (column->type.kind != SFMI_ARROW_TEXT) return length;
+  const int64_t left = column->byte_count - (text - (const char *)column->bytes);
+  return left > (int64_t)length ? (size_t)left : length;
 }
 
 /* The place in the dictionary of cell i (place may be &i); false where it has none. */
@@ -265,7 +292,8 @@ static double number_of(const sfmi_arrow_column *column, int64_t i, locale_t c) 
     return sfmi_instant_number(instant_element(column, i));
   default:
     text = any_text(&length, column, i);
-    return text ? sfmi_frame_text_number(text, length, c) : NAN;
+    return text ? sfmi_frame_text_number(text, length, readable_from(column, text, length), c)
+                : NAN;
   }
 }
 
@@ -279,9 +307,14 @@ static double entry_number(const sfmi_arrow_column *column, int64_t i, locale_t 
   for (size_t k = 0; k < count; k++) numbers[k] = (double)type##_at(column, first + (int64_t)k)
 
 /* All cells as if they were there; false for a type that has no loop of its own. */
-static bool convert(double *numbers, const sfmi_arrow_column *column, int64_t first, size_t count) {
+static bool convert(double *numbers, const sfmi_arrow_column *column, int64_t first, size_t count,
+                    locale_t c) {
   const sfmi_arrow_type *type = &column->type;
   if (column->dictionary) return false;
+  if (type->kind == SFMI_ARROW_DECIMAL) {
+    for (size_t k = 0; k < count; k++) numbers[k] = decimal_element(column, first + (int64_t)k, c);
+    return true;
+  }
   switch ((int)type->kind * 16 + (int)type->width) {
   case SFMI_ARROW_INTEGER * 16 + 1:
     CONVERT(int8_t);
@@ -320,7 +353,7 @@ static bool convert(double *numbers, const sfmi_arrow_column *column, int64_t fi
 
 void sfmi_arrow_column_numbers(double *numbers, const sfmi_arrow_column *column, int64_t first,
                                size_t count, locale_t c) {
-  const bool converted = convert(numbers, column, first, count);
+  const bool converted = convert(numbers, column, first, count, c);
   if (converted && !column->validity && !column->row_validity) return;
   for (size_t k = 0; k < count; k++) {
     const int64_t i = first + (int64_t)k;

@@ -19,6 +19,7 @@ struct sfmi_arrow_column {
   const uint8_t *validity;     /* NULL: all are there */
   const uint8_t *data;         /* elements, offsets or views */
   const uint8_t *bytes;        /* texts; may be NULL where none has any */
+  int64_t byte_count;          /* of them, by the last offset */
   const void *const *variadic; /* views: buffers of long texts, */
   const uint8_t *sizes;        /* their sizes (64 bits each), */
   int64_t variadic_count;      /* and their number */

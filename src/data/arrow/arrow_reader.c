@@ -385,6 +385,7 @@ static sfm_status next_record(void *opaque, sfmi_cell *cells, bool *more, bool *
 }
 
 const sfmi_reader_ops sfmi_arrow_reader_ops = {.form = SFMI_CELL_FORM_VALUE,
+                                               .name = "the Arrow stream",
                                                .close = close_reader,
                                                .rewind = rewind_reader,
                                                .count = count_rows,

@@ -9,7 +9,10 @@
 #include "base/text/npy_header.h"
 
 struct sfmi_matrix {
-  sfmi_source *source;
+  sfmi_source *source;        /* NULL: elements in memory, from */
+  const unsigned char *first; /* this one on, */
+  ptrdiff_t row_step, column_step;
+  sfmi_digest *digest; /* of what is not read from the source in its order; or NULL */
   sfmi_matrix_shape shape;
   size_t stride;       /* bytes of a row */
   size_t chunk_rows;   /* rows the buffer holds */
@@ -41,16 +44,19 @@ static void close_reader(void *opaque) {
   free(matrix);
 }
 
-sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_matrix_shape *shape,
-                            size_t block, sfm_error *error) {
+/* Bytes of a chunk of rows that are gathered element by element. */
+#define GATHERED ((size_t)1 << 24)
+
+static sfm_status open_matrix(sfmi_matrix **out, sfmi_matrix start, size_t chunk_rows,
+                              sfm_error *error) {
   *out = NULL;
   sfmi_matrix *matrix = sfmi_alloc(1, sizeof *matrix);
   if (!matrix) return sfmi_fail_memory(error);
-  matrix->source = source;
-  matrix->shape = *shape;
-  matrix->stride = shape->columns * shape->size;
-  matrix->chunk_rows = block > matrix->stride ? block / matrix->stride : 1;
-  matrix->buffer = malloc(matrix->chunk_rows * matrix->stride);
+  *matrix = start;
+  if (chunk_rows > matrix->shape.rows) chunk_rows = (size_t)matrix->shape.rows;
+  matrix->chunk_rows = chunk_rows ? chunk_rows : 1;
+  const bool fits = matrix->chunk_rows <= PTRDIFF_MAX / matrix->stride;
+  matrix->buffer = fits ? malloc(matrix->chunk_rows * matrix->stride) : NULL;
   if (!matrix->buffer) {
     close_reader(matrix);
     return sfmi_fail_memory(error);
@@ -59,28 +65,102 @@ sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_m
   return SFM_OK;
 }
 
+sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_matrix_shape *shape,
+                            size_t block, sfm_error *error) {
+  uint64_t size;
+  const size_t stride = shape->columns * shape->size;
+  const bool packed = !sfmi_source_size(source, &size);
+  if (shape->fortran) block = packed ? SIZE_MAX : GATHERED;
+  return open_matrix(out, (sfmi_matrix){.source = source, .shape = *shape, .stride = stride},
+                     block > stride ? block / stride : 1, error);
+}
+
+sfm_status sfmi_matrix_open_strided(sfmi_matrix **out, const void *first, ptrdiff_t row_step,
+                                    ptrdiff_t column_step, const sfmi_matrix_shape *shape,
+                                    sfm_error *error) {
+  enum { BLOCK = 1 << 18 };
+  const size_t stride = shape->columns * shape->size;
+  return open_matrix(out,
+                     (sfmi_matrix){.first = first,
+                                   .row_step = row_step,
+                                   .column_step = column_step,
+                                   .shape = *shape,
+                                   .stride = stride},
+                     BLOCK > stride ? BLOCK / stride : 1, error);
+}
+
 /* First what makes records of the bytes: how many elements a record has, and of which type. */
 static void set_digest(void *opaque, sfmi_digest *digest) {
-  const sfmi_matrix *matrix = opaque;
+  sfmi_matrix *matrix = opaque;
+  const bool in_order = matrix->source && !matrix->shape.fortran;
   const sfmi_matrix_shape *shape = &matrix->shape;
   const uint64_t facts[] = {shape->columns, (uint64_t)shape->kind, shape->size, shape->swapped};
   if (digest) sfmi_digest_add(digest, facts, sizeof facts);
-  sfmi_source_digest(matrix->source, digest);
+  if (in_order) sfmi_source_digest(matrix->source, digest);
+  matrix->digest = in_order ? NULL : digest;
 }
 
 static sfm_status rewind_reader(void *opaque, sfm_error *error) {
   sfmi_matrix *matrix = opaque;
   matrix->taken = 0;
   matrix->next = matrix->loaded = 0;
-  return sfmi_source_rewind(matrix->source, matrix->shape.data_offset, error);
+  return matrix->source ? sfmi_source_rewind(matrix->source, matrix->shape.data_offset, error)
+                        : SFM_OK;
+}
+
+/* Elements of one size, one after the other, into every stride-th place. */
+static void scatter(unsigned char *to, size_t stride, const unsigned char *from, ptrdiff_t step,
+                    size_t size, size_t count) {
+  for (size_t i = 0; i < count; i++, to += stride, from += step) memcpy(to, from, size);
+}
+
+/* The next rows of a file that has column after column. */
+static sfm_status gather_columns(sfmi_matrix *matrix, size_t rows, sfm_error *error) {
+  const sfmi_matrix_shape *shape = &matrix->shape;
+  unsigned char *column = malloc(rows * shape->size + 1);
+  sfm_status status = column ? SFM_OK : sfmi_fail_memory(error);
+  const bool whole = rows == shape->rows; /* one column follows the other */
+  if (!status && whole) status = sfmi_source_rewind(matrix->source, shape->data_offset, error);
+  for (size_t c = 0; !status && c < shape->columns; c++) {
+    const uint64_t first = shape->data_offset + (c * shape->rows + matrix->taken) * shape->size;
+    if (!whole) status = sfmi_source_rewind(matrix->source, first, error);
+    if (!status) status = read_fully(matrix->source, column, rows * shape->size, error);
+    if (!status)
+      scatter(matrix->buffer + c * shape->size, matrix->stride, column, (ptrdiff_t)shape->size,
+              shape->size, rows);
+  }
+  free(column);
+  return status;
+}
+
+/* The next rows of an array in memory. */
+static void gather_strided(sfmi_matrix *matrix, size_t rows) {
+  const size_t size = matrix->shape.size;
+  const unsigned char *row = matrix->first + (ptrdiff_t)matrix->taken * matrix->row_step;
+  if (matrix->column_step == (ptrdiff_t)size && matrix->row_step == (ptrdiff_t)matrix->stride) {
+    memcpy(matrix->buffer, row, rows * matrix->stride);
+    return;
+  }
+  for (size_t c = 0; c < matrix->shape.columns; c++)
+    scatter(matrix->buffer + c * size, matrix->stride, row + (ptrdiff_t)c * matrix->column_step,
+            matrix->row_step, size, rows);
 }
 
 static sfm_status refill(sfmi_matrix *matrix, sfm_error *error) {
   uint64_t left = matrix->shape.rows - matrix->taken;
   size_t rows = left < matrix->chunk_rows ? (size_t)left : matrix->chunk_rows;
+  sfm_status status = SFM_OK;
   matrix->next = 0;
   matrix->loaded = rows;
-  return read_fully(matrix->source, matrix->buffer, rows * matrix->stride, error);
+  if (!matrix->source)
+    gather_strided(matrix, rows);
+  else if (matrix->shape.fortran)
+    status = gather_columns(matrix, rows, error);
+  else
+    status = read_fully(matrix->source, matrix->buffer, rows * matrix->stride, error);
+  if (!status && matrix->digest)
+    sfmi_digest_add(matrix->digest, matrix->buffer, rows * matrix->stride);
+  return status;
 }
 
 static double element_value(const sfmi_matrix_shape *shape, const unsigned char *bytes) {
@@ -191,6 +271,7 @@ static sfm_status count_rows(void *matrix, uint64_t *count, sfm_error *error) {
 }
 
 const sfmi_reader_ops sfmi_matrix_reader_ops = {.form = SFMI_CELL_FORM_NUMBER,
+                                                .name = "the array",
                                                 .close = close_reader,
                                                 .rewind = rewind_reader,
                                                 .count = count_rows,

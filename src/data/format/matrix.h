@@ -1,6 +1,6 @@
 /* matrix.h - records of a matrix of numbers: an NPY file, or an array in memory.
  *
- * Row by row, all elements of one type.  Numbers become doubles (64-bit integers are rounded to the
+ * All elements are of one type.  Numbers become doubles (64-bit integers are rounded to the
  * nearest). */
 #ifndef SFMI_MATRIX_H
 #define SFMI_MATRIX_H
@@ -17,15 +17,23 @@ typedef struct sfmi_matrix_shape {
   char kind;            /* f, i, u */
   size_t size;          /* bytes of an element */
   bool swapped;         /* the bytes are in the other order */
+  bool fortran;         /* column after column */
   uint64_t data_offset; /* where the elements start */
 } sfmi_matrix_shape;
 
 typedef struct sfmi_matrix sfmi_matrix;
 
-/* The source is borrowed; block is about how many bytes are read at a time. */
+/* The source is borrowed; block is about how many bytes are read at a time.  Column after column,
+ * blocks are larger, and packed sources are held whole. */
 SFM_MUST_CHECK sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source,
                                            const sfmi_matrix_shape *shape, size_t block,
                                            sfm_error *error);
+/* The same over elements in memory (borrowed), so many bytes from row to row and from column to
+ * column; data_offset and fortran are not used. */
+SFM_MUST_CHECK sfm_status sfmi_matrix_open_strided(sfmi_matrix **out, const void *first,
+                                                   ptrdiff_t row_step, ptrdiff_t column_step,
+                                                   const sfmi_matrix_shape *shape,
+                                                   sfm_error *error);
 /* A person's id is the bytes of the element. */
 extern const sfmi_reader_ops sfmi_matrix_reader_ops;
 

@@ -7,16 +7,12 @@ static sfm_status use_shape(sfmi_matrix_shape *shape, const sfm_npy *npy, const 
   if (npy->lengths[1] < 1 || npy->lengths[1] > SFMI_MATRIX_COLUMNS_MAX)
     return sfmi_fail(error, SFM_FORMAT, "%s holds rows of %llu columns: from 1 to %d can be read",
                      name, (unsigned long long)npy->lengths[1], SFMI_MATRIX_COLUMNS_MAX);
-  if (npy->fortran && npy->lengths[1] > 1)
-    return sfmi_fail(error, SFM_FORMAT,
-                     "%s is in Fortran order (column after column), which cannot be read as a "
-                     "stream of rows: save numpy.ascontiguousarray(array) instead",
-                     name);
   *shape = (sfmi_matrix_shape){.rows = npy->lengths[0],
                                .columns = (size_t)npy->lengths[1],
                                .kind = npy->kind,
                                .size = npy->size,
                                .swapped = npy->swapped,
+                               .fortran = npy->fortran && npy->lengths[1] > 1,
                                .data_offset = npy->data_offset};
   return SFM_OK;
 }

@@ -13,6 +13,7 @@
 
 typedef struct sfmi_reader_ops {
   sfmi_cell_form form; /* what its cells are */
+  const char *name;    /* what messages call the rows, where they have no source */
   void (*close)(void *reader);
   /* Stands before the first record. */
   sfm_status (*rewind)(void *reader, sfm_error *error);

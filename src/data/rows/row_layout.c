@@ -155,14 +155,17 @@ bool sfmi_column_domain_admits(const sfmi_column_domain *domain, double value) {
 /* One column.  Comparisons are written so that NaN is outside of everything. */
 static void apply_domain(const sfmi_column_domain *domain, double *values, uint8_t *keep,
                          size_t rows, bool drop) {
-  const double lower = domain->lower, upper = domain->upper;
+  const double lower = domain->lower, upper = domain->upper, most = 0x1.fffffffffffffp1023;
+  /* Where nothing is dropped, which is usual, keep stays as it is: this loop is of vectors. */
+  const double first = drop && lower > -most ? lower : -most,
+               last = drop && upper < most ? upper : most;
+  int64_t inside = 0; /* as wide as a double */
+  for (size_t r = 0; r < rows; r++) inside += values[r] >= first && values[r] <= last ? 1 : 0;
+  for (size_t r = 0; inside < (int64_t)rows && r < rows; r++)
+    keep[r] &= (uint8_t)((values[r] >= first) & (values[r] <= last));
   for (size_t r = 0; r < rows; r++) {
-    double value = values[r];
-    bool inside = value >= lower && value <= upper;
-    bool finite = fabs(value) <= 0x1.fffffffffffffp1023;
-    double clamped = value > lower ? value : lower;
+    const double value = values[r], clamped = value > lower ? value : lower;
     values[r] = clamped < upper ? clamped : upper;
-    keep[r] &= (uint8_t)(drop ? inside & finite : finite);
   }
 }
 

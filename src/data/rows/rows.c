@@ -55,7 +55,7 @@ sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
 }
 
 const char *sfmi_rows_name(const sfm_rows *rows) {
-  return rows->source ? sfmi_source_name(rows->source) : "the Arrow stream";
+  return rows->source ? sfmi_source_name(rows->source) : rows->ops->name;
 }
 
 static sfm_status fail_sparse(const sfm_rows *rows, sfm_error *error) {
@@ -306,6 +306,10 @@ void sfmi_rows_set_public(sfm_rows *rows) {
 
 size_t sfmi_rows_dimension(const sfm_rows *rows) {
   return rows->sparse ? rows->sparse->dimension : 0;
+}
+
+bool sfmi_rows_are_values(const sfm_rows *rows) {
+  return rows->ops->form == SFMI_CELL_FORM_VALUE;
 }
 
 void sfmi_rows_seal(sfm_rows *rows, bool sealed) {

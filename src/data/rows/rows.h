@@ -58,6 +58,9 @@ SFM_MUST_CHECK sfm_status sfmi_rows_check_sparse(sfm_rows *rows, sfm_error *erro
 /* The dimension that sparse rows were opened with; 0 for others. */
 size_t sfmi_rows_dimension(const sfm_rows *rows);
 
+/* Whether their cells are values of a data frame (base/text/frame_value.h). */
+bool sfmi_rows_are_values(const sfm_rows *rows);
+
 /* Sealed rows can be begun and counted, and give no record: a release seals them until its charge
  * is durable (mechanisms/core/release_run.h). */
 void sfmi_rows_seal(sfm_rows *rows, bool sealed);

@@ -47,14 +47,19 @@ static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t 
   return list_fields(rows, error);
 }
 
+/* Takes over the matrix, which is NULL when opening it failed. */
+static sfm_status take_matrix(sfm_rows *rows, sfmi_matrix *matrix, const char *const *names,
+                              size_t columns, sfm_status status, sfm_error *error) {
+  rows->ops = &sfmi_matrix_reader_ops;
+  rows->reader = matrix;
+  return status ? status : name_columns(rows, names, columns, error);
+}
+
 static sfm_status open_matrix(sfm_rows *rows, const sfmi_matrix_shape *shape,
                               const char *const *names, size_t block, sfm_error *error) {
   sfmi_matrix *matrix;
-  sfm_status status = sfmi_matrix_open(&matrix, rows->source, shape, block, error);
-  rows->ops = &sfmi_matrix_reader_ops;
-  rows->reader = matrix;
-  if (!status) status = name_columns(rows, names, shape->columns, error);
-  return status;
+  const sfm_status status = sfmi_matrix_open(&matrix, rows->source, shape, block, error);
+  return take_matrix(rows, matrix, names, shape->columns, status, error);
 }
 
 /* *out becomes the rows, unless opening them failed. */
@@ -162,27 +167,57 @@ sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes, size_
   return hand_out(out, rows, status);
 }
 
-sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
-                               const char *const *names, sfm_error *error) {
-  *out = NULL;
-  if (columns < 1 || columns > SFMI_MATRIX_COLUMNS_MAX)
+static sfm_status check_array(const sfm_array *array, const char *const *names, sfm_error *error) {
+  const bool real = array->kind == 'f', whole = array->kind == 'i' || array->kind == 'u';
+  const size_t size = array->size;
+  if (array->columns < 1 || array->columns > SFMI_MATRIX_COLUMNS_MAX)
     return sfmi_fail(error, SFM_INVALID, "an array of %zu columns: from 1 to %d can be read",
-                     columns, SFMI_MATRIX_COLUMNS_MAX);
-  if (count > PTRDIFF_MAX / sizeof *values / columns)
+                     array->columns, SFMI_MATRIX_COLUMNS_MAX);
+  if (!(real && (size == 4 || size == 8)) &&
+      !(whole && (size == 1 || size == 2 || size == 4 || size == 8)))
+    return sfmi_fail(error, SFM_INVALID,
+                     "an array of elements of kind %d and %zu bytes: kinds are f (4 or 8 bytes), i "
+                     "and u (1, 2, 4 or 8)",
+                     array->kind, size);
+  if (array->rows > PTRDIFF_MAX / size / array->columns)
     return sfmi_fail(error, SFM_INVALID, "an array of %zu x %zu numbers does not fit in memory",
-                     count, columns);
-  if (!values && count > 0)
-    return sfmi_fail(error, SFM_INVALID, "an array of %zu rows is NULL", count);
-  for (size_t i = 0; names && i < columns; i++)
+                     array->rows, array->columns);
+  if (!array->first && array->rows > 0)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu rows is NULL", array->rows);
+  for (size_t i = 0; names && i < array->columns; i++)
     if (!names[i]) return sfmi_fail(error, SFM_INVALID, "column %zu of the array has no name", i);
-  sfmi_matrix_shape shape = {
-      .rows = count, .columns = columns, .kind = 'f', .size = sizeof *values};
+  return SFM_OK;
+}
+
+sfm_status sfm_rows_from_strided(sfm_rows **out, const sfm_array *array, const char *const *names,
+                                 sfm_error *error) {
+  *out = NULL;
+  sfm_status status = check_array(array, names, error);
+  if (status) return status;
+  const sfmi_matrix_shape shape = {.rows = array->rows,
+                                   .columns = array->columns,
+                                   .kind = array->kind,
+                                   .size = array->size,
+                                   .swapped = array->swapped && array->size > 1};
   sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
   if (!rows) return sfmi_fail_memory(error);
-  sfm_status status = sfmi_source_open_memory(&rows->source, values,
-                                              count * columns * sizeof *values, SFMI_PLAIN, error);
-  if (!status) status = open_matrix(rows, &shape, names, SFMI_CSV_BLOCK, error);
-  return hand_out(out, rows, status);
+  sfmi_matrix *matrix;
+  status = sfmi_matrix_open_strided(&matrix, array->first, array->row_step, array->column_step,
+                                    &shape, error);
+  return hand_out(out, rows, take_matrix(rows, matrix, names, shape.columns, status, error));
+}
+
+sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
+                               const char *const *names, sfm_error *error) {
+  const size_t step = columns <= SFMI_MATRIX_COLUMNS_MAX ? columns * sizeof *values : 0;
+  const sfm_array array = {.first = values,
+                           .rows = count,
+                           .columns = columns,
+                           .row_step = (ptrdiff_t)step,
+                           .column_step = sizeof *values,
+                           .kind = 'f',
+                           .size = sizeof *values};
+  return sfm_rows_from_strided(out, &array, names, error);
 }
 
 sfm_status sfm_rows_from_arrow_stream(sfm_rows **out, struct ArrowArrayStream *stream,

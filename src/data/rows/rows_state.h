@@ -12,7 +12,7 @@
 #include "rows.h"
 
 struct sfm_rows {
-  sfmi_source *source; /* NULL: an Arrow stream */
+  sfmi_source *source; /* NULL: an Arrow stream, or a strided array */
   const sfmi_reader_ops *ops;
   void *reader;
   const sfmi_csv_header *header; /* of a CSV; else NULL */

@@ -57,8 +57,9 @@ sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_release *release, j
   char *text = NULL;
   sfm_status status = SFM_OK;
   if (protocol->charge) {
-    if (parameters && release->person_numbers)
-      json_object_set_new(parameters, "person_ids", json_string("number"));
+    if (parameters && release->person_ids != SFMI_IDS_TEXT)
+      json_object_set_new(parameters, "person_ids",
+                          json_string(sfmi_person_ids_word(release->person_ids)));
     text = parameters ? sfmi_json_dumps(parameters, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     status = text ? sfmi_ledger_charge(&protocol->handle, protocol->charge, text,
                                        &release->guarantee, error)

@@ -110,6 +110,8 @@ static sfm_status may_charge(sfmi_release_run *run, sfm_error *error) {
 static sfm_status charge(sfmi_release_run *run, sfm_error *error) {
   sfm_status status = may_charge(run, error);
   if (status) return status;
+  if (run->rows && run->release->enforced && sfmi_rows_are_values(run->rows))
+    run->release->person_ids = SFMI_IDS_VALUE;
   status = sfmi_protocol_charge(&run->protocol, run->release,
                                 run->charge ? run->steps->parameters(run) : NULL, error);
   if (!status && !answered(run)) open_rows(run);

@@ -88,7 +88,7 @@ bool sfmi_release_set_person(sfm_release *release, const char *person, bool enfo
   free(release->person);
   release->person = person ? sfmi_copy_string(person) : NULL;
   release->enforced = person && enforced;
-  release->person_numbers = false;
+  release->person_ids = SFMI_IDS_TEXT;
   return !person || release->person;
 }
 
@@ -96,8 +96,8 @@ bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema) {
   const char *person = sfm_schema_person(schema);
   const sfm_column *column = person ? sfm_schema_find(schema, person) : NULL;
   const bool good = sfmi_release_set_person(release, person, true);
-  release->person_numbers =
-      column && (column->type == SFM_COLUMN_TYPE_NUMBER || column->type == SFM_COLUMN_TYPE_INTEGER);
+  if (column && (column->type == SFM_COLUMN_TYPE_NUMBER || column->type == SFM_COLUMN_TYPE_INTEGER))
+    release->person_ids = SFMI_IDS_NUMBER;
   return good;
 }
 

@@ -12,6 +12,7 @@
 #ifndef SFMI_RELEASE_DATA_H
 #define SFMI_RELEASE_DATA_H
 
+#include "base/text/person_ids.h"
 #include "estimators/lattice/lattice.h"
 #include "features/bases/basis.h"
 #include "features/bodies/hit_and_run.h"
@@ -201,7 +202,7 @@ struct sfm_release {
   /* The column that says whose record it is.  NULL: records are protected, or, enforced, the file
    * is of sfumato 0.1, which did not write it. */
   char *person;
-  bool person_numbers; /* its ids are compared as numbers, else as text */
+  sfmi_person_ids person_ids; /* how its ids are compared */
   char *sentence;
 
   /* Where it was charged; NULL: nowhere. */

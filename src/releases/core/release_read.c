@@ -23,10 +23,11 @@ static sfm_status read_guarantee(const sfmi_parse_context *at, sfm_release *rele
   if (release->person && !*release->person)
     return sfmi_parse_wrong(at, "person", "the name of a column");
   const json_t *ids = json_object_get(object, "person_ids");
-  release->person_numbers = ids != NULL;
-  if (ids && (!release->person || !release->enforced || !json_is_string(ids) ||
-              strcmp(json_string_value(ids), "number") != 0))
-    return sfmi_parse_wrong(at, "person_ids", "\"number\", beside a person that is enforced");
+  if (ids && (!release->person || !release->enforced ||
+              !sfmi_person_ids_read(&release->person_ids, json_string_value(ids)) ||
+              release->person_ids == SFMI_IDS_TEXT))
+    return sfmi_parse_wrong(at, "person_ids",
+                            "\"number\" or \"value\", beside a person that is enforced");
   /* For people who open the file; here it is made of the numbers, which may say something else. */
   return json_is_string(json_object_get(object, "sentence"))
              ? SFM_OK

@@ -51,9 +51,10 @@ static char *print_random(const sfm_release *release, const char *factor) {
 static char *print_unit(const sfm_release *release) {
   const char *person = release->person ? release->person : "",
              *column = release->person ? "column " : "",
-             *then = !release->person          ? ""
-                     : release->person_numbers ? ", ids compared as numbers; "
-                                               : "; ";
+             *then = !release->person                         ? ""
+                     : release->person_ids == SFMI_IDS_NUMBER ? ", ids compared as numbers; "
+                     : release->person_ids == SFMI_IDS_VALUE  ? ", ids compared as values; "
+                                                              : "; ";
   const bool replace = release->neighbours == SFM_NEIGHBOURS_REPLACE;
   const char *others = replace ? "replaced by any others" : "added or removed";
   const uint32_t most = release->contributions;

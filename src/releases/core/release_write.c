@@ -15,7 +15,9 @@
 static bool set_guarantee(json_t *root, const sfm_release *release) {
   json_t *object = json_object();
   bool good = sfmi_members_set(object, release, sfmi_guarantee_members);
-  if (release->person_numbers) json_object_set_new(object, "person_ids", json_string("number"));
+  if (release->person_ids != SFMI_IDS_TEXT)
+    json_object_set_new(object, "person_ids",
+                        json_string(sfmi_person_ids_word(release->person_ids)));
   good = json_object_set_new(object, "sentence", json_string(release->sentence)) == 0 && good;
   return json_object_set_new(root, "guarantee", object) == 0 && good;
 }

@@ -65,13 +65,14 @@ static sfm_status check_unit(const sfm_release *const *releases, size_t i, size_
                      "%zu those of a person of the column '%.64s': their guarantees do not add up. "
                      "Only releases with the same schema.person are combined",
                      i + 1, a->person, j + 1, b->person);
-  if (a->person && b->person && a->person_numbers != b->person_numbers)
+  if (a->person && b->person && a->person_ids != b->person_ids)
     return sfmi_fail(
         error, SFM_INVALID,
-        "release %zu compares the ids of the column '%.64s' as numbers, release %zu as text: 7 and "
-        "07 are one person in the former and two persons in the latter. Only releases with the "
-        "same type of that column in the schema are combined",
-        (a->person_numbers ? i : j) + 1, a->person, (a->person_numbers ? j : i) + 1);
+        "release %zu compares the ids of the column '%.64s' as %s, release %zu as %s: 7 and 07 may "
+        "be one person in one of them and two persons in the other. Only releases with the same "
+        "type of that column in the schema, and all from data frames or none, are combined",
+        i + 1, a->person, sfmi_person_ids_word(a->person_ids), j + 1,
+        sfmi_person_ids_word(b->person_ids));
   if ((a->person && b->person) || same_dataset(a, b)) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
@@ -295,7 +296,7 @@ static void merge_unit(sfm_release *made, const sfm_release *const *releases, si
     if (one->person) continue;
     free(made->person);
     made->person = NULL;
-    made->person_numbers = false;
+    made->person_ids = SFMI_IDS_TEXT;
   }
 }
 
