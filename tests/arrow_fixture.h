@@ -163,6 +163,11 @@ static inline bool arrow_store(uint8_t *at, const sfmi_arrow_type *type, const c
     memcpy(at, &units, type->width);
     return text[0] && text[4] == '-' && (!type->each_unit || whole % type->each_unit == 0);
   }
+  case SFMI_ARROW_TIME: {
+    const int64_t units = whole * type->in_second;
+    memcpy(at, &units, type->width);
+    return text[0] && text[2] == ':';
+  }
   default:
     memset(at, 'x', type->width);
     return false;

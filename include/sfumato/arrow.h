@@ -5,20 +5,23 @@
  * Every cell is read by what the schema says of its column.  The type of a column of a frame and
  * its dictionary are made from the records, so they decide nothing: a cell is a value, however it
  * is stored.
- *  - A number is a number of any width, a decimal, or a text that is one: 7, 7.0 and "007" are the
- *    same value.  Numbers are doubles.
+ *  - A number is a number of any width, a decimal, a boolean (1 or 0), or a text that is one:
+ * 7, 7.0 and "007" are the same value, and so are true, "True" and 1.  Numbers are doubles.
  *  - An instant is a date, a timestamp, or a text in ISO form (2026-01-31, 2026-01-31T08:30:00Z).
  *    As a number it is the seconds since 1970-01-01 (in UTC, where it has a time zone).
- *  - true and false are a boolean, or the texts true and false, in small or capital letters.
+ *  - A time of day is one, or a text HH:MM, HH:MM:SS or HH:MM:SS.F.  As a number it is the seconds
+ *    since midnight.
  *  - Any other text is itself, without the blanks around it.
- *  - A null, a nested value, a time of day, a duration, NaN and an infinity are empty cells.
- * A column of numbers takes numbers and instants; anything else is an empty cell there.  Categories
- * and ids of persons are compared as values: those that are numbers by their number, instants by
- * their time.  Two persons whose ids are the same number are one person; ids above 2^53 are rounded
- * as doubles are, so write them with a letter in front.
+ *  - A null, a nested value, a duration, NaN and an infinity are empty cells; so are the texts NA,
+ *    N/A, n/a, #N/A, #NA, <NA>, null, NULL, None, nan and inf.
+ * Categories and ids of persons are compared as values: those that are numbers by their number,
+ * instants by their time.  Two persons whose ids are the same number are one person.  So write ids
+ * that are numbers above 2^53 (which are rounded as doubles are), and hexadecimal ones (12e4 is a
+ * number) with a letter in front.
  *
- * A producer that guesses types may lose more than its types: dates in other forms, or zeros in
- * front of a category.  State the types of columns to it where you can. */
+ * A producer that guesses types may lose more than its types: dates in other forms, zeros in front
+ * of a category, yes and no, digits of a narrow float.  State the types of columns to it where you
+ * can. */
 #ifndef SFUMATO_ARROW_H
 #define SFUMATO_ARROW_H
 

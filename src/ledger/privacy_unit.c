@@ -60,8 +60,11 @@ sfm_status sfmi_privacy_unit_parse(sfmi_privacy_unit *unit, const char *paramete
   if (person) {
     status = sfmi_ledger_check_name(person, SFM_DATASET_MAX, "person column's name", error);
     if (!status) memcpy(unit->person, person, strlen(person) + 1);
-    const char *ids = json_string_value(json_object_get(object, "person_ids"));
-    if (ids && !sfmi_person_ids_read(&unit->ids, ids)) unit->ids = SFMI_IDS_NUMBER;
+    const json_t *ids = json_object_get(object, "person_ids");
+    if (!status && ids && !sfmi_person_ids_read(&unit->ids, json_string_value(ids)))
+      status = sfmi_fail(error, SFM_FORMAT,
+                         "a charge compares ids of persons in a way that this version does not "
+                         "know");
     unit->stated = is_stated(json_string_value(json_object_get(object, "mechanism")));
   } else if (records > 0 && records <= UINT32_MAX) {
     unit->records = (uint32_t)records;

@@ -32,9 +32,9 @@ static void texts_are_values(void **state) {
       {"INFINITY", NULL, NAN},
       {"1e999", NULL, NAN},
       {"-1e999", NULL, NAN},
-      {"true", "true", NAN},
-      {"TRUE", "true", NAN},
-      {"False", "false", NAN},
+      {"true", "1", 1},
+      {"TRUE", "1", 1},
+      {"False", "0", 0},
       {"truer", "truer", NAN},
       {"1 2", "1 2", NAN},
       {"7x", "7x", NAN},
@@ -48,11 +48,23 @@ static void texts_are_values(void **state) {
       {"2026-01-31T00:00:00Z", "2026-01-31", 1769817600},
       {"2026-01-31T02:00:00+02:00", "2026-01-31", 1769817600},
       {"2026-01-30T22:30:00-0130", "2026-01-31", 1769817600},
-      {"2026-01-31T02+02", "2026-01-31T02+02", NAN},
+      {"2026-01-31T02+02", "2026-01-31", 1769817600},
+      {"2026-01-31 08", "2026-01-31T08:00:00", 1769846400},
+      {"08:30", "08:30:00", 30600},
+      {"23:59:59.5", "23:59:59.5", 86399.5},
+      {"24:00", "24:00", NAN},
+      {"8:30", "8:30", NAN},
+      {"08:30Z", "08:30Z", NAN},
+      {"NA", NULL, NAN},
+      {"None", NULL, NAN},
+      {"none", "none", NAN},
+      {"<NA>", NULL, NAN},
+      {"null", NULL, NAN},
+      {"N/A", NULL, NAN},
       {"1970-01-01T00:00:00.250", "1970-01-01T00:00:00.25", 0.25},
       {"0001-01-01", "0001-01-01", -62135596800.0},
       {"9999-12-31T23:59:59.999999999", "9999-12-31T23:59:59.999999999", 253402300799.999999999},
-      {"0000-01-01", "0000-01-01", NAN},
+      {"0000-01-01", NULL, NAN},
       {"2025-02-29", "2025-02-29", NAN},
       {"1900-02-29", "1900-02-29", NAN},
       {"2026-13-01", "2026-13-01", NAN},
@@ -105,7 +117,8 @@ static void days_follow_each_other(void **state) {
 /* A reading of one column in every way at once. */
 
 enum { ROWS = 40 };
-static const char *const WORDS[] = {"F", "M", "01", "2.5", "true", "2026-01-31", "a long category"};
+static const char *const WORDS[] = {
+    "F", "M", "01", "2.5", "09:15", "2026-01-31", "a long category"};
 
 typedef struct taken {
   size_t rows;
@@ -217,8 +230,13 @@ static void storage_decides_nothing(void **state) {
       "tdD", "tdm", "tss:", "tss:UTC", "tsm:", "tsu:Europe/Rome", "u", "vu", "c>tdD", "i>u"};
   check_storages(dates, COUNT(dates), date_storages, COUNT(date_storages));
   static const char *const booleans[] = {"true", "false", NULL, "true", "false"};
-  static const char *const boolean_storages[] = {"b", "u", "U", "vu", "c>b", "C>u"};
+  static const char *const boolean_storages[] = {"b", "u", "U",   "vu",  "c",
+                                                 "L", "g", "c>b", "C>u", "s>i"};
   check_storages(booleans, COUNT(booleans), boolean_storages, COUNT(boolean_storages));
+  static const char *const times[] = {"09:15", "00:00", NULL, "23:59:59", "09:15:00", "08:30"};
+  static const char *const time_storages[] = {"tts", "ttm", "ttu",   "ttn",
+                                              "u",   "vu",  "c>tts", "i>u"};
+  check_storages(times, COUNT(times), time_storages, COUNT(time_storages));
   static const char *const words[] = {
       "F", "M", NULL, "a long category", "something much longer", "F", "K\xc3\xb6ln",
       "M", "X", "F"};
@@ -230,10 +248,10 @@ static void storage_decides_nothing(void **state) {
 static void cells_are_read_by_value(void **state) {
   (void)state;
   static const char *const cells[] = {
-      "F", " M ", "1", "01", "1.0", "2.50", "TRUE", "2026-01-31T00:00", "f", "", "2"};
+      "F", " M ", "1", "01", "1.0", "2.50", "09:15:00.0", "2026-01-31T00:00", "f", "", "2"};
   static const uint32_t codes[] = {
       0, 1, 2, 2, 2, 3, 4, 5, SFMI_NO_CATEGORY, SFMI_NO_CATEGORY, SFMI_NO_CATEGORY};
-  static const double numbers[] = {NAN, NAN, 1, 1, 1, 2.5, NAN, 1769817600, NAN, NAN, 2};
+  static const double numbers[] = {NAN, NAN, 1, 1, 1, 2.5, 33300, 1769817600, NAN, NAN, 2};
   const arrow_cells column = {"x", "u", NULL, cells};
   arrow_table table = {.columns = &column, .count = 1, .rows = COUNT(cells)};
   const taken t = take(&table, SFM_ARROW_CHUNKS_KEEP, false);
@@ -241,9 +259,8 @@ static void cells_are_read_by_value(void **state) {
     assert_int_equal(t.codes[i], codes[i]);
     assert_true(isnan(numbers[i]) ? isnan(t.numbers[i]) : t.numbers[i] == numbers[i]);
   }
-  /* Nested and unknown types, times and durations are empty. */
-  static const char *const nothing[] = {"n",  "+l", "+s",  "tts", "tDs", "tiM",
-                                        "+r", "?",  "d:x", "w:",  "xyz"};
+  /* Nested types and durations are empty. */
+  static const char *const nothing[] = {"n", "+l", "+s", "+w:3", "tDs", "tiM"};
   for (size_t i = 0; i < COUNT(nothing); i++) {
     const arrow_cells empty = {"x", nothing[i], NULL, cells};
     table = (arrow_table){.columns = &empty, .count = 1, .rows = COUNT(cells)};
@@ -252,6 +269,42 @@ static void cells_are_read_by_value(void **state) {
     for (size_t r = 0; r < none.rows; r++)
       assert_true(isnan(none.numbers[r]) && none.codes[r] == SFMI_NO_CATEGORY && !none.texts[r][0]);
   }
+}
+
+/* Formats that only store other columns, or that nobody knows, are refused at once. */
+static void unknown_formats_are_refused(void **state) {
+  (void)state;
+  static const char *const cells[] = {"1"};
+  static const char *const unknown[] = {
+      "+r", "?", "d:x", "d:5,2,100", "w:", "xyz", "ttx", "tsq:", "c>+r", "c>?"};
+  for (size_t i = 0; i < COUNT(unknown); i++) {
+    char format[16];
+    snprintf(format, sizeof format, "%s", unknown[i]);
+    char *entries = strchr(format, '>');
+    if (entries) *entries++ = 0;
+    const arrow_cells column = {"x", format, entries, cells};
+    arrow_table table = {.columns = &column, .count = 1, .rows = 1};
+    struct ArrowArrayStream stream = arrow_stream(&table);
+    sfm_rows *rows;
+    REFUSES(SFM_FORMAT, sfm_rows_from_arrow_stream(&rows, &stream, SFM_ARROW_CHUNKS_KEEP, error),
+            "'x'", "cannot be read");
+    assert_true(!rows && !stream.release && arrow_live == 0);
+  }
+}
+
+/* The same cells in other records are other rows. */
+static void records_are_part_of_the_fingerprint(void **state) {
+  (void)state;
+  static const char *const cells[] = {"1", "3", "5", "2", "4", "6"};
+  static const char *const others[] = {"1", "4", "2", "5", "3", "6"};
+  const arrow_cells two[] = {{"x", "l", NULL, cells}, {"y", "l", NULL, cells + 3}};
+  const arrow_cells three[] = {
+      {"x", "l", NULL, others}, {"y", "l", NULL, others + 2}, {"z", "l", NULL, others + 4}};
+  arrow_table narrow = {.columns = two, .count = 2, .rows = 3},
+              wide = {.columns = three, .count = 3, .rows = 2};
+  const taken a = take(&narrow, SFM_ARROW_CHUNKS_KEEP, false),
+              b = take(&wide, SFM_ARROW_CHUNKS_KEEP, false);
+  assert_memory_not_equal(a.print, b.print, sizeof a.print);
 }
 
 /* Categories that are one value in a frame are refused; in a CSV they are two. */
@@ -267,6 +320,9 @@ static void same_categories_are_refused(void **state) {
   sfm_rows *rows = rows_of(&table, SFM_ARROW_CHUNKS_KEEP);
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &column, 1, error), "'01'", "'1'",
           "same value");
+  static const char *const missing[] = {"F", "NA"};
+  static const sfmi_cell_column empty = {"x", SFMI_USE_CATEGORY, missing, 2};
+  REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &empty, 1, error), "'NA'", "empty cell");
   sfm_rows_destroy(rows);
   MUST(sfmi_rows_open_memory(&rows, "x\n1\n", 4, 0, error));
   MUST(sfmi_rows_begin_cells(rows, schema, &column, 1, error));
@@ -603,6 +659,8 @@ int main(void) {
       cmocka_unit_test(days_follow_each_other),
       cmocka_unit_test(storage_decides_nothing),
       cmocka_unit_test(cells_are_read_by_value),
+      cmocka_unit_test(unknown_formats_are_refused),
+      cmocka_unit_test(records_are_part_of_the_fingerprint),
       cmocka_unit_test(same_categories_are_refused),
       cmocka_unit_test(null_rows_are_empty),
       cmocka_unit_test(groups_as_in_csv),

@@ -131,6 +131,82 @@ static void ids_are_part_of_the_unit(void **state) {
   end_ledger(&p);
 }
 
+/* A bandwidth that is chosen privately: whichever candidate it is, the release says how ids were
+ * compared. */
+static void every_candidate_says_it(void **state) {
+  (void)state;
+  static const char *const age[] = {"age"};
+  static const double candidates[] = {2, 5, 9, 14};
+  bool chosen[4] = {0};
+  for (uint64_t seed = 0; seed < 12; seed++) {
+    sfm_error error;
+    sfm_schema *schema;
+    sfm_rows *rows;
+    sfm_release *release = NULL;
+    sfm_bandwidth_choice choice;
+    arrow_table table = {.columns = columns, .count = 2, .rows = ROWS};
+    struct ArrowArrayStream stream = arrow_stream(&table);
+    assert_ok(sfm_schema_create(&schema, &error), &error);
+    assert_ok(sfm_schema_set_bounds(schema, "age", 0, 100, &error), &error);
+    assert_ok(sfm_schema_set_person(schema, "id", &error), &error);
+    sfm_density_settings settings = sfm_density_settings_default();
+    settings.context.schema = schema;
+    settings.context.seeded = true;
+    settings.context.seed = seed;
+    settings.columns = age;
+    settings.dimension = 1;
+    settings.candidates = candidates;
+    settings.candidate_count = 4;
+    settings.epsilon = 1;
+    assert_ok(sfm_rows_from_arrow_stream(&rows, &stream, SFM_ARROW_CHUNKS_KEEP, &error), &error);
+    assert_ok(sfm_density_release(&release, NULL, rows, &settings, &error), &error);
+    assert_true(sfm_release_bandwidth_choice(release, &choice));
+    chosen[choice.chosen] = true;
+    assert_non_null(strstr(sfm_release_sentence(release), "ids compared as values"));
+    sfm_release_destroy(release);
+    sfm_rows_destroy(rows);
+    sfm_schema_destroy(schema);
+  }
+  assert_true(chosen[0] + chosen[1] + chosen[2] + chosen[3] > 1);
+}
+
+/* Texts of a condition are values, too. */
+static void conditions_compare_values(void **state) {
+  (void)state;
+  static const char *const zips[ROWS] = {"01234", "1234", "True",  "2026-01-31T00:00:00", "NA", "x",
+                                         NULL,    " x",   "1234.0"};
+  static const struct {
+    const char *where;
+    double count;
+  } cases[] = {{"zip == \"01234\"", 3}, {"zip == \"1234\"", 3},
+               {"zip == \"1\"", 1},     {"zip == \"2026-01-31\"", 1},
+               {"zip == \"x\"", 2},     {"zip in (\"X\", \"x\", \"FALSE\")", 2}};
+  const arrow_cells column = {"zip", "u", NULL, zips};
+  for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+    sfm_error error;
+    sfm_schema *schema;
+    sfm_rows *rows;
+    sfm_release *release = NULL;
+    arrow_table table = {.columns = &column, .count = 1, .rows = ROWS};
+    struct ArrowArrayStream stream = arrow_stream(&table);
+    const bool last = i == sizeof cases / sizeof *cases;
+    sfm_count_settings settings = sfm_count_settings_default();
+    assert_ok(sfm_schema_create(&schema, &error), &error);
+    settings.context.schema = schema;
+    settings.context.seeded = true;
+    settings.where = last ? "zip == \"NA\"" : cases[i].where;
+    settings.epsilon = 1000;
+    assert_ok(sfm_rows_from_arrow_stream(&rows, &stream, SFM_ARROW_CHUNKS_KEEP, &error), &error);
+    const sfm_status status = sfm_count_release(&release, rows, &settings, &error);
+    assert_int_equal(status, last ? SFM_INVALID : SFM_OK);
+    if (!last && sfm_release_coefficient(release, 0) != cases[i].count)
+      fail_msg("%s: %g", cases[i].where, sfm_release_coefficient(release, 0));
+    sfm_release_destroy(release);
+    sfm_rows_destroy(rows);
+    sfm_schema_destroy(schema);
+  }
+}
+
 static void units_are_read_back(void **state) {
   (void)state;
   for (int neighbours = 0; neighbours < 2; neighbours++)
@@ -150,8 +226,8 @@ static void units_are_read_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_same_request_completes),
-      cmocka_unit_test(ids_are_part_of_the_unit),
+      cmocka_unit_test(the_same_request_completes), cmocka_unit_test(ids_are_part_of_the_unit),
+      cmocka_unit_test(every_candidate_says_it),    cmocka_unit_test(conditions_compare_values),
       cmocka_unit_test(units_are_read_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

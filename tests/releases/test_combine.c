@@ -319,11 +319,11 @@ static void units_are_compared(void **state) {
   protect(b, "patient", NULL);
   a->person_ids = SFMI_IDS_NUMBER;
   refused(a, b, sum,
-          "release 1 compares the ids of the column 'patient' as number, release 2 as text");
+          "release 1 compares the ids of the column 'patient' as numbers, release 2 as texts");
   refused(b, a, sum,
-          "release 1 compares the ids of the column 'patient' as text, release 2 as number");
+          "release 1 compares the ids of the column 'patient' as texts, release 2 as numbers");
   b->person_ids = SFMI_IDS_VALUE;
-  refused(a, b, sum, "release 2 as value");
+  refused(a, b, sum, "release 2 as values");
   b->person_ids = SFMI_IDS_NUMBER;
   out = combine((const sfm_release *const[]){a, b}, 2, sum, NULL);
   assert_int_equal(out->person_ids, SFMI_IDS_NUMBER);

@@ -176,19 +176,26 @@ static void print_charges(const sfm_dataset_status *s) {
 }
 
 /* Whom every charge so far protects: "replace 1", "add-remove 3", "replace person patient",
- * "replace numbered person patient". */
+ * "replace numbered person patient", "replace valued person patient". */
 static void print_protected(const char *text) {
-  static const char numbered[] = " numbered";
+  static const struct {
+    const char *word, *ids;
+  } compared[] = {{" numbered person ", ", ids as numbers"},
+                  {" valued person ", ", ids as values"}};
+  const char *ids = "";
   char whom[4 * SFM_PROTECTS_MAX];
   const char *after = strchr(text, ' ');
   if (!after) return;
-  const bool replace = strncmp(text, "replace ", 8) == 0, one = strcmp(after, " 1") == 0,
-             numbers = strncmp(after, numbered, sizeof numbered - 1) == 0;
-  if (numbers) after += sizeof numbered - 1;
+  const bool replace = strncmp(text, "replace ", 8) == 0, one = strcmp(after, " 1") == 0;
+  for (size_t i = 0; i < 2; i++)
+    if (strncmp(after, compared[i].word, strlen(compared[i].word)) == 0) {
+      ids = compared[i].ids;
+      after += strlen(compared[i].word) - strlen(" person ");
+    }
   if (strncmp(after, " person ", 8) == 0) {
     text_harmless(whom, sizeof whom, after + 8);
-    printf("  %-10sall records of one person (column %s%s), %s\n", "protects", whom,
-           numbers ? ", ids as numbers" : "", replace ? "replaced" : "added or removed");
+    printf("  %-10sall records of one person (column %s%s), %s\n", "protects", whom, ids,
+           replace ? "replaced" : "added or removed");
   } else {
     printf("  %-10s%s%s record%s, %s\n", "protects", one ? "any" : "any ", one ? " one" : after + 1,
            one ? "" : "s", replace ? "replaced" : "added or removed");

@@ -23,9 +23,10 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
   const long most = (long)json_integer_value(json_object_get(stated, "contributions"));
   char name[256], column[300] = "", whose[512], limit[80] = "";
   text_harmless(name, sizeof name, person ? person : "");
+  const char *ids = json_string_value(json_object_get(stated, "person_ids"));
   if (person)
-    snprintf(column, sizeof column, " (column %s%s)", name,
-             json_object_get(stated, "person_ids") ? ", ids as numbers" : "");
+    snprintf(column, sizeof column, " (column %s%s%s%s)", name, ids ? ", ids as " : "",
+             ids ? ids : "", ids ? "s" : "");
   else if (enforced)
     snprintf(column, sizeof column, " (the file does not name their column)");
   if (enforced || person)

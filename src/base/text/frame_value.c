@@ -48,6 +48,20 @@ static size_t put_digits(char *out, int value, int count) {
   return (size_t)count;
 }
 
+/* HH:MM:SS, and a fraction if there is one. */
+static size_t put_time(char *out, int64_t second, int32_t nanos) {
+  size_t used = put_digits(out, (int)(second / 3600), 2);
+  out[used++] = ':';
+  used += put_digits(out + used, (int)(second / 60 % 60), 2);
+  out[used++] = ':';
+  used += put_digits(out + used, (int)(second % 60), 2);
+  if (!nanos) return used;
+  out[used++] = '.';
+  used += put_digits(out + used, nanos, 9);
+  while (out[used - 1] == '0') used--;
+  return used;
+}
+
 sfmi_frame_value sfmi_frame_instant(sfmi_instant instant, char room[SFMI_FRAME_ROOM]) {
   const double number = sfmi_instant_number(instant);
   if (isnan(number)) return empty;
@@ -62,22 +76,19 @@ sfmi_frame_value sfmi_frame_instant(sfmi_instant instant, char room[SFMI_FRAME_R
   used += put_digits(room + used, day, 2);
   if (second || instant.nanos) {
     room[used++] = 'T';
-    used += put_digits(room + used, (int)(second / 3600), 2);
-    room[used++] = ':';
-    used += put_digits(room + used, (int)(second / 60 % 60), 2);
-    room[used++] = ':';
-    used += put_digits(room + used, (int)(second % 60), 2);
-  }
-  if (instant.nanos) {
-    room[used++] = '.';
-    used += put_digits(room + used, instant.nanos, 9);
-    while (room[used - 1] == '0') used--;
+    used += put_time(room + used, second, instant.nanos);
   }
   return (sfmi_frame_value){room, used, number};
 }
 
+sfmi_frame_value sfmi_frame_time(sfmi_instant time, char room[SFMI_FRAME_ROOM]) {
+  if (time.seconds < 0 || time.seconds >= DAY) return empty;
+  const size_t used = put_time(room, time.seconds, time.nanos);
+  return (sfmi_frame_value){room, used, (double)time.seconds + time.nanos * 1e-9};
+}
+
 sfmi_frame_value sfmi_frame_boolean(bool value) {
-  return (sfmi_frame_value){value ? "true" : "false", value ? 4 : 5, NAN};
+  return (sfmi_frame_value){value ? "1" : "0", 1, value};
 }
 
 /* So many digits at *at, which moves behind them; -1 where there are fewer. */
@@ -100,7 +111,7 @@ static bool take_byte(const char **at, const char *end, char byte) {
 static bool take_date(int64_t *days, const char **at, const char *end) {
   static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const int year = take_digits(at, end, 4);
-  if (year < 1 || !take_byte(at, end, '-')) return false;
+  if (year < 0 || !take_byte(at, end, '-')) return false;
   const int month = take_digits(at, end, 2);
   if (month < 1 || month > 12 || !take_byte(at, end, '-')) return false;
   const int day = take_digits(at, end, 2);
@@ -109,13 +120,15 @@ static bool take_date(int64_t *days, const char **at, const char *end) {
   return day >= 1 && day <= lengths[month - 1] + (month == 2 && leap);
 }
 
-/* HH:MM, HH:MM:SS or HH:MM:SS.F; digits beyond the ninth of a fraction are cut off. */
+/* HH, HH:MM, HH:MM:SS or HH:MM:SS.F; digits beyond the ninth of a fraction are cut off. */
 static bool take_time(sfmi_instant *instant, const char **at, const char *end) {
   const int hour = take_digits(at, end, 2);
-  if (hour < 0 || hour > 23 || !take_byte(at, end, ':')) return false;
+  if (hour < 0 || hour > 23) return false;
+  instant->seconds += hour * 3600;
+  if (!take_byte(at, end, ':')) return true;
   const int minute = take_digits(at, end, 2);
   if (minute < 0 || minute > 59) return false;
-  instant->seconds += hour * 3600 + minute * 60;
+  instant->seconds += minute * 60;
   if (!take_byte(at, end, ':')) return true;
   const int second = take_digits(at, end, 2);
   if (second < 0 || second > 59) return false;
@@ -152,6 +165,13 @@ static bool read_instant(sfmi_instant *instant, const char *text, size_t length)
   if (at == end) return true;
   if (!take_byte(&at, end, 'T') && !take_byte(&at, end, ' ')) return false;
   return take_time(instant, &at, end) && take_zone(instant, &at, end) && at == end;
+}
+
+/* A time of day, with its minutes. */
+static bool read_time(sfmi_instant *time, const char *text, size_t length) {
+  const char *at = text, *end = text + length;
+  *time = (sfmi_instant){0};
+  return length >= 5 && text[2] == ':' && take_time(time, &at, end) && at == end;
 }
 
 enum { SHORT = 16 };
@@ -206,11 +226,26 @@ static bool is_word(const char *text, size_t length, const char *word) {
   return *word == '\0';
 }
 
-/* As numbers these would be empty cells. */
-static bool is_no_number(const char *text, size_t length) {
+/* Texts that producers take for a missing cell, and NaN and infinities. */
+static bool is_missing(const char *text, size_t length) {
+  static const char *const missing[] = {"#N/A",   "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN",
+                                        "1.#IND", "1.#QNAN",  "<NA>", "N/A",     "NA",
+                                        "NULL",   "None",     "n/a",  "null"};
+  if (length > 10) return false;
+  for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+    if (strlen(missing[i]) == length && memcmp(text, missing[i], length) == 0) return true;
   if (length > 3 && (*text == '+' || *text == '-')) text++, length--;
   return is_word(text, length, "nan") || is_word(text, length, "inf") ||
          is_word(text, length, "infinity");
+}
+
+/* A number that is too long to be read; its digits may say anything. */
+static bool is_endless(const char *text, size_t length) {
+  static const char allowed[] = "0123456789+-.eE";
+  if (length <= NUMBER_MAX) return false;
+  for (size_t i = 0; i < length; i++)
+    if (!memchr(allowed, text[i], sizeof allowed - 1)) return false;
+  return true;
 }
 
 static void trim(const char **text, size_t *length) {
@@ -218,26 +253,43 @@ static void trim(const char **text, size_t *length) {
   while (*length > 0 && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) --*length;
 }
 
-sfmi_frame_value sfmi_frame_text(const char *text, size_t length, char room[SFMI_FRAME_ROOM],
-                                 locale_t c) {
+/* A text without blanks around it, and not empty, as any value but itself; false where it is that.
+ * Without room only its number is made. */
+static bool read_value(sfmi_frame_value *value, const char *text, size_t length, size_t readable,
+                       char room[SFMI_FRAME_ROOM], locale_t c) {
   double number;
   sfmi_instant instant;
+  *value = empty;
+  if (read_number(&number, text, length, readable, c))
+    *value = room ? sfmi_frame_number(number, room)
+                  : (sfmi_frame_value){NULL, 0, isfinite(number) ? number : NAN};
+  else if (is_word(text, length, "true") || is_word(text, length, "false"))
+    *value = sfmi_frame_boolean(length == 4);
+  else if (read_instant(&instant, text, length))
+    *value = room ? sfmi_frame_instant(instant, room)
+                  : (sfmi_frame_value){NULL, 0, sfmi_instant_number(instant)};
+  else if (read_time(&instant, text, length))
+    *value = room ? sfmi_frame_time(instant, room)
+                  : (sfmi_frame_value){NULL, 0, (double)instant.seconds + instant.nanos * 1e-9};
+  else
+    return is_missing(text, length) || is_endless(text, length);
+  return true;
+}
+
+sfmi_frame_value sfmi_frame_text(const char *text, size_t length, char room[SFMI_FRAME_ROOM],
+                                 locale_t c) {
+  sfmi_frame_value value;
   trim(&text, &length);
-  if (length == 0 || length > SFMI_FRAME_TEXT_MAX || is_no_number(text, length)) return empty;
-  if (read_number(&number, text, length, length, c)) return sfmi_frame_number(number, room);
-  if (read_instant(&instant, text, length)) return sfmi_frame_instant(instant, room);
-  if (is_word(text, length, "true") || is_word(text, length, "false"))
-    return sfmi_frame_boolean(length == 4);
+  if (length == 0 || length > SFMI_FRAME_TEXT_MAX) return empty;
+  if (read_value(&value, text, length, length, room, c)) return value;
   return (sfmi_frame_value){text, length, NAN};
 }
 
 double sfmi_frame_text_number(const char *text, size_t length, size_t readable, locale_t c) {
-  double value;
-  sfmi_instant instant;
+  sfmi_frame_value value;
   const char *first = text;
   trim(&text, &length);
   readable -= (size_t)(text - first);
   if (length == 0 || length > SFMI_FRAME_TEXT_MAX) return NAN;
-  if (read_number(&value, text, length, readable, c)) return isfinite(value) ? value : NAN;
-  return read_instant(&instant, text, length) ? sfmi_instant_number(instant) : NAN;
+  return read_value(&value, text, length, readable, NULL, c) ? value.number : NAN;
 }

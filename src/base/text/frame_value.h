@@ -1,5 +1,6 @@
-/* frame_value.h - what a text of a data frame is: a number, an instant, a boolean or itself; and
- * the one text that each of them has (docs/proofs/reading.md).
+/* frame_value.h - what a text of a data frame is: a number, an instant, a time of day or
+ * itself; and the one text that each of them has (docs/proofs/reading.md).  true and false are the
+ * numbers 1 and 0.
  *
  * A frame may hold a column as texts or as typed values, as its producer guessed from the records.
  * So a text that looks like a value is that value, and equal values have equal texts. */
@@ -16,7 +17,7 @@ typedef struct sfmi_instant {
   int32_t nanos;
 } sfmi_instant;
 
-/* Room for the text of a number, an instant or a boolean. */
+/* Room for the text of a number, an instant or a time. */
 #define SFMI_FRAME_ROOM SFMI_DECIMAL_TEXT
 
 /* Longer texts are empty cells. */
@@ -31,6 +32,8 @@ typedef struct sfmi_frame_value {
 /* Texts stand in room, or, for a text that is itself, where they were. */
 sfmi_frame_value sfmi_frame_number(double number, char room[SFMI_FRAME_ROOM]);
 sfmi_frame_value sfmi_frame_instant(sfmi_instant instant, char room[SFMI_FRAME_ROOM]);
+/* Of a day: seconds from midnight on. */
+sfmi_frame_value sfmi_frame_time(sfmi_instant time, char room[SFMI_FRAME_ROOM]);
 sfmi_frame_value sfmi_frame_boolean(bool value);
 /* text need not be followed by anything.  c is the "C" locale. */
 sfmi_frame_value sfmi_frame_text(const char *text, size_t length, char room[SFMI_FRAME_ROOM],

@@ -42,8 +42,9 @@ sfm_status sfmi_arrow_column_init(sfmi_arrow_column *column, const sfmi_arrow_ty
                                   sfm_error *error) {
   *column = (sfmi_arrow_column){.type = *type, .length = length, .dictionary = dictionary};
   if (!array || !array->release) return malformed(name, "is missing", error);
-  if (array->offset < 0 || array->length < 0 || array->offset > INT64_MAX / 64 ||
-      array->length > INT64_MAX / 64 || skip > array->length || length > array->length - skip)
+  const int64_t most = INT64_MAX / 8 / (type->width ? (int64_t)type->width : 1);
+  if (array->offset < 0 || array->length < 0 || array->offset > most || array->length > most ||
+      skip > array->length || length > array->length - skip)
     return malformed(name, "is shorter than the chunk", error);
   if (type->kind == SFMI_ARROW_EMPTY) return SFM_OK;
   if (array->n_buffers < sfmi_arrow_type_buffers(type) || !array->buffers)
@@ -250,6 +251,9 @@ static sfmi_frame_value value_of(const sfmi_arrow_column *column, int64_t i,
     return sfmi_frame_number(decimal_element(column, i, c), room);
   case SFMI_ARROW_INSTANT:
     return sfmi_frame_instant(instant_element(column, i), room);
+  case SFMI_ARROW_TIME:
+    return sfmi_frame_time(instant_element(column, i), room);
+  case SFMI_ARROW_UNKNOWN:
   case SFMI_ARROW_EMPTY:
     return sfmi_frame_number(NAN, room);
   default:
@@ -274,12 +278,15 @@ void sfmi_arrow_column_cell(sfmi_cell *cell, const sfmi_arrow_column *column, in
 
 /* The number of cell i, which is there. */
 static double number_of(const sfmi_arrow_column *column, int64_t i, locale_t c) {
+  char room[SFMI_FRAME_ROOM];
   size_t length;
   const char *text;
   switch (column->type.kind) {
+  case SFMI_ARROW_UNKNOWN:
   case SFMI_ARROW_EMPTY:
-  case SFMI_ARROW_BOOLEAN:
     return NAN;
+  case SFMI_ARROW_BOOLEAN:
+    return bit(column->data, column->offset + i);
   case SFMI_ARROW_INTEGER:
     return (double)signed_element(column, i);
   case SFMI_ARROW_UNSIGNED:
@@ -290,6 +297,8 @@ static double number_of(const sfmi_arrow_column *column, int64_t i, locale_t c) 
     return decimal_element(column, i, c);
   case SFMI_ARROW_INSTANT:
     return sfmi_instant_number(instant_element(column, i));
+  case SFMI_ARROW_TIME:
+    return sfmi_frame_time(instant_element(column, i), room).number;
   default:
     text = any_text(&length, column, i);
     return text ? sfmi_frame_text_number(text, length, readable_from(column, text, length), c)

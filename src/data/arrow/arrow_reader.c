@@ -60,18 +60,28 @@ static sfm_status fail_schema(const char *what, sfm_error *error) {
                    "the Arrow stream is not one of record batches: its schema %s", what);
 }
 
+static sfm_status fail_format(const struct ArrowSchema *column, sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT,
+                   "column '%.64s' of the Arrow stream has the format '%.32s'%s, which cannot be "
+                   "read: leave it out, or decode it first",
+                   column->name ? column->name : "", column->format,
+                   column->dictionary ? " with a dictionary" : "");
+}
+
 /* A column that is a dictionary has the type of its places, and that of its entries. */
 static sfm_status take_type(sfmi_arrow_reader *reader, size_t i, sfm_error *error) {
   const struct ArrowSchema *column = reader->schema.children[i];
   if (!column || !column->format) return fail_schema("has a column without a format", error);
   reader->types[i] = sfmi_arrow_type_of(column->format);
+  if (reader->types[i].kind == SFMI_ARROW_UNKNOWN) return fail_format(column, error);
   if (!column->dictionary) return SFM_OK;
   const sfmi_arrow_kind kind = reader->types[i].kind;
   if (kind != SFMI_ARROW_INTEGER && kind != SFMI_ARROW_UNSIGNED)
     return fail_schema("has a dictionary whose places are no integers", error);
-  if (!column->dictionary->dictionary)
-    reader->entry_types[i] = sfmi_arrow_type_of(column->dictionary->format);
-  return SFM_OK;
+  reader->entry_types[i] = sfmi_arrow_type_of(column->dictionary->format);
+  const bool known =
+      !column->dictionary->dictionary && reader->entry_types[i].kind != SFMI_ARROW_UNKNOWN;
+  return known ? SFM_OK : fail_format(column, error);
 }
 
 static sfm_status take_schema(sfmi_arrow_reader *reader, sfm_error *error) {
@@ -119,7 +129,8 @@ sfm_status sfmi_arrow_reader_open(sfmi_arrow_reader **out, const char ***names, 
   reader->c = sfmi_c_locale();
   sfm_status status = SFM_OK;
   if (!moved.release || !moved.get_schema || !moved.get_next)
-    status = sfmi_fail(error, SFM_INVALID, "the Arrow stream was released already");
+    status =
+        sfmi_fail(error, SFM_INVALID, "the Arrow stream was released already, or lacks functions");
   if (!status) status = take_schema(reader, error);
   *count = reader->column_count;
   if (!status) *names = sfmi_alloc(*count, sizeof **names);
@@ -254,8 +265,12 @@ static sfm_status count_rows(void *opaque, uint64_t *count, sfm_error *error) {
   return status;
 }
 
+/* First how many cells a record has. */
 static void set_digest(void *opaque, sfmi_digest *digest) {
-  ((sfmi_arrow_reader *)opaque)->digest = digest;
+  sfmi_arrow_reader *reader = opaque;
+  const uint64_t columns = reader->column_count;
+  reader->digest = digest;
+  if (digest) sfmi_digest_add(digest, &columns, sizeof columns);
 }
 
 /* All cells of the next count rows: their lengths and texts, which are the same for the same

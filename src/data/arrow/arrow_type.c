@@ -9,12 +9,12 @@ static sfmi_arrow_type primitive(char format) {
     sfmi_arrow_kind kind;
     size_t width;
   } types[] = {
-      {'b', SFMI_ARROW_BOOLEAN, 0},  {'c', SFMI_ARROW_INTEGER, 1},  {'C', SFMI_ARROW_UNSIGNED, 1},
-      {'s', SFMI_ARROW_INTEGER, 2},  {'S', SFMI_ARROW_UNSIGNED, 2}, {'i', SFMI_ARROW_INTEGER, 4},
-      {'I', SFMI_ARROW_UNSIGNED, 4}, {'l', SFMI_ARROW_INTEGER, 8},  {'L', SFMI_ARROW_UNSIGNED, 8},
-      {'e', SFMI_ARROW_FLOAT, 2},    {'f', SFMI_ARROW_FLOAT, 4},    {'g', SFMI_ARROW_FLOAT, 8},
-      {'u', SFMI_ARROW_TEXT, 4},     {'U', SFMI_ARROW_TEXT, 8},     {'z', SFMI_ARROW_TEXT, 4},
-      {'Z', SFMI_ARROW_TEXT, 8}};
+      {'n', SFMI_ARROW_EMPTY, 0},    {'b', SFMI_ARROW_BOOLEAN, 0},  {'c', SFMI_ARROW_INTEGER, 1},
+      {'C', SFMI_ARROW_UNSIGNED, 1}, {'s', SFMI_ARROW_INTEGER, 2},  {'S', SFMI_ARROW_UNSIGNED, 2},
+      {'i', SFMI_ARROW_INTEGER, 4},  {'I', SFMI_ARROW_UNSIGNED, 4}, {'l', SFMI_ARROW_INTEGER, 8},
+      {'L', SFMI_ARROW_UNSIGNED, 8}, {'e', SFMI_ARROW_FLOAT, 2},    {'f', SFMI_ARROW_FLOAT, 4},
+      {'g', SFMI_ARROW_FLOAT, 8},    {'u', SFMI_ARROW_TEXT, 4},     {'U', SFMI_ARROW_TEXT, 8},
+      {'z', SFMI_ARROW_TEXT, 4},     {'Z', SFMI_ARROW_TEXT, 8}};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (types[i].format == format)
       return (sfmi_arrow_type){.kind = types[i].kind, .width = types[i].width};
@@ -43,9 +43,19 @@ static sfmi_arrow_type decimal(const char *at) {
       .kind = SFMI_ARROW_DECIMAL, .width = (size_t)bits / 8, .scale = (int)scale};
 }
 
-/* tdD, tdm, and tss:ZONE, tsm, tsu, tsn: instants in UTC where there is a zone. */
+/* tts, ttm, ttu, ttn; tdD, tdm, and tss:ZONE, tsm, tsu, tsn: instants in UTC where there is a zone.
+ */
 static sfmi_arrow_type instant(const char *format) {
+  static const char units[] = "smun";
   sfmi_arrow_type type = {.kind = SFMI_ARROW_INSTANT, .width = 8};
+  if (strncmp(format, "tt", 2) == 0 && format[2] && !format[3] && strchr(units, format[2])) {
+    type.kind = SFMI_ARROW_TIME;
+    type.width = format[2] == 's' || format[2] == 'm' ? 4 : 8;
+    type.in_second = 1;
+    for (const char *unit = units; *unit != format[2]; unit++) type.in_second *= 1000;
+    return type;
+  }
+  if (format[1] == 'D' || format[1] == 'i') return (sfmi_arrow_type){.kind = SFMI_ARROW_EMPTY};
   if (strcmp(format, "tdD") == 0) {
     type.width = 4;
     type.each_unit = 86400;
@@ -66,6 +76,8 @@ static sfmi_arrow_type instant(const char *format) {
 sfmi_arrow_type sfmi_arrow_type_of(const char *format) {
   if (!format || !*format) return (sfmi_arrow_type){0};
   if (!format[1]) return primitive(*format);
+  if (*format == '+' && strcmp(format, "+r") != 0)
+    return (sfmi_arrow_type){.kind = SFMI_ARROW_EMPTY};
   if (strcmp(format, "vu") == 0 || strcmp(format, "vz") == 0)
     return (sfmi_arrow_type){.kind = SFMI_ARROW_VIEW, .width = 16};
   if (strncmp(format, "d:", 2) == 0) return decimal(format);
@@ -79,6 +91,7 @@ sfmi_arrow_type sfmi_arrow_type_of(const char *format) {
 
 int64_t sfmi_arrow_type_buffers(const sfmi_arrow_type *type) {
   switch (type->kind) {
+  case SFMI_ARROW_UNKNOWN:
   case SFMI_ARROW_EMPTY:
     return 0;
   case SFMI_ARROW_TEXT:

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/system/c_locale.h"
+#include "base/text/frame_value.h"
 #include "base/text/utf8.h"
 #include "data/schema/category.h"
 #include "data/schema/schema.h"
@@ -487,4 +488,24 @@ const sfmi_program *sfmi_predicate_program(const sfmi_predicate *predicate) {
 
 size_t sfmi_predicate_match(sfmi_predicate *predicate, uint8_t *matches, const sfmi_batch *batch) {
   return sfmi_program_match(&predicate->program, matches, batch);
+}
+
+sfm_status sfmi_predicate_use_values(sfmi_predicate *predicate, sfm_error *error) {
+  sfmi_program *program = &predicate->program;
+  for (size_t i = 0; i < program->text_count; i++) {
+    char room[SFMI_FRAME_ROOM], *text = program->texts[i];
+    const sfmi_frame_value value = sfmi_frame_text(text, strlen(text), room, sfmi_c_locale());
+    if (!value.text)
+      return sfmi_fail(error, SFM_INVALID,
+                       "settings.where compares with \"%.64s\", which is an empty cell in a data "
+                       "frame: no record is equal to it",
+                       text);
+    if (value.text == text) continue;
+    char *copy = sfmi_alloc(value.length + 1, 1);
+    if (!copy) return sfmi_fail_memory(error);
+    memcpy(copy, value.text, value.length);
+    free(text);
+    program->texts[i] = copy;
+  }
+  return SFM_OK;
 }

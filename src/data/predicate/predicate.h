@@ -37,6 +37,10 @@ SFM_MUST_CHECK sfm_status sfmi_predicate_create(sfmi_predicate **out, const char
                                                 const sfm_schema *schema, sfm_error *error);
 void sfmi_predicate_destroy(sfmi_predicate *predicate);
 
+/* The rows are values of a data frame: texts that cells are compared with become values, too.
+ * Refuses a text that is an empty cell there. */
+SFM_MUST_CHECK sfm_status sfmi_predicate_use_values(sfmi_predicate *predicate, sfm_error *error);
+
 /* The columns to read (sfmi_rows_begin_cells), owned by the predicate. */
 const sfmi_cell_column *sfmi_predicate_columns(const sfmi_predicate *predicate, size_t *count);
 

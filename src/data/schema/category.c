@@ -131,7 +131,8 @@ static const char *word_text(sfmi_category *category, const char *text, size_t *
   *length = strlen(text);
   if (form != SFMI_CELL_FORM_VALUE) return text;
   const sfmi_frame_value value = sfmi_frame_text(text, *length, room, sfmi_c_locale());
-  if (!value.text || value.text == text) return text;
+  if (!value.text) return NULL;
+  if (value.text == text) return text;
   char *copy = sfmi_arena_get(&category->arena, value.length, 1);
   if (!copy) return text;
   memcpy(copy, value.text, value.length);
@@ -164,6 +165,12 @@ static sfm_status make_words(sfmi_category *category, const sfm_column *column, 
     const uint32_t place = (uint32_t)(boolean ? i / 4 : i);
     size_t length;
     text = word_text(category, text, &length, form);
+    if (!text)
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "column '%.64s': its category '%.64s' is an empty cell in a data frame; name "
+          "it otherwise there, and here",
+          column->name, column->categories[i]);
     word *found = find_word(category, text, length);
     if (found->text && found->place != place)
       return fail_same(column, column->categories[found->place], column->categories[place], error);

@@ -156,5 +156,6 @@ void sfmi_release_run_hand_over(sfm_release *to, sfm_release *from) {
   to->dataset = from->dataset;
   to->request = from->request;
   to->accounting = from->accounting;
+  to->person_ids = from->person_ids;
   from->dataset = from->request = NULL;
 }

@@ -145,9 +145,12 @@ static sfm_status begin_release(count_run *m, uint64_t rows, sfm_error *error) {
 static sfm_status check(sfmi_release_run *run, sfm_error *error) {
   count_run *m = (count_run *)run;
   const sfm_count_settings *s = m->settings;
-  const sfm_status status = sfmi_count_check(s, error);
+  sfm_status status = sfmi_count_check(s, error);
   if (status || !s->where) return status;
-  return sfmi_predicate_create(&m->predicate, s->where, s->context.schema, error);
+  status = sfmi_predicate_create(&m->predicate, s->where, s->context.schema, error);
+  if (!status && sfmi_rows_are_values(run->rows))
+    status = sfmi_predicate_use_values(m->predicate, error);
+  return status;
 }
 
 static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {

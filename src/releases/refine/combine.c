@@ -68,7 +68,8 @@ static sfm_status check_unit(const sfm_release *const *releases, size_t i, size_
   if (a->person && b->person && a->person_ids != b->person_ids)
     return sfmi_fail(
         error, SFM_INVALID,
-        "release %zu compares the ids of the column '%.64s' as %s, release %zu as %s: 7 and 07 may "
+        "release %zu compares the ids of the column '%.64s' as %ss, release %zu as %ss: 7 and 07 "
+        "may "
         "be one person in one of them and two persons in the other. Only releases with the same "
         "type of that column in the schema, and all from data frames or none, are combined",
         i + 1, a->person, sfmi_person_ids_word(a->person_ids), j + 1,
