@@ -132,18 +132,16 @@ static inline char *take_line(double *restrict values, line_fields *restrict sai
   return *stop == '\n' ? stop : memchr(stop, '\n', (size_t)(end - stop));
 }
 
-/* The whole lines at hand into rows r, r + 1, ... of the batch; returns the row after the last.
- * Without persons: a record is then nothing but its numbers. */
-static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r,
-                         const sfmi_row_layout *layout) {
+/* Whole lines from `line` to `end` into rows r, r + 1, ... of the batch; *next is the line after
+ * the last that was taken.  Returns the row after the last.  Without persons: a record is then
+ * nothing but its numbers. */
+static size_t take_lines(char **next, char *line, const char *end, sfmi_batch *batch, size_t r,
+                         const sfmi_row_layout *layout, locale_t c) {
   const sfmi_field_request *requests = layout->requests;
   const size_t request_count = layout->request_count;
-  char *line = csv->lines.buffer + csv->lines.next;
-  const char *end = csv->lines.buffer + csv->lines.whole;
   double *values = batch->values;
   uint8_t *keep = batch->keep;
   uint32_t *group = batch->group;
-  locale_t c = csv->c;
   const sfmi_field_request first = requests[0];
   line_fields said;
   for (; r < SFMI_BATCH_ROWS && line < end; r++) {
@@ -156,7 +154,7 @@ static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r,
     if (group) group[r] = said.grouped ? said.group : 0;
     line = newline + 1;
   }
-  csv->lines.next = (size_t)(line - csv->lines.buffer);
+  *next = line;
   return r;
 }
 
@@ -254,19 +252,29 @@ static inline cell_row row_of(const sfmi_batch *batch, size_t r) {
 }
 
 /* As take_lines, for cells. */
-static size_t take_cell_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r,
-                              const sfmi_row_layout *layout) {
-  char *line = csv->lines.buffer + csv->lines.next;
-  const char *end = csv->lines.buffer + csv->lines.whole;
+static size_t take_cell_lines(char **next, char *line, const char *end, sfmi_batch *batch, size_t r,
+                              const sfmi_row_layout *layout, locale_t c) {
   sfmi_cell id;
   for (; r < batch->stride && line < end; r++) {
-    char *newline = take_cells(row_of(batch, r), &id, line, end, layout->requests,
-                               layout->request_count, csv->c);
+    char *newline =
+        take_cells(row_of(batch, r), &id, line, end, layout->requests, layout->request_count, c);
     batch->keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
     line = newline + 1;
   }
-  csv->lines.next = (size_t)(line - csv->lines.buffer);
+  *next = line;
   return r;
+}
+
+static size_t take_any(char **next, char *line, const char *end, sfmi_batch *batch, size_t r,
+                       const sfmi_row_layout *layout, locale_t c) {
+  return layout->cells ? take_cell_lines(next, line, end, batch, r, layout, c)
+                       : take_lines(next, line, end, batch, r, layout, c);
+}
+
+void sfmi_csv_parse(sfmi_batch *batch, char *text, size_t length, const sfmi_row_layout *layout,
+                    locale_t c) {
+  char *next;
+  batch->rows = take_any(&next, text, text + length, batch, 0, layout, c);
 }
 
 /* Row r belongs to the person of the cell, who may have `limit` records.  Without an id nobody's
@@ -311,12 +319,14 @@ sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_row_layout
       status = sfmi_lines_refill(&csv->lines, error);
       if (status || csv->lines.next == csv->lines.whole) break;
     }
-    if (persons)
+    if (persons) {
       status = take_record(csv, batch, r++, layout, persons, error);
-    else if (layout->cells)
-      r = take_cell_lines(csv, batch, r, layout);
-    else
-      r = take_lines(csv, batch, r, layout);
+      continue;
+    }
+    char *next, *buffer = csv->lines.buffer;
+    r = take_any(&next, buffer + csv->lines.next, buffer + csv->lines.whole, batch, r, layout,
+                 csv->c);
+    csv->lines.next = (size_t)(next - buffer);
   }
   batch->rows = r;
   return status;

@@ -43,6 +43,11 @@ SFM_MUST_CHECK sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch,
                                         const sfmi_row_layout *layout, sfmi_persons *persons,
                                         sfm_error *error);
 
+/* Fills a batch without persons and texts with all lines of a text, at most as many as it has room
+ * for.  Their line ends are there, and SFMI_LINES_SLACK bytes behind them.  Thread-safe. */
+void sfmi_csv_parse(sfmi_batch *batch, char *text, size_t length, const sfmi_row_layout *layout,
+                    locale_t c);
+
 /* The cells of the next record, one per request, unescaped, valid until the next call; *more is
  * false after the last.  A line too long has absent cells and *held is false. */
 SFM_MUST_CHECK sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *held,

@@ -100,6 +100,26 @@ static uint64_t count_newlines(const char *bytes, size_t size) {
   return total;
 }
 
+size_t sfmi_lines_measure(const char *text, size_t length, size_t most, size_t *found) {
+  enum { RUN = 128 };
+  size_t at = 0;
+  *found = 0;
+  while (at + RUN <= length) {
+    const size_t more = (size_t)count_newlines(text + at, RUN);
+    if (*found + more > most) break;
+    *found += more;
+    at += RUN;
+  }
+  size_t end = at; /* behind the last line end */
+  while (end > 0 && text[end - 1] != '\n') end--;
+  for (; at < length && *found < most; at++)
+    if (text[at] == '\n') {
+      ++*found;
+      end = at + 1;
+    }
+  return end;
+}
+
 sfm_status sfmi_lines_count(sfmi_lines *lines, uint64_t *count, sfm_error *error) {
   sfm_status status = sfmi_lines_rewind(lines, error);
   uint64_t found = 0;

@@ -44,6 +44,10 @@ SFM_MUST_CHECK sfm_status sfmi_lines_rewind(sfmi_lines *lines, sfm_error *error)
  * is gone. */
 SFM_MUST_CHECK sfm_status sfmi_lines_refill(sfmi_lines *lines, sfm_error *error);
 
+/* The bytes of the first `most` lines of a text (of all, if it has fewer), and in *found how many
+ * they are. */
+size_t sfmi_lines_measure(const char *text, size_t length, size_t most, size_t *found);
+
 /* How many there are; the next read needs a rewind. */
 SFM_MUST_CHECK sfm_status sfmi_lines_count(sfmi_lines *lines, uint64_t *count, sfm_error *error);
 

@@ -145,6 +145,32 @@ void sfmi_row_layout_clear(sfmi_row_layout *layout) {
   *layout = (sfmi_row_layout){0};
 }
 
+/* How many rows a batch of the layout has room for: wide ones have fewer, and at least 32. */
+static size_t stride_of(const sfmi_row_layout *layout) {
+  size_t rows = SFMI_BATCH_ROWS;
+  const size_t columns = layout->cells ? layout->slots + layout->codes + layout->texts : 0;
+  while (rows > 32 && columns * rows > (size_t)SFMI_BATCH_COLUMNS * SFMI_BATCH_ROWS) rows /= 2;
+  return rows;
+}
+
+bool sfmi_batch_make(sfmi_batch *batch, sfmi_arena *arena, const sfmi_row_layout *layout,
+                     sfmi_cell_form form) {
+  const size_t stride = stride_of(layout), texts = layout->texts;
+  const bool persons = layout->curves && layout->person,
+             groups = layout->by_count && !layout->cells;
+  *batch = (sfmi_batch){.columns = layout->slots, .stride = stride};
+  batch->values = sfmi_arena_get(arena, layout->slots ? layout->slots : 1, stride * sizeof(double));
+  batch->keep = sfmi_arena_get(arena, 1, stride);
+  if (persons) batch->person = sfmi_arena_get(arena, 1, stride * sizeof *batch->person);
+  if (groups) batch->group = sfmi_arena_get(arena, 1, stride * sizeof *batch->group);
+  if (layout->codes)
+    batch->codes = sfmi_arena_get(arena, layout->codes, stride * sizeof *batch->codes);
+  if (texts) batch->texts = sfmi_arena_get(arena, texts, stride * sizeof *batch->texts);
+  if (texts && form != SFMI_CELL_FORM_TEXT)
+    batch->printed = sfmi_arena_get(arena, texts, stride * SFMI_DECIMAL_TEXT);
+  return !arena->failed;
+}
+
 bool sfmi_column_domain_admits(const sfmi_column_domain *domain, double value) {
   if (!isfinite(value)) return false;
   if (domain->integer && value != trunc(value)) return false;

@@ -2,6 +2,7 @@
 #ifndef SFMI_ROW_LAYOUT_H
 #define SFMI_ROW_LAYOUT_H
 
+#include "base/system/arena.h"
 #include "data/batch/field_request.h"
 #include "data/batch/row_batch.h"
 
@@ -33,6 +34,10 @@ SFM_MUST_CHECK sfm_status sfmi_row_layout_add_person(sfmi_row_layout *layout, co
                                                      const sfm_schema *schema, sfm_error *error);
 sfmi_field_request sfmi_row_layout_request(size_t field);
 SFM_MUST_CHECK sfm_status sfmi_row_layout_finish(sfmi_row_layout *layout, sfm_status status);
+
+/* Makes room in the arena for what the layout requests of a batch; false when memory is short. */
+bool sfmi_batch_make(sfmi_batch *batch, sfmi_arena *arena, const sfmi_row_layout *layout,
+                     sfmi_cell_form form);
 
 /* Whether value is one that the column can have, its bounds aside. */
 bool sfmi_column_domain_admits(const sfmi_column_domain *domain, double value);

@@ -11,9 +11,11 @@
 #define LISTED_MAX 20 /* column names in a message */
 
 static void end_reading(sfm_rows *rows) {
+  sfmi_read_ahead_destroy(rows->ahead); /* first: it uses the layout */
   sfmi_row_layout_clear(&rows->layout);
   sfmi_persons_destroy(rows->persons);
   sfmi_arena_clear(&rows->columns);
+  rows->ahead = NULL;
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
   sfmi_sparse_clear(&rows->sparse_batch);
@@ -224,35 +226,6 @@ sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *se
   return status;
 }
 
-/* How many rows a batch of the layout has room for: wide ones have fewer, and at least 32. */
-static size_t stride_of(const sfmi_row_layout *layout) {
-  size_t rows = SFMI_BATCH_ROWS;
-  const size_t columns = layout->cells ? layout->slots + layout->codes + layout->texts : 0;
-  while (rows > 32 && columns * rows > (size_t)SFMI_BATCH_COLUMNS * SFMI_BATCH_ROWS) rows /= 2;
-  return rows;
-}
-
-/* So many arrays of a batch's length, one after the other; NULL: none are wanted. */
-static void *make_columns(sfm_rows *rows, size_t count, size_t size) {
-  return count ? sfmi_arena_get(&rows->columns, count, rows->batch.stride * size) : NULL;
-}
-
-/* Room for what the layout requests of a batch; false when memory is short. */
-static bool make_batch(sfm_rows *rows, const sfmi_row_layout *layout) {
-  sfmi_batch *batch = &rows->batch;
-  batch->columns = layout->slots;
-  batch->stride = stride_of(layout);
-  batch->values = make_columns(rows, layout->slots ? layout->slots : 1, sizeof *batch->values);
-  batch->keep = make_columns(rows, 1, sizeof *batch->keep);
-  batch->person = make_columns(rows, layout->curves && layout->person, sizeof *batch->person);
-  batch->group = make_columns(rows, layout->by_count && !layout->cells, sizeof *batch->group);
-  batch->codes = make_columns(rows, layout->codes, sizeof *batch->codes);
-  batch->texts = make_columns(rows, layout->texts, sizeof *batch->texts);
-  batch->printed = make_columns(rows, rows->ops->form == SFMI_CELL_FORM_TEXT ? 0 : layout->texts,
-                                SFMI_DECIMAL_TEXT);
-  return !rows->columns.failed;
-}
-
 /* From here on records are read, and taken in under the key. */
 static void start_reading(sfm_rows *rows) {
   rows->reading = true;
@@ -265,7 +238,8 @@ sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *e
   end_reading(rows);
   rows->layout = *layout;
   sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
-  if (!status && !make_batch(rows, layout)) status = sfmi_fail_memory(error);
+  if (!status && !sfmi_batch_make(&rows->batch, &rows->columns, layout, rows->ops->form))
+    status = sfmi_fail_memory(error);
   if (!status && layout->person) status = sfmi_persons_create(&rows->persons, layout->ids, error);
   if (!status) status = rows->ops->rewind(rows->reader, error);
   if (status) {
@@ -308,6 +282,11 @@ size_t sfmi_rows_dimension(const sfm_rows *rows) {
   return rows->sparse ? rows->sparse->dimension : 0;
 }
 
+void sfmi_rows_set_threads(sfm_rows *rows, size_t threads) {
+  rows->shared = true;
+  rows->threads = threads;
+}
+
 bool sfmi_rows_are_values(const sfm_rows *rows) {
   return rows->ops->form == SFMI_CELL_FORM_VALUE;
 }
@@ -329,6 +308,13 @@ sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error) {
   return rows->ops->fill(rows->reader, &rows->batch, &rows->layout, rows->persons, error);
 }
 
+/* Several threads read lines of which each is nothing but its cells: texts stand in the buffer, and
+ * which records of a person are kept depends on those before. */
+static bool may_read_ahead(const sfm_rows *rows) {
+  return rows->shared && rows->threads != 1 && !rows->persons && !rows->batch.texts &&
+         sfmi_read_ahead_fits(&rows->layout);
+}
+
 static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {
   if (rows->sealed)
     return sfmi_fail(error, SFM_INTERNAL, "a record was asked for before the charge was made");
@@ -338,7 +324,16 @@ static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {
 sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *error) {
   *batch = NULL;
   if (rows->sealed || !rows->reading || rows->sparse) return fail_unread(rows, error);
-  sfm_status status = sfmi_rows_fill(rows, error);
+  sfm_status status = SFM_OK;
+  if (rows->header && !rows->ahead && !rows->batch.rows && may_read_ahead(rows))
+    status =
+        sfmi_read_ahead_create(&rows->ahead, rows->reader, &rows->layout, rows->threads, error);
+  if (!status && rows->ahead) {
+    status = sfmi_read_ahead_next(rows->ahead, batch, error);
+    if (status) end_reading(rows);
+    return status;
+  }
+  if (!status) status = sfmi_rows_fill(rows, error);
   if (status) {
     end_reading(rows);
     return status;

@@ -58,6 +58,10 @@ SFM_MUST_CHECK sfm_status sfmi_rows_check_sparse(sfm_rows *rows, sfm_error *erro
 /* The dimension that sparse rows were opened with; 0 for others. */
 size_t sfmi_rows_dimension(const sfm_rows *rows);
 
+/* How many threads may read: 0 for one per processor; 1 unless this is called.  What is read does
+ * not depend on it. */
+void sfmi_rows_set_threads(sfm_rows *rows, size_t threads);
+
 /* Whether their cells are values of a data frame (base/text/frame_value.h). */
 bool sfmi_rows_are_values(const sfm_rows *rows);
 

@@ -7,6 +7,7 @@
 #include "base/system/arena.h"
 #include "base/text/string_map.h"
 #include "data/format/csv.h"
+#include "read_ahead.h"
 #include "row_layout.h"
 #include "data/format/svmlight.h"
 #include "rows.h"
@@ -28,6 +29,9 @@ struct sfm_rows {
   bool sealed;            /* no record is given out */
   sfmi_row_layout layout;
   sfmi_persons *persons; /* NULL without a person column */
+  bool shared;           /* so many threads may read, as sfmi_rows_set_threads said */
+  size_t threads;
+  sfmi_read_ahead *ahead; /* NULL: one thread reads */
   sfmi_batch batch;
   sfmi_arena columns; /* of the batch */
   sfmi_sparse_batch sparse_batch;

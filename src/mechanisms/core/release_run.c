@@ -95,6 +95,7 @@ static bool answered(const sfmi_release_run *run) {
 static void open_rows(sfmi_release_run *run) {
   if (!run->rows) return;
   sfmi_rows_set_key(run->rows, sfmi_protocol_key(&run->protocol));
+  sfmi_rows_set_threads(run->rows, run->context->threads);
   sfmi_rows_seal(run->rows, false);
 }
 
