@@ -1,5 +1,6 @@
 /* test_npy.c - NPY files of every type and order give the numbers they hold. */
 #include "read_rows.h"
+#include "row_keys_fixture.h"
 
 #include <math.h>
 #include <zlib.h>
@@ -145,7 +146,7 @@ static reading read_printed(sfm_rows *rows, uint8_t print[SFMI_DIGEST_BYTES]) {
   static const uint8_t key[SFMI_DIGEST_BYTES] = {4};
   sfm_schema *schema = bounded(both, 2, -1e9, 1e9);
   const sfmi_selection selection = {schema, both, 2, SFM_OUTSIDE_CLAMP};
-  sfmi_rows_set_key(rows, key);
+  set_keys(rows, key, false);
   reading r = read_all(rows, &selection);
   sfmi_rows_fingerprint(rows, print);
   sfm_schema_destroy(schema);

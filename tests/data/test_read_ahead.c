@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "data/rows/cell_columns.h"
+#include "row_keys_fixture.h"
 
 enum { LINES = 60000 };
 
@@ -69,7 +70,7 @@ static uint64_t read_all_batches(sfm_rows *rows, const sfm_schema *schema, way h
   const sfmi_batch *batch;
   uint8_t print[SFMI_DIGEST_BYTES];
   *count = 0;
-  sfmi_rows_set_key(rows, KEY);
+  set_keys(rows, KEY, false);
   begin(rows, schema, how);
   for (;;) {
     MUST(sfmi_rows_next(rows, &batch, error));

@@ -2,7 +2,9 @@
  * run counts what that does to them. */
 /* suite: both */
 #include "read_rows.h"
+#include "row_keys_fixture.h"
 
+#include <ctype.h>
 #include <math.h>
 
 static sfm_rows *open_text(const char *text) {
@@ -149,7 +151,28 @@ static void test_columns_in_any_order(void **state) {
   sfm_schema_destroy(schema);
 }
 
-static void check_keep(const char *file, const char *person, uint32_t limit, const char *expected) {
+/* owners[r] names the person of row r, '-' nobody: of every person's rows at most `limit` are kept,
+ * and as many as there are, but that unreadable ones (capital letters) contribute nothing when they
+ * are chosen. */
+static void check_owners(const reading *r, const char *owners, uint32_t limit) {
+  assert_int_equal(r->rows, strlen(owners));
+  for (size_t i = 0; i < r->rows; i++) {
+    uint32_t kept = 0, readable = 0, lost = 0;
+    for (size_t j = 0; j < r->rows; j++) {
+      if (tolower(owners[j]) != tolower(owners[i])) continue;
+      kept += r->keep[j];
+      readable += owners[j] == tolower(owners[j]);
+      lost += owners[j] != tolower(owners[j]);
+      if (r->keep[j] && owners[j] != tolower(owners[j])) fail_msg("row %zu is unreadable", j);
+    }
+    if (owners[i] == '-' && kept) fail_msg("row %zu of nobody is kept", i);
+    if (owners[i] == '-') continue;
+    const uint32_t all = readable + lost, chosen = all < limit ? all : limit;
+    if (kept > chosen || kept + lost < chosen) fail_msg("row %zu: %u are kept", i, kept);
+  }
+}
+
+static void check_keep(const char *file, const char *person, uint32_t limit, const char *owners) {
   static const char *const X[] = {"x"};
   for (size_t block = 0; block < 3; block++) {
     sfm_rows *rows;
@@ -160,9 +183,7 @@ static void check_keep(const char *file, const char *person, uint32_t limit, con
     MUST(sfmi_rows_open_memory(&rows, file, strlen(file), block, error));
     for (int again = 0; again < 2; again++) { /* each reading starts counting afresh */
       reading r = read_all(rows, &selection);
-      assert_int_equal(r.rows, strlen(expected));
-      for (size_t i = 0; i < r.rows; i++)
-        if (r.keep[i] != (expected[i] == 'k')) fail_msg("row %zu: keep is %d", i, r.keep[i]);
+      check_owners(&r, owners, limit);
       reading_clear(&r);
     }
     sfm_rows_destroy(rows);
@@ -172,26 +193,28 @@ static void check_keep(const char *file, const char *person, uint32_t limit, con
 
 static void test_persons(void **state) {
   (void)state;
-  check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 1, "kk-k--");
-  check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 2, "kkkkk-");
-  check_keep("x,id\n1,p\n2,q\n3,p\n4,r\n", "id", 1, "kk-k");
+  check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 1, "pqprqp");
+  check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 2, "pqprqp");
+  check_keep("x,id\n1,p\n2,q\n3,p\n4,r\n", "id", 1, "pqpr");
   /* quoted or not, with blanks around it or not, it is the same person; in another case it is not
    */
-  check_keep("id,x\n\"p\",1\np,2\n p,3\nP,4\n\"a\"\"b\",5\na\"b,6\n", "id", 1, "k--kk-");
-  check_keep("id,x\n7,1\n 7,2\n7 ,3\n\t7\t,4\n\" 7 \",5\n\"7\" ,6\n", "id", 1, "k-----");
+  check_keep("id,x\n\"p\",1\np,2\n p,3\nP,4\n\"a\"\"b\",5\na\"b,6\n", "id", 1, "pppqaa");
+  check_keep("id,x\n7,1\n 7,2\n7 ,3\n\t7\t,4\n\" 7 \",5\n\"7\" ,6\n", "id", 1, "aaaaaa");
   /* no schema calls it a number: it is text */
-  check_keep("id,x\n7,1\n07,2\n7.0,3\n7e0,4\n7,5\n", "id", 1, "kkkk-");
+  check_keep("id,x\n7,1\n07,2\n7.0,3\n7e0,4\n7,5\n", "id", 1, "abcda");
   /* no id, an empty one and a broken one are nobody: their rows contribute nothing */
-  check_keep("x,id\n1\n2,\n3,\"\"\n4,\"z\n5,z\n", "id", 1, "----k");
-  check_keep("x,id\n1, \n2,\"\t \"\n3,z\n", "id", 1, "--k");
+  check_keep("x,id\n1\n2,\n3,\"\"\n4,\"z\n5,z\n", "id", 1, "----z");
+  check_keep("x,id\n1, \n2,\"\t \"\n3,z\n", "id", 1, "--z");
   /* a record that cannot be read still is one of its person's records */
-  check_keep("id,x\np,?\np,2\nq,3\n", "id", 1, "--k");
+  check_keep("id,x\np,?\np,2\nq,3\n", "id", 1, "Ppq");
+  /* equal records: as many as may be */
+  check_keep("id,x\np,1\np,1\nq,3\np,1\np,1\n", "id", 3, "ppqpp");
   /* the person may be one of the columns read; with bounds it is a number */
-  check_keep("x\n1\n1.0\n1\n2\n", "x", 1, "k--k");
+  check_keep("x\n1\n1.0\n1\n2\n", "x", 1, "aaab");
 }
 
 /* The records that are kept of rows with an id of a type. */
-static void check_typed(const char *type, const char *file, const char *expected) {
+static void check_typed(const char *type, const char *file, const char *owners) {
   static const char *const X[] = {"x"};
   char text[256];
   snprintf(text, sizeof text,
@@ -204,12 +227,9 @@ static void check_typed(const char *type, const char *file, const char *expected
   sfm_rows *rows = open_text(file);
   sfm_rows_report *report;
   reading r = read_all(rows, &selection);
-  assert_int_equal(r.rows, strlen(expected));
   uint64_t kept = 0;
-  for (size_t i = 0; i < r.rows; i++) {
-    if (r.keep[i] != (expected[i] == 'k')) fail_msg("%s, row %zu: keep is %d", type, i, r.keep[i]);
-    kept += r.keep[i];
-  }
+  check_owners(&r, owners, 1);
+  for (size_t i = 0; i < r.rows; i++) kept += r.keep[i];
   reading_clear(&r);
   /* One record a person: as many persons as records are kept, and the dry run agrees. */
   MUST(sfm_rows_check(rows, &report, schema, error));
@@ -226,20 +246,76 @@ static void test_typed_persons(void **state) {
   static const char one[] = "id,x\n7,1\n 7,1\n7.0,1\n07,1\n+7,1\n7e0,1\n\"70e-1\",1\n.7e1,1\n"
                             "0.0007e+4,1\n7.,1\n";
   for (size_t i = 0; i < 2; i++) {
-    check_typed(numbers[i], one, "k---------");
-    check_typed(numbers[i], "id,x\n-7,1\n7,1\n70,1\n7e1,1\n700,1\n", "kkk-k");
-    check_typed(numbers[i], "id,x\n0,1\n-0,1\n00.0,1\n0e99999999999,1\n1,1\n", "k---k");
+    check_typed(numbers[i], one, "aaaaaaaaaa");
+    check_typed(numbers[i], "id,x\n-7,1\n7,1\n70,1\n7e1,1\n700,1\n", "abccd");
+    check_typed(numbers[i], "id,x\n0,1\n-0,1\n00.0,1\n0e99999999999,1\n1,1\n", "aaaab");
     /* One double, and two persons: decimals are compared exactly. */
-    check_typed(numbers[i], "id,x\n9007199254740992,1\n9007199254740993,1\n", "kk");
-    check_typed(numbers[i], "id,x\n9007199254740993,1\n9007199254740993.00,1\n", "k-");
+    check_typed(numbers[i], "id,x\n9007199254740992,1\n9007199254740993,1\n", "ab");
+    check_typed(numbers[i], "id,x\n9007199254740993,1\n9007199254740993.00,1\n", "aa");
     /* What is no number is an empty cell, and nobody's. */
     check_typed(numbers[i],
                 "id,x\nseven,1\n7x,1\n,1\nnan,1\n1e999,1\n0x7,1\n1e-9999999999,1\n7,1\n",
-                "-------k");
+                "-------a");
   }
-  check_typed("number", "id,x\n7.5,1\n7.50,1\n75e-1,1\n1e-400,1\n0,1\n", "k--kk");
-  check_typed("integer", "id,x\n7.5,1\n1e-400,1\n1e3,1\n1000,1\n", "--k-");
-  check_typed("string", "id,x\n7,1\n 7 ,1\n7.0,1\n07,1\n", "k-kk");
+  check_typed("number", "id,x\n7.5,1\n7.50,1\n75e-1,1\n1e-400,1\n0,1\n", "aaabc");
+  check_typed("integer", "id,x\n7.5,1\n1e-400,1\n1e3,1\n1000,1\n", "--aa");
+  check_typed("string", "id,x\n7,1\n 7 ,1\n7.0,1\n07,1\n", "aabc");
+}
+
+/* Which records are kept depends on the records of a person and the key: not on their order, not on
+ * those of others, not on blocks or threads; and it is those with the smallest hashes, made here by
+ * hand. */
+static void test_order_decides_nothing(void **state) {
+  (void)state;
+  enum { RECORDS = 9000, PERSONS = 700 };
+  static const char *const X[] = {"x"};
+  static const uint8_t key[SFMI_ROW_KEY_BYTES] = {4, 2};
+  static char lines[RECORDS][40], text[RECORDS * 40 + 8];
+  static bool kept[RECORDS], own[RECORDS];
+  uint8_t derived[32], bytes[48];
+  for (size_t i = 0; i < RECORDS; i++)
+    snprintf(lines[i], sizeof lines[i], "p%zu,%zu,%zu", i * i % PERSONS, i % 97, i);
+  memcpy(bytes, "sfumato persons", 16);
+  crypto_generichash(derived, sizeof derived, bytes, 16, key, sizeof key);
+  for (uint32_t limit = 1; limit <= 20; limit = 3 * limit - 1) {
+    sfm_schema *schema = bounded(X, 1, 0, 100);
+    MUST(sfm_schema_set_person(schema, "id", error));
+    MUST(sfm_schema_set_contributions(schema, limit, error));
+    const sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
+    for (size_t i = 0; i < RECORDS; i++) {
+      uint32_t smaller = 0;
+      uint8_t one[16], other[16];
+      crypto_shorthash_siphashx24(one, (uint8_t *)lines[i], strlen(lines[i]), derived + 16);
+      for (size_t j = 0; limit < 3 && j < RECORDS; j++) {
+        if (i * i % PERSONS != j * j % PERSONS) continue;
+        crypto_shorthash_siphashx24(other, (uint8_t *)lines[j], strlen(lines[j]), derived + 16);
+        int order = 0; /* 96 bits, the last byte the highest */
+        for (size_t b = 12; !order && b-- > 0;) order = (one[b] > other[b]) - (one[b] < other[b]);
+        smaller += order > 0;
+      }
+      own[i] = smaller < limit;
+    }
+    for (size_t shift = 0; shift < RECORDS; shift += 1999) { /* another order each time */
+      sfm_rows *rows;
+      size_t used = (size_t)sprintf(text, "id,x,y\n");
+      for (size_t i = 0; i < RECORDS; i++)
+        used += (size_t)sprintf(text + used, "%s\n", lines[(i * 7 + shift) % RECORDS]);
+      MUST(sfmi_rows_open_memory(&rows, text, used, shift % 3 * 1000, error));
+      sfmi_rows_set_threads(rows, shift % 4);
+      set_keys(rows, key, false);
+      reading r = read_all(rows, &selection);
+      for (size_t i = 0; i < RECORDS; i++) {
+        const size_t line = (i * 7 + shift) % RECORDS;
+        if (shift == 0) kept[line] = r.keep[i];
+        if (kept[line] != r.keep[i]) fail_msg("limit %u, line %zu", limit, line);
+        if (limit < 3 && own[line] != r.keep[i])
+          fail_msg("limit %u, hash of line %zu", limit, line);
+      }
+      reading_clear(&r);
+      sfm_rows_destroy(rows);
+    }
+    sfm_schema_destroy(schema);
+  }
 }
 
 /* 50,000 persons, three records each, in an order that mixes them. */
@@ -262,8 +338,11 @@ static void test_many_persons(void **state) {
     sfmi_selection selection = {schema, X, 1, SFM_OUTSIDE_CLAMP};
     reading r = read_all(rows, &selection);
     assert_int_equal(r.rows, RECORDS);
-    for (size_t i = 0; i < RECORDS; i++) /* the period is PERSONS: third i of them is round i */
-      if (r.keep[i] != (i / PERSONS < limit)) fail_msg("record %zu, limit %u", i, limit);
+    for (size_t i = 0; i < PERSONS; i++) { /* the period is PERSONS */
+      const int kept = r.keep[i] + r.keep[i + PERSONS] + r.keep[i + 2 * PERSONS];
+      if (kept != (int)limit)
+        fail_msg("person of record %zu, limit %u: %d are kept", i, limit, kept);
+    }
     sfm_rows_report *report;
     MUST(sfm_rows_check(rows, &report, schema, error));
     assert_int_equal(report->persons, PERSONS);
@@ -418,6 +497,7 @@ int main(void) {
       cmocka_unit_test(test_columns_in_any_order),
       cmocka_unit_test(test_persons),
       cmocka_unit_test(test_typed_persons),
+      cmocka_unit_test(test_order_decides_nothing),
       cmocka_unit_test(test_many_persons),
       cmocka_unit_test(test_arrays),
       cmocka_unit_test(test_check),

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "data/rows/cell_columns.h"
+#include "row_keys_fixture.h"
 
 enum { DIMENSION = 20, MOST = 64 };
 
@@ -232,7 +233,7 @@ static void gzip_is_unpacked(void **state) {
     sfm_rows *rows;
     MUST(sfmi_rows_open_sparse_memory(&rows, i ? packed : text, i ? size : strlen(text), DIMENSION,
                                       i == 1, 0, error));
-    sfmi_rows_set_key(rows, key);
+    set_keys(rows, key, false);
     char *got = described(rows);
     assert_string_equal(got, "1|0:2\n-1|1:3\n");
     sfmi_rows_fingerprint(rows, prints[i]);

@@ -5,6 +5,7 @@
 #include "data/rows/rows_open.h"
 #include "estimators/machine/examples_reader.h"
 #include "features/encoding_fixtures.h"
+#include "row_keys_fixture.h"
 
 #define REFUSES(call, needle)                                                                      \
   do {                                                                                             \
@@ -275,7 +276,7 @@ static void sparse_text(void **state) {
   }
   /* The fingerprint is that of all rows, however many count. */
   uint8_t key[SFMI_DIGEST_BYTES] = {1}, prints[2][SFMI_DIGEST_BYTES];
-  sfmi_rows_set_key(rows, key);
+  set_keys(rows, key, false);
   for (int i = 0; i < 2; i++) {
     sfmi_examples_destroy(read_examples(rows, &source, map, SFMI_EXAMPLES_KERNEL, i ? 7 : 2, 1));
     sfmi_rows_fingerprint(rows, prints[i]);

@@ -14,6 +14,7 @@
 #include "data/arrow/arrow_type.h"
 #include "promise.h"
 #include "sfumato/arrow.h"
+#include "../row_keys_fixture.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -230,7 +231,7 @@ static uint64_t read_all(sfm_rows *rows, const sfm_schema *schema, bool *whole) 
   const sfmi_batch *batch = NULL;
   sfm_error error = {0};
   uint64_t hash = 1;
-  sfmi_rows_set_key(rows, key);
+  set_keys(rows, key, false);
   *whole = false;
   if (sfmi_rows_begin_cells(rows, schema, columns, 6, &error)) return 0;
   for (;;) {

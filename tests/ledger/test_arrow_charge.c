@@ -39,7 +39,9 @@ static sfm_status count_stream(sfm_release **out, arrow_table *table, sfm_ledger
                                const char *request, bool persons, sfm_error *error) {
   struct ArrowArrayStream stream = arrow_stream(table);
   sfm_rows *rows;
-  assert_ok(sfm_rows_from_arrow_stream(&rows, &stream, SFM_ARROW_CHUNKS_ONCE, error), error);
+  assert_ok(sfm_rows_from_arrow_stream(
+                &rows, &stream, persons ? SFM_ARROW_CHUNKS_KEEP : SFM_ARROW_CHUNKS_ONCE, error),
+            error);
   return count_rows(out, rows, ledger, request, persons, error);
 }
 

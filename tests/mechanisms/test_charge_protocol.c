@@ -8,6 +8,7 @@
 #include "sfumato/ledger.h"
 #include "sfumato/vector.h"
 #include "density_fixture.h"
+#include "row_keys_fixture.h"
 
 static char folder[64], path[128], rows_path[128];
 
@@ -319,7 +320,7 @@ static void test_fingerprints_need_their_key(void **state) {
     key[0] = i == 2;
     assert_ok(sfmi_rows_open_memory(&rows, rows_text, strlen(rows_text), i ? 7 : 0, &error),
               &error);
-    sfmi_rows_set_key(rows, key);
+    set_keys(rows, key, false);
     assert_ok(sfmi_rows_begin(rows, &selection, &error), &error);
     do assert_ok(sfmi_rows_next(rows, &batch, &error), &error);
     while (batch);
@@ -346,7 +347,7 @@ static void test_fingerprints_tell_records_apart(void **state) {
     sfm_rows *rows;
     const sfmi_batch *batch;
     assert_ok(sfm_rows_from_array(&rows, values, 8 / (i + 1), i + 1, names, &error), &error);
-    sfmi_rows_set_key(rows, key);
+    set_keys(rows, key, false);
     assert_ok(sfmi_rows_begin(rows, &selection, &error), &error);
     do assert_ok(sfmi_rows_next(rows, &batch, &error), &error);
     while (batch);

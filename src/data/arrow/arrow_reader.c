@@ -25,6 +25,8 @@ struct sfmi_arrow_reader {
   sfmi_arrow_column *columns, *dictionaries; /* of the chunk under way */
   char *rooms;                               /* for the cells of a record */
   size_t room_count;
+  char *record; /* the bytes of one, to be hashed */
+  size_t record_room;
   sfmi_digest *digest;
   locale_t c;
 };
@@ -52,6 +54,7 @@ static void close_reader(void *opaque) {
   free(reader->columns);
   free(reader->dictionaries);
   free(reader->rooms);
+  sfmi_wipe_free(reader->record, 1, reader->record_room);
   free(reader);
 }
 
@@ -265,6 +268,16 @@ static sfm_status count_rows(void *opaque, uint64_t *count, sfm_error *error) {
   return status;
 }
 
+/* How many cells a record has; 2 stands for values. */
+static void state_facts(const void *opaque, uint64_t facts[SFMI_READER_FACTS]) {
+  facts[0] = 2;
+  facts[1] = ((const sfmi_arrow_reader *)opaque)->column_count;
+}
+
+static bool is_read_once(const void *opaque) {
+  return ((const sfmi_arrow_reader *)opaque)->mode == SFM_ARROW_CHUNKS_ONCE;
+}
+
 /* First how many cells a record has. */
 static void set_digest(void *opaque, sfmi_digest *digest) {
   sfmi_arrow_reader *reader = opaque;
@@ -288,25 +301,53 @@ static void digest_rows(const sfmi_arrow_reader *reader, size_t count) {
     }
 }
 
-/* Whose the next count rows are, which become rows r, r + 1, ... of the batch. */
-static sfm_status take_persons(const sfmi_arrow_reader *reader, sfmi_batch *batch, size_t r,
-                               size_t count, const sfmi_field_request *request,
-                               const sfmi_row_layout *layout, sfmi_persons *persons,
+/* The bytes of a record: the lengths and texts of its cells. */
+static sfm_status write_record(sfmi_arrow_reader *reader, size_t *length, size_t k,
                                sfm_error *error) {
   char room[SFMI_FRAME_ROOM];
-  sfm_status status = SFM_OK;
-  for (size_t k = 0; !status && k < count; k++) {
+  *length = 0;
+  for (size_t i = 0; i < reader->column_count; i++) {
     sfmi_cell cell;
-    sfmi_text id;
-    sfmi_arrow_column_cell(&cell, &reader->columns[request->field], reader->next + (int64_t)k, room,
-                           reader->c);
-    batch->keep[r + k] = 0;
-    status = sfmi_persons_id(persons, &id, &cell, reader->c, error);
-    if (!status && id.length > 0)
-      status =
-          sfmi_persons_add_row(batch, r + k, persons, layout->limit, id.text, id.length, error);
+    sfmi_arrow_column_cell(&cell, &reader->columns[i], reader->next + (int64_t)k, room, reader->c);
+    const bool there = cell.kind == SFMI_CELL_VALUE;
+    const uint64_t size = there ? cell.length : UINT64_MAX;
+    const size_t needed = *length + sizeof size + (there ? cell.length : 0);
+    if (needed > reader->record_room) {
+      char *larger = realloc(reader->record, 2 * needed);
+      if (!larger) return sfmi_fail_memory(error);
+      reader->record = larger;
+      reader->record_room = 2 * needed;
+    }
+    memcpy(reader->record + *length, &size, sizeof size);
+    if (there) memcpy(reader->record + *length + sizeof size, cell.text, cell.length);
+    *length = needed;
+  }
+  return SFM_OK;
+}
+
+/* Hashes the next count rows, which become rows r, r + 1, ... of the batch. */
+static sfm_status hash_rows(sfmi_arrow_reader *reader, sfmi_batch *batch, size_t r, size_t count,
+                            const sfmi_row_hasher *hasher, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  if (!hasher->prints && !hasher->orders) return SFM_OK;
+  for (size_t k = 0; !status && k < count; k++) {
+    size_t length;
+    status = write_record(reader, &length, k, error);
+    if (!status) sfmi_row_hash_record(hasher, batch, r + k, reader->record, length);
   }
   return status;
+}
+
+/* Whose the next count rows are, which become rows r, r + 1, ... of the batch. */
+static void take_persons(const sfmi_arrow_reader *reader, sfmi_batch *batch, size_t r, size_t count,
+                         const sfmi_field_request *request, const sfmi_row_hasher *hasher) {
+  char room[SFMI_FRAME_ROOM];
+  for (size_t k = 0; k < count; k++) {
+    sfmi_cell cell;
+    sfmi_arrow_column_cell(&cell, &reader->columns[request->field], reader->next + (int64_t)k, room,
+                           reader->c);
+    sfmi_row_hash_cell(hasher, batch, r + k, &cell, reader->c);
+  }
 }
 
 /* What the batch requests of the next count rows beside their numbers. */
@@ -334,31 +375,30 @@ static void take_others(const sfmi_arrow_reader *reader, sfmi_batch *batch, size
 }
 
 static sfm_status take_rows(sfmi_arrow_reader *reader, sfmi_batch *batch, size_t r, size_t count,
-                            const sfmi_row_layout *layout, sfmi_persons *persons,
-                            sfm_error *error) {
+                            const sfmi_row_layout *layout, sfm_error *error) {
   const sfmi_field_request *requests = layout->requests;
   if (reader->digest) digest_rows(reader, count);
   memset(batch->keep + r, 1, count);
+  if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
+  if (layout->hasher) {
+    const sfm_status status = hash_rows(reader, batch, r, count, layout->hasher, error);
+    if (status) return status;
+  }
   for (size_t w = 0; w < layout->request_count; w++) {
     if (requests[w].slot != SFMI_NO_SLOT)
       sfmi_arrow_column_numbers(batch->values + requests[w].slot * batch->stride + r,
                                 &reader->columns[requests[w].field], reader->next, count,
                                 reader->c);
-    if (!persons || !requests[w].person) continue;
-    const sfm_status status =
-        take_persons(reader, batch, r, count, &requests[w], layout, persons, error);
-    if (status) return status;
-  }
-  /* Last, as persons decide anew what is kept. */
-  if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
-  for (size_t w = 0; w < layout->request_count; w++)
+    if (requests[w].person && layout->hasher)
+      take_persons(reader, batch, r, count, &requests[w], layout->hasher);
     take_others(reader, batch, r, count, &requests[w]);
+  }
   reader->next += (int64_t)count;
   return SFM_OK;
 }
 
 static sfm_status fill_batch(void *opaque, sfmi_batch *batch, const sfmi_row_layout *layout,
-                             sfmi_persons *persons, sfm_error *error) {
+                             sfm_error *error) {
   sfmi_arrow_reader *reader = opaque;
   sfm_status status = SFM_OK;
   size_t r = 0;
@@ -371,7 +411,7 @@ static sfm_status fill_batch(void *opaque, sfmi_batch *batch, const sfmi_row_lay
     }
     const uint64_t left = (uint64_t)(reader->rows - reader->next);
     const size_t count = left < batch->stride - r ? (size_t)left : batch->stride - r;
-    status = take_rows(reader, batch, r, count, layout, persons, error);
+    status = take_rows(reader, batch, r, count, layout, error);
     r += count;
   }
   batch->rows = r;
@@ -404,6 +444,8 @@ const sfmi_reader_ops sfmi_arrow_reader_ops = {.form = SFMI_CELL_FORM_VALUE,
                                                .close = close_reader,
                                                .rewind = rewind_reader,
                                                .count = count_rows,
+                                               .facts = state_facts,
+                                               .once = is_read_once,
                                                .digest = set_digest,
                                                .fill = fill_batch,
                                                .record = next_record};

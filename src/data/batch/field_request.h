@@ -3,7 +3,7 @@
 #define SFMI_FIELD_REQUEST_H
 
 #include "data/schema/category.h"
-#include "person_id.h"
+#include "row_hash.h"
 #include "sfumato/rows.h"
 
 #define SFMI_NO_SLOT ((size_t)-1)
@@ -47,10 +47,11 @@ typedef struct sfmi_row_layout {
   size_t by_count;
   uint32_t limit; /* records a person may have */
   bool person;
-  sfmi_person_id_type ids; /* how persons are told apart */
-  bool curves;             /* values have no domains, and persons are numbered */
-  bool cells;              /* values are not clamped, and keep does not depend on them */
-  size_t codes, texts;     /* columns of the batch's codes and texts; of cells */
+  sfmi_person_id_type ids;       /* how persons are told apart */
+  const sfmi_row_hasher *hasher; /* NULL: nothing is hashed; borrowed */
+  bool curves;                   /* values have no domains, and persons are numbered */
+  bool cells;                    /* values are not clamped, and keep does not depend on them */
+  size_t codes, texts;           /* columns of the batch's codes and texts; of cells */
   sfm_outside outside;
 } sfmi_row_layout;
 

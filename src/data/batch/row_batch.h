@@ -10,15 +10,26 @@
  *  4. of cells (sfmi_rows_begin_cells) values are as they stand in the cells, NaN where there is no
  *     number; a code is below the number of its column's categories or SFMI_NO_CATEGORY; a text has
  *     no blanks around it, and length 0 where there is none.
- *  5. the batch depends on nothing but the records in it (and, with a person column, on the ids of
- *     the records before it). */
+ *  5. the batch depends on nothing but the records in it; with a person column, what is kept and
+ * how persons are numbered also depends on the other records of the same persons. */
 #ifndef SFMI_ROW_BATCH_H
 #define SFMI_ROW_BATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "cell.h"
+
+/* 96 bits of a keyed hash; zero where there is nothing. */
+typedef struct sfmi_row_hash {
+  uint32_t words[3];
+} sfmi_row_hash;
+
+/* A term of the fingerprint: 256 bits, the lowest word first. */
+typedef struct sfmi_row_print {
+  uint64_t words[4];
+} sfmi_row_print;
 
 #define SFMI_BATCH_ROWS 4096
 #define SFMI_BATCH_COLUMNS 512
@@ -35,6 +46,10 @@ typedef struct sfmi_batch {
   uint32_t *codes;  /* cells: categories, column k from codes + k * stride; else NULL */
   sfmi_text *texts; /* cells: texts, likewise; else NULL */
   char *printed;    /* where the texts of numbers stand, SFMI_DECIMAL_TEXT bytes each; else NULL */
+  sfmi_row_hash *owner;   /* the person of each row, zero where it has none; NULL: no persons */
+  sfmi_row_hash *order;   /* by which the records of a person are chosen; NULL: all are kept */
+  sfmi_row_print *prints; /* PRIVATE; NULL: no fingerprint is asked for */
+  bool failed;            /* memory was short for an id */
 } sfmi_batch;
 
 #endif

@@ -265,8 +265,34 @@ static size_t take_cell_lines(char **next, char *line, const char *end, sfmi_bat
   return r;
 }
 
+/* The same with hashes of the records and of their persons. */
+static size_t take_hashed_lines(char **next, char *line, const char *end, sfmi_batch *batch,
+                                size_t r, const sfmi_row_layout *layout, locale_t c) {
+  const sfmi_field_request *requests = layout->requests;
+  const size_t count = layout->request_count;
+  for (; r < batch->stride && line < end; r++) {
+    const size_t length = (size_t)((char *)memchr(line, '\n', (size_t)(end - line)) - line);
+    const bool held = length <= SFMI_CSV_LINE_MAX;
+    line_fields said = {.id = {line, 0, SFMI_CELL_ABSENT}, .grouped = true};
+    /* Of a line too long no more is held for certain. */
+    sfmi_row_hash_record(layout->hasher, batch, r, line, held ? length : SFMI_CSV_LINE_MAX + 1);
+    if (layout->cells)
+      take_cells(row_of(batch, r), &said.id, line, end, requests, count, c);
+    else
+      take_line(batch->values + r, &said, line, end, requests, count, c);
+    if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
+    batch->keep[r] = held && said.grouped;
+    if (!held) said.id = (sfmi_cell){line, 0, SFMI_CELL_ABSENT};
+    if (layout->person) sfmi_row_hash_cell(layout->hasher, batch, r, &said.id, c);
+    line += length + 1;
+  }
+  *next = line;
+  return r;
+}
+
 static size_t take_any(char **next, char *line, const char *end, sfmi_batch *batch, size_t r,
                        const sfmi_row_layout *layout, locale_t c) {
+  if (layout->hasher) return take_hashed_lines(next, line, end, batch, r, layout, c);
   return layout->cells ? take_cell_lines(next, line, end, batch, r, layout, c)
                        : take_lines(next, line, end, batch, r, layout, c);
 }
@@ -277,40 +303,8 @@ void sfmi_csv_parse(sfmi_batch *batch, char *text, size_t length, const sfmi_row
   batch->rows = take_any(&next, text, text + length, batch, 0, layout, c);
 }
 
-/* Row r belongs to the person of the cell, who may have `limit` records.  Without an id nobody's
- * limit could hold it: it contributes nothing, and belongs to nobody. */
-static sfm_status take_person(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
-                              const sfmi_cell *cell, locale_t c, sfm_error *error) {
-  sfmi_text id;
-  sfm_status status = sfmi_persons_id(persons, &id, cell, c, error);
-  if (status || id.length == 0) return status;
-  return sfmi_persons_add_row(batch, r, persons, limit, id.text, id.length, error);
-}
-
-/* One line at hand into row r, of a person. */
-static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
-                              const sfmi_row_layout *layout, sfmi_persons *persons,
-                              sfm_error *error) {
-  char *line = csv->lines.buffer + csv->lines.next;
-  const char *end = csv->lines.buffer + csv->lines.whole;
-  const sfmi_field_request *requests = layout->requests;
-  const size_t count = layout->request_count;
-  line_fields said = {.id = {line, 0, SFMI_CELL_ABSENT}, .grouped = true};
-  char *newline = layout->cells
-                      ? take_cells(row_of(batch, r), &said.id, line, end, requests, count, csv->c)
-                      : take_line(batch->values + r, &said, line, end, requests, count, csv->c);
-  csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
-  batch->keep[r] = 0;
-  if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
-  if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
-  sfm_status status = take_person(batch, r, persons, layout->limit, &said.id, csv->c, error);
-  /* Counted as the person's all the same: which of them count must not depend on what they hold. */
-  batch->keep[r] = batch->keep[r] && said.grouped;
-  return status;
-}
-
 sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_row_layout *layout,
-                         sfmi_persons *persons, sfm_error *error) {
+                         sfm_error *error) {
   sfm_status status = SFM_OK;
   size_t r = 0;
   while (!status && r < batch->stride) {
@@ -318,10 +312,6 @@ sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_row_layout
       if (batch->texts && r > 0) break;
       status = sfmi_lines_refill(&csv->lines, error);
       if (status || csv->lines.next == csv->lines.whole) break;
-    }
-    if (persons) {
-      status = take_record(csv, batch, r++, layout, persons, error);
-      continue;
     }
     char *next, *buffer = csv->lines.buffer;
     r = take_any(&next, buffer + csv->lines.next, buffer + csv->lines.whole, batch, r, layout,
@@ -369,13 +359,19 @@ static sfm_status count_lines(void *csv, uint64_t *count, sfm_error *error) {
   return sfmi_lines_count(&((sfmi_csv *)csv)->lines, count, error);
 }
 
+/* The bytes of a line say all; 1 stands for CSV. */
+static void state_facts(const void *csv, uint64_t facts[SFMI_READER_FACTS]) {
+  (void)csv;
+  facts[0] = 1;
+}
+
 static void set_digest(void *csv, sfmi_digest *digest) {
   sfmi_source_digest(((sfmi_csv *)csv)->lines.source, digest);
 }
 
 static sfm_status fill_batch(void *csv, sfmi_batch *batch, const sfmi_row_layout *layout,
-                             sfmi_persons *persons, sfm_error *error) {
-  return sfmi_csv_fill(csv, batch, layout, persons, error);
+                             sfm_error *error) {
+  return sfmi_csv_fill(csv, batch, layout, error);
 }
 
 static sfm_status next_record(void *csv, sfmi_cell *cells, bool *more, bool *held,
@@ -387,6 +383,7 @@ const sfmi_reader_ops sfmi_csv_reader_ops = {.form = SFMI_CELL_FORM_TEXT,
                                              .close = close_reader,
                                              .rewind = rewind_reader,
                                              .count = count_lines,
+                                             .facts = state_facts,
                                              .digest = set_digest,
                                              .fill = fill_batch,
                                              .record = next_record};

@@ -15,7 +15,6 @@
 #include "csv_cell.h"
 #include "csv_header.h"
 #include "data/batch/field_request.h"
-#include "data/batch/persons.h"
 #include "row_reader.h"
 #include "text_lines.h"
 
@@ -35,15 +34,14 @@ SFM_MUST_CHECK sfm_status sfmi_csv_open(sfmi_csv **out, sfmi_source *source, siz
 void sfmi_csv_close(sfmi_csv *csv);
 
 /* Fills batch with the next records: values as they stand in the cells, NaN where there is none.
- * keep is 0 for lines too long and for records of a person beyond the limit; persons may be NULL.
- * Where the batch has room for persons they are numbered, and there is no limit.  A batch of cells
- * has values, codes and texts, and keep does not depend on them; with texts it may be short,
- * because the texts stay in the buffer.  batch->rows is 0 after the last record. */
+ * keep is 0 for lines too long; a line too long belongs to nobody.  A batch of cells has values,
+ * codes and texts, and keep does not depend on them; with texts it may be short, because the texts
+ * stay in the buffer.  What the layout's hasher asks for is hashed.  batch->rows is 0 after the
+ * last record. */
 SFM_MUST_CHECK sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch,
-                                        const sfmi_row_layout *layout, sfmi_persons *persons,
-                                        sfm_error *error);
+                                        const sfmi_row_layout *layout, sfm_error *error);
 
-/* Fills a batch without persons and texts with all lines of a text, at most as many as it has room
+/* Fills a batch without texts with all lines of a text, at most as many as it has room
  * for.  Their line ends are there, and SFMI_LINES_SLACK bytes behind them.  Thread-safe. */
 void sfmi_csv_parse(sfmi_batch *batch, char *text, size_t length, const sfmi_row_layout *layout,
                     locale_t c);

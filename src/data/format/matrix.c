@@ -89,12 +89,21 @@ sfm_status sfmi_matrix_open_strided(sfmi_matrix **out, const void *first, ptrdif
                      BLOCK > stride ? BLOCK / stride : 1, error);
 }
 
-/* First what makes records of the bytes: how many elements a record has, and of which type. */
+/* How many elements a record has, and of which type. */
+static void state_facts(const void *opaque, uint64_t facts[SFMI_READER_FACTS]) {
+  const sfmi_matrix_shape *shape = &((const sfmi_matrix *)opaque)->shape;
+  facts[0] = shape->columns;
+  facts[1] = (uint64_t)shape->kind;
+  facts[2] = shape->size;
+  facts[3] = shape->swapped;
+}
+
+/* First what makes records of the bytes. */
 static void set_digest(void *opaque, sfmi_digest *digest) {
   sfmi_matrix *matrix = opaque;
   const bool in_order = matrix->source && !matrix->shape.fortran;
-  const sfmi_matrix_shape *shape = &matrix->shape;
-  const uint64_t facts[] = {shape->columns, (uint64_t)shape->kind, shape->size, shape->swapped};
+  uint64_t facts[SFMI_READER_FACTS];
+  state_facts(matrix, facts);
   if (digest) sfmi_digest_add(digest, facts, sizeof facts);
   if (in_order) sfmi_source_digest(matrix->source, digest);
   matrix->digest = in_order ? NULL : digest;
@@ -209,44 +218,45 @@ static void take_others(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, 
     take_texts(matrix, batch, r, count, request, element);
 }
 
+/* Whose rows [r, r + count) are.  The number is the id, so that 0 and -0 are one person; NaN is
+ * nobody. */
+static void take_persons(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                         const sfmi_row_hasher *hasher, const unsigned char *element) {
+  const bool real = matrix->shape.kind == 'f';
+  for (size_t i = r; i < r + count; i++, element += matrix->stride) {
+    const double id = real ? element_value(&matrix->shape, element) + 0.0 : 0;
+    if (real)
+      sfmi_row_hash_person(hasher, batch, i, &id, isnan(id) ? 0 : sizeof id);
+    else
+      sfmi_row_hash_person(hasher, batch, i, element, matrix->shape.size);
+  }
+}
+
 /* Rows [r, r + count) of the batch from those at the front of the buffer. */
-static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
-                            const sfmi_row_layout *layout, sfmi_persons *persons,
-                            sfm_error *error) {
+static void take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                      const sfmi_row_layout *layout) {
   const sfmi_field_request *requests = layout->requests;
   const unsigned char *first = matrix->buffer + matrix->next * matrix->stride;
   memset(batch->keep + r, 1, count);
+  if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
+  for (size_t i = 0; layout->hasher && i < count; i++)
+    sfmi_row_hash_record(layout->hasher, batch, r + i, first + i * matrix->stride, matrix->stride);
   for (size_t w = 0; w < layout->request_count; w++) {
     const unsigned char *element = first + requests[w].field * matrix->shape.size;
-    double *values = NULL;
-    if (requests[w].slot != SFMI_NO_SLOT)
-      values = batch->values + requests[w].slot * batch->stride + r;
-    for (size_t i = 0; i < count; i++, element += matrix->stride) {
-      if (values) values[i] = element_value(&matrix->shape, element);
-      if (!persons || !requests[w].person) continue;
-      /* The number is the id, so that 0 and -0 are one person; NaN is nobody. */
-      double id = element_value(&matrix->shape, element) + 0.0;
-      const bool real = matrix->shape.kind == 'f';
-      batch->keep[r + i] = 0;
-      if (real && isnan(id)) continue;
-      sfm_status status = sfmi_persons_add_row(batch, r + i, persons, layout->limit,
-                                               real ? (const void *)&id : element,
-                                               real ? sizeof id : matrix->shape.size, error);
-      if (status) return status;
-    }
+    if (requests[w].person && layout->hasher)
+      take_persons(matrix, batch, r, count, layout->hasher, element);
+    take_others(matrix, batch, r, count, &requests[w], element);
+    if (requests[w].slot == SFMI_NO_SLOT) continue;
+    double *values = batch->values + requests[w].slot * batch->stride + r;
+    for (size_t i = 0; i < count; i++, element += matrix->stride)
+      values[i] = element_value(&matrix->shape, element);
   }
-  /* Last, as persons decide anew what is kept. */
-  if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
-  for (size_t w = 0; w < layout->request_count; w++)
-    take_others(matrix, batch, r, count, &requests[w],
-                first + requests[w].field * matrix->shape.size);
   matrix->next += count;
   matrix->taken += count;
-  return SFM_OK;
 }
 
 static sfm_status fill_batch(void *opaque, sfmi_batch *batch, const sfmi_row_layout *layout,
-                             sfmi_persons *persons, sfm_error *error) {
+                             sfm_error *error) {
   sfmi_matrix *matrix = opaque;
   sfm_status status = SFM_OK;
   size_t r = 0;
@@ -257,7 +267,7 @@ static sfm_status fill_batch(void *opaque, sfmi_batch *batch, const sfmi_row_lay
     }
     size_t count = matrix->loaded - matrix->next;
     if (count > batch->stride - r) count = batch->stride - r;
-    status = take_rows(matrix, batch, r, count, layout, persons, error);
+    take_rows(matrix, batch, r, count, layout);
     r += count;
   }
   batch->rows = r;
@@ -275,5 +285,6 @@ const sfmi_reader_ops sfmi_matrix_reader_ops = {.form = SFMI_CELL_FORM_NUMBER,
                                                 .close = close_reader,
                                                 .rewind = rewind_reader,
                                                 .count = count_rows,
+                                                .facts = state_facts,
                                                 .digest = set_digest,
                                                 .fill = fill_batch};

@@ -160,6 +160,14 @@ static sfm_status take_line(sfmi_svmlight *text, sfmi_sparse_batch *batch, size_
   return SFM_OK;
 }
 
+/* The line goes into the fingerprint. */
+static void add_print(sfmi_sparse_batch *batch, const char *line, size_t length) {
+  sfmi_row_print print;
+  sfmi_batch one = {.prints = &print};
+  sfmi_row_hash_record(batch->hasher, &one, 0, line, length);
+  sfmi_row_sum_add(&batch->sum, &print);
+}
+
 /* The line at hand into row r. */
 static sfm_status take_record(sfmi_svmlight *text, sfmi_sparse_batch *batch, size_t r,
                               sfm_error *error) {
@@ -169,8 +177,11 @@ static sfm_status take_record(sfmi_svmlight *text, sfmi_sparse_batch *batch, siz
   sfm_status status = SFM_OK;
   bool fits = false;
   lines->next = (size_t)(newline - lines->buffer) + 1;
-  if ((size_t)(newline - line) <= SFMI_SVMLIGHT_LINE_MAX)
-    status = take_line(text, batch, r, &fits, line, error);
+  const size_t length = (size_t)(newline - line);
+  const bool held = length <= SFMI_SVMLIGHT_LINE_MAX;
+  /* Of a line too long no more is held for certain. */
+  if (batch->hasher) add_print(batch, line, held ? length : SFMI_SVMLIGHT_LINE_MAX + 1);
+  if (held) status = take_line(text, batch, r, &fits, line, error);
   batch->keep[r] = fits;
   if (!fits) {
     batch->labels[r] = NAN;
@@ -185,6 +196,7 @@ sfm_status sfmi_svmlight_fill(sfmi_svmlight *text, sfmi_sparse_batch *batch, siz
   size_t r = 0;
   batch->starts[0] = 0;
   batch->beyond = 0;
+  batch->sum = (sfmi_row_sum){0};
   while (!status && r < rows && batch->starts[r] < batch->most) {
     if (text->lines.next == text->lines.whole) {
       status = sfmi_lines_refill(&text->lines, error);
@@ -221,6 +233,12 @@ static sfm_status count_lines(void *sparse, uint64_t *count, sfm_error *error) {
   return sfmi_lines_count(&((sfmi_svmlight *)sparse)->lines, count, error);
 }
 
+/* The bytes of a line say all; 3 stands for libsvm text. */
+static void state_facts(const void *sparse, uint64_t facts[SFMI_READER_FACTS]) {
+  (void)sparse;
+  facts[0] = 3;
+}
+
 static void set_digest(void *sparse, sfmi_digest *digest) {
   sfmi_source_digest(((sfmi_svmlight *)sparse)->lines.source, digest);
 }
@@ -229,4 +247,5 @@ const sfmi_reader_ops sfmi_svmlight_reader_ops = {.form = SFMI_CELL_FORM_NUMBER,
                                                   .close = close_reader,
                                                   .rewind = rewind_reader,
                                                   .count = count_lines,
+                                                  .facts = state_facts,
                                                   .digest = set_digest};

@@ -30,9 +30,11 @@ typedef struct sfmi_sparse_batch {
   size_t *starts;
   uint32_t *indices;
   double *values;
-  size_t room;   /* how many nonzeros there is room for */
-  size_t most;   /* nonzeros after which it is full, the last row aside */
-  size_t beyond; /* rows that have none because of an index beyond the dimension */
+  size_t room;                   /* how many nonzeros there is room for */
+  size_t most;                   /* nonzeros after which it is full, the last row aside */
+  size_t beyond;                 /* rows that have none because of an index beyond the dimension */
+  const sfmi_row_hasher *hasher; /* borrowed; or NULL */
+  sfmi_row_sum sum;              /* of the fingerprints of its records, where there is a hasher */
 } sfmi_sparse_batch;
 
 typedef struct sfmi_svmlight {

@@ -203,6 +203,7 @@ sfm_status sfmi_read_ahead_next(sfmi_read_ahead *ahead, const sfmi_batch **batch
   }
   pthread_mutex_unlock(&ahead->mutex);
   ahead->lent = true;
+  if (wanted->batch.failed) return sfmi_fail_memory(error);
   *batch = &wanted->batch;
   return SFM_OK;
 }

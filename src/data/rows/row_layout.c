@@ -156,6 +156,7 @@ static size_t stride_of(const sfmi_row_layout *layout) {
 bool sfmi_batch_make(sfmi_batch *batch, sfmi_arena *arena, const sfmi_row_layout *layout,
                      sfmi_cell_form form) {
   const size_t stride = stride_of(layout), texts = layout->texts;
+  const sfmi_row_hasher *hasher = layout->hasher;
   const bool persons = layout->curves && layout->person,
              groups = layout->by_count && !layout->cells;
   *batch = (sfmi_batch){.columns = layout->slots, .stride = stride};
@@ -168,6 +169,12 @@ bool sfmi_batch_make(sfmi_batch *batch, sfmi_arena *arena, const sfmi_row_layout
   if (texts) batch->texts = sfmi_arena_get(arena, texts, stride * sizeof *batch->texts);
   if (texts && form != SFMI_CELL_FORM_TEXT)
     batch->printed = sfmi_arena_get(arena, texts, stride * SFMI_DECIMAL_TEXT);
+  if (hasher && hasher->persons)
+    batch->owner = sfmi_arena_get(arena, 1, stride * sizeof *batch->owner);
+  if (hasher && hasher->orders)
+    batch->order = sfmi_arena_get(arena, 1, stride * sizeof *batch->order);
+  if (hasher && hasher->prints)
+    batch->prints = sfmi_arena_get(arena, 1, stride * sizeof *batch->prints);
   return !arena->failed;
 }
 

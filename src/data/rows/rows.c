@@ -6,6 +6,7 @@
 
 #include "base/system/c_locale.h"
 #include "data/format/csv_header.h"
+#include "row_persons.h"
 #include "rows_state.h"
 
 #define LISTED_MAX 20 /* column names in a message */
@@ -19,7 +20,8 @@ static void end_reading(sfm_rows *rows) {
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
   sfmi_sparse_clear(&rows->sparse_batch);
-  rows->reading = false;
+  rows->reading = rows->begun = false;
+  sodium_memzero(&rows->hasher, sizeof rows->hasher);
   if (rows->reader) rows->ops->digest(rows->reader, NULL);
 }
 
@@ -32,7 +34,7 @@ void sfm_rows_destroy(sfm_rows *rows) {
   free(rows->names);
   free(rows->numbers);
   sfmi_string_map_clear(&rows->fields);
-  sodium_memzero(rows->key, sizeof rows->key);
+  sodium_memzero(&rows->keys, sizeof rows->keys);
   free(rows);
 }
 
@@ -226,21 +228,50 @@ sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *se
   return status;
 }
 
-/* From here on records are read, and taken in under the key. */
+/* What is hashed of records, under which keys. */
+static void set_hasher(sfm_rows *rows) {
+  sfmi_row_layout *layout = &rows->layout;
+  uint64_t facts[SFMI_READER_FACTS] = {0};
+  sfmi_row_keys keys = rows->keys;
+  rows->hasher = (sfmi_row_hasher){.prints = rows->keyed && !keys.ordered,
+                                   .persons = layout->person,
+                                   .orders = layout->person && !layout->curves,
+                                   .ids = layout->ids};
+  if (!rows->person_key) randombytes_buf(keys.persons, sizeof keys.persons);
+  rows->ops->facts(rows->reader, facts);
+  sfmi_row_hasher_set_keys(&rows->hasher, &keys, facts);
+  sodium_memzero(&keys, sizeof keys);
+  layout->hasher = rows->hasher.prints || layout->person ? &rows->hasher : NULL;
+}
+
+/* From here on records are read, and go into the fingerprint. */
 static void start_reading(sfm_rows *rows) {
   rows->reading = true;
-  if (!rows->keyed) return;
-  sfmi_digest_start(&rows->digest, rows->key);
+  rows->sum = (sfmi_row_sum){0};
+  if (!rows->keyed || !rows->keys.ordered) return;
+  sfmi_digest_start(&rows->digest, rows->keys.fingerprint);
   rows->ops->digest(rows->reader, &rows->digest);
+}
+
+static sfm_status fail_once(const sfm_rows *rows, sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "with schema.person rows are read twice, and %.200s can be read once: open it "
+                   "with SFM_ARROW_CHUNKS_KEEP",
+                   sfmi_rows_name(rows));
 }
 
 sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *error) {
   end_reading(rows);
   rows->layout = *layout;
-  sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
-  if (!status && !sfmi_batch_make(&rows->batch, &rows->columns, layout, rows->ops->form))
+  const bool chosen = layout->person && !layout->curves;
+  sfm_status status = rows->sparse        ? fail_sparse(rows, error)
+                      : sodium_init() < 0 ? sfmi_fail(error, SFM_INTERNAL, "libsodium is missing")
+                                          : SFM_OK;
+  if (!status && chosen && rows->ops->once && rows->ops->once(rows->reader))
+    status = fail_once(rows, error);
+  if (!status) set_hasher(rows);
+  if (!status && !sfmi_batch_make(&rows->batch, &rows->columns, &rows->layout, rows->ops->form))
     status = sfmi_fail_memory(error);
-  if (!status && layout->person) status = sfmi_persons_create(&rows->persons, layout->ids, error);
   if (!status) status = rows->ops->rewind(rows->reader, error);
   if (status) {
     end_reading(rows);
@@ -269,6 +300,8 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
     end_reading(rows);
     return status;
   }
+  set_hasher(rows);
+  rows->sparse_batch.hasher = rows->layout.hasher;
   start_reading(rows);
   return SFM_OK;
 }
@@ -295,24 +328,65 @@ void sfmi_rows_seal(sfm_rows *rows, bool sealed) {
   rows->sealed = sealed;
 }
 
-void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key) {
-  rows->keyed = key != NULL;
-  if (key) memcpy(rows->key, key, sizeof rows->key);
+void sfmi_rows_set_keys(sfm_rows *rows, const sfmi_row_keys *keys) {
+  rows->keyed = rows->person_key = keys != NULL;
+  if (keys) rows->keys = *keys;
+}
+
+void sfmi_rows_set_seed(sfm_rows *rows, uint64_t seed) {
+  rows->keyed = false;
+  rows->person_key = true;
+  rows->keys = (sfmi_row_keys){.persons = {0}};
+  memcpy(rows->keys.persons, &seed, sizeof seed);
+}
+
+void sfmi_rows_set_part(sfm_rows *rows, uint64_t part, uint64_t parts) {
+  rows->part = part;
+  rows->parts = parts;
 }
 
 void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES]) {
-  sfmi_digest_end(&rows->digest, fingerprint);
+  if (rows->keys.ordered)
+    sfmi_digest_end(&rows->digest, fingerprint);
+  else
+    sfmi_row_sum_fingerprint(&rows->sum, &rows->keys, fingerprint);
+}
+
+sfmi_row_sum sfmi_rows_sum(const sfm_rows *rows) {
+  return rows->sum;
+}
+
+static sfm_status fill(sfm_rows *rows, sfmi_batch *batch, const sfmi_row_layout *layout,
+                       sfm_error *error) {
+  batch->failed = false;
+  const sfm_status status = rows->ops->fill(rows->reader, batch, layout, error);
+  return !status && batch->failed ? sfmi_fail_memory(error) : status;
 }
 
 sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error) {
-  return rows->ops->fill(rows->reader, &rows->batch, &rows->layout, rows->persons, error);
+  return fill(rows, &rows->batch, &rows->layout, error);
 }
 
-/* Several threads read lines of which each is nothing but its cells: texts stand in the buffer, and
- * which records of a person are kept depends on those before. */
-static bool may_read_ahead(const sfm_rows *rows) {
-  return rows->shared && rows->threads != 1 && !rows->persons && !rows->batch.texts &&
-         sfmi_read_ahead_fits(&rows->layout);
+/* Several threads read lines of which each is nothing but its cells: texts stand in the buffer. */
+static bool may_read_ahead(const sfm_rows *rows, const sfmi_row_layout *layout) {
+  return rows->header && rows->shared && rows->threads != 1 && !layout->texts &&
+         sfmi_read_ahead_fits(layout);
+}
+
+sfm_status sfmi_rows_take(sfm_rows *rows, const sfmi_batch **taken, sfmi_batch *batch,
+                          const sfmi_row_layout *layout, sfmi_read_ahead **ahead,
+                          sfm_error *error) {
+  sfm_status status = SFM_OK;
+  *taken = NULL;
+  if (!*ahead && !batch->rows && may_read_ahead(rows, layout))
+    status = sfmi_read_ahead_create(ahead, rows->reader, layout, rows->threads, error);
+  if (status) return status;
+  if (*ahead) return sfmi_read_ahead_next(*ahead, taken, error);
+  status = fill(rows, batch, layout, error);
+  if (status || batch->rows == 0) return status;
+  sfmi_row_layout_apply(layout, batch);
+  *taken = batch;
+  return SFM_OK;
 }
 
 static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {
@@ -321,27 +395,38 @@ static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {
   return sfmi_fail(error, SFM_INVALID, "the rows are not being read: begin before asking for more");
 }
 
+/* Before the first record: which records of persons are kept, which all of them decide. */
+static sfm_status choose_records(sfm_rows *rows, sfm_error *error) {
+  if (rows->begun || !rows->layout.person) return SFM_OK;
+  sfm_status status = sfmi_row_persons_create(rows, error);
+  if (!status && !rows->layout.curves) status = rows->ops->rewind(rows->reader, error);
+  if (!status) start_reading(rows);
+  return status;
+}
+
+/* What a batch adds to the sum of the reading, where no person decides it. */
+static void add_batch(sfm_rows *rows, const sfmi_batch *batch) {
+  for (size_t r = 0; batch->prints && r < batch->rows; r++)
+    sfmi_row_sum_add(&rows->sum, &batch->prints[r]);
+  if (!batch->prints) rows->sum.count += batch->rows;
+}
+
 sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *error) {
   *batch = NULL;
   if (rows->sealed || !rows->reading || rows->sparse) return fail_unread(rows, error);
-  sfm_status status = SFM_OK;
-  if (rows->header && !rows->ahead && !rows->batch.rows && may_read_ahead(rows))
-    status =
-        sfmi_read_ahead_create(&rows->ahead, rows->reader, &rows->layout, rows->threads, error);
-  if (!status && rows->ahead) {
-    status = sfmi_read_ahead_next(rows->ahead, batch, error);
-    if (status) end_reading(rows);
-    return status;
-  }
-  if (!status) status = sfmi_rows_fill(rows, error);
+  sfm_status status = choose_records(rows, error);
+  rows->begun = true;
+  if (!status)
+    status = sfmi_rows_take(rows, batch, &rows->batch, &rows->layout, &rows->ahead, error);
+  if (!status && *batch && rows->layout.person)
+    status = sfmi_row_persons_apply(rows, *batch, error);
+  else if (!status && *batch)
+    add_batch(rows, *batch);
   if (status) {
+    *batch = NULL;
     end_reading(rows);
-    return status;
   }
-  if (rows->batch.rows == 0) return SFM_OK;
-  sfmi_row_layout_apply(&rows->layout, &rows->batch);
-  *batch = &rows->batch;
-  return SFM_OK;
+  return status;
 }
 
 sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch,
@@ -354,6 +439,10 @@ sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch
     end_reading(rows);
   else if (rows->sparse_batch.rows > 0)
     *batch = &rows->sparse_batch;
+  if (!status && rows->sparse_batch.hasher)
+    sfmi_row_sum_merge(&rows->sum, &rows->sparse_batch.sum);
+  else if (!status)
+    rows->sum.count += rows->sparse_batch.rows;
   return status;
 }
 

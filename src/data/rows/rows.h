@@ -3,6 +3,7 @@
 #define SFMI_ROWS_H
 
 #include "data/batch/row_batch.h"
+#include "data/batch/row_hash.h"
 #include "data/format/row_digest.h"
 #include "data/format/svmlight.h"
 #include "sfumato/rows.h"
@@ -69,11 +70,20 @@ bool sfmi_rows_are_values(const sfm_rows *rows);
  * is durable (mechanisms/core/release_run.h). */
 void sfmi_rows_seal(sfm_rows *rows, bool sealed);
 
-/* Asks for the fingerprint of the next reading, under a key (32 bytes, copied; NULL: none).  Call
- * before sfmi_rows_begin. */
-void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key);
-/* The fingerprint, once sfmi_rows_next has given NULL after the last batch. */
+/* Asks for the fingerprint of the next reading, and chooses the records of persons, under these
+ * keys (copied).  NULL: no fingerprint, and a key of persons that is drawn afresh.  Call before
+ * sfmi_rows_begin. */
+void sfmi_rows_set_keys(sfm_rows *rows, const sfmi_row_keys *keys);
+/* For tests, and NOT private: no fingerprint, and a key of persons made of a seed. */
+void sfmi_rows_set_seed(sfm_rows *rows, uint64_t seed);
+/* Only the records of persons in part `part` (from 0) of so many are read; the others contribute
+ * nothing.  Records of nobody are in part 0.  0 parts: all are read. */
+void sfmi_rows_set_part(sfm_rows *rows, uint64_t part, uint64_t parts);
+/* Once sfmi_rows_next has given NULL after the last batch: the fingerprint, and the sum it is made
+ * of.  A sum has only the number of records where there are no keys, or fingerprints are ordered.
+ */
 void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES]);
+sfmi_row_sum sfmi_rows_sum(const sfm_rows *rows);
 
 /* The next batch, or NULL after the last.  The batch belongs to rows and lives until the next call.
  * Fails only when the operating system does, never because of what a record holds. */

@@ -51,21 +51,27 @@ static bool tally_cell(sfm_column_check *check, const sfm_column *column,
   return good;
 }
 
-/* Counts the record of a person; *within says whether it is among the first `limit`. */
-static sfm_status tally_person(const dry_run *run, const sfmi_cell *cell, bool *within,
+/* Counts the record of a person; *within says whether it is one of at most `limit`. */
+static sfm_status tally_person(const dry_run *run, const sfmi_row_hash *owner, bool *within,
                                sfm_error *error) {
   uint32_t before;
-  sfmi_text id;
   *within = false;
-  sfm_status status = sfmi_persons_id(run->rows->persons, &id, cell, sfmi_c_locale(), error);
-  if (status) return status;
-  if (id.length == 0) {
+  if (sfmi_row_hash_is_zero(owner)) {
     run->report->unidentified++;
     return SFM_OK;
   }
-  status = sfmi_persons_count(run->rows->persons, &before, id.text, id.length, error);
+  const sfm_status status = sfmi_persons_count(run->rows->persons, &before, owner, error);
   *within = before < run->rows->layout.limit;
   return status;
+}
+
+/* The same by the cell of the id. */
+static sfm_status tally_id(const dry_run *run, const sfmi_cell *cell, bool *within,
+                           sfm_error *error) {
+  sfmi_row_hash owner;
+  sfmi_batch one = {.owner = &owner};
+  sfmi_row_hash_cell(&run->rows->hasher, &one, 0, cell, sfmi_c_locale());
+  return one.failed ? sfmi_fail_memory(error) : tally_person(run, &owner, within, error);
 }
 
 static sfm_status check_cells(const dry_run *run, sfm_error *error) {
@@ -89,7 +95,7 @@ static sfm_status check_cells(const dry_run *run, sfm_error *error) {
         run->report->columns[request->slot].unreadable++;
       contributes &= good;
       if (!request->person || !held) continue;
-      status = tally_person(run, &run->cells[w], &good, error);
+      status = tally_id(run, &run->cells[w], &good, error);
       if (status) return status;
       contributes &= good;
     }
@@ -115,6 +121,10 @@ static sfm_status check_matrix(const dry_run *run, sfm_error *error) {
         if (!stray)
           contributes &= tally_number(&run->report->columns[s], &rows->layout.domains[s], value);
       }
+      bool within = true;
+      if (batch->owner) status = tally_person(run, &batch->owner[r], &within, error);
+      if (status) return status;
+      contributes &= within;
       run->report->zero_rows += !contributes;
     }
   }
@@ -225,7 +235,10 @@ static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error
   sfmi_row_layout layout;
   sfm_status status = sfmi_row_layout_init(&layout, run->rows, schema, run->columns, count,
                                            SFM_OUTSIDE_CLAMP, error);
-  return status ? status : sfmi_rows_start(run->rows, &layout, error);
+  if (!status) status = sfmi_rows_start(run->rows, &layout, error);
+  return status || !run->rows->layout.person
+             ? status
+             : sfmi_persons_create(&run->rows->persons, run->rows->layout.limit, error);
 }
 
 sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report, const sfm_schema *schema,
@@ -241,7 +254,7 @@ sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report, const sfm_sc
   }
   if (!status) run.report->unfinished = rows->text && rows->text->rest;
   if (!status && rows->persons) {
-    sfmi_person_counts counts = sfmi_persons_summary(rows->persons, rows->layout.limit);
+    sfmi_person_counts counts = sfmi_persons_summary(rows->persons);
     run.report->persons = counts.persons;
     run.report->persons_over = counts.persons_over;
     run.report->records_over = counts.records_over;

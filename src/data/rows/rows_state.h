@@ -7,6 +7,7 @@
 #include "base/system/arena.h"
 #include "base/text/string_map.h"
 #include "data/format/csv.h"
+#include "data/batch/persons.h"
 #include "read_ahead.h"
 #include "row_layout.h"
 #include "data/format/svmlight.h"
@@ -28,16 +29,21 @@ struct sfm_rows {
   bool reading;           /* between begin and the end of the rows */
   bool sealed;            /* no record is given out */
   sfmi_row_layout layout;
-  sfmi_persons *persons; /* NULL without a person column */
+  sfmi_persons *persons; /* NULL without a person column, or before the first record */
+  bool begun;            /* a record was asked for */
   bool shared;           /* so many threads may read, as sfmi_rows_set_threads said */
   size_t threads;
   sfmi_read_ahead *ahead; /* NULL: one thread reads */
   sfmi_batch batch;
   sfmi_arena columns; /* of the batch */
   sfmi_sparse_batch sparse_batch;
-  bool keyed; /* readings are fingerprinted with key */
-  uint8_t key[SFMI_DIGEST_BYTES];
-  sfmi_digest digest;
+  bool keyed;         /* readings are fingerprinted */
+  bool person_key;    /* keys.persons is given; else it is drawn for each reading */
+  sfmi_row_keys keys; /* what is given of them */
+  uint64_t part, parts;
+  sfmi_row_hasher hasher; /* of the reading */
+  sfmi_digest digest;     /* where fingerprints are ordered, else */
+  sfmi_row_sum sum;       /* this */
 };
 
 /* The field of that name; refused when there is none (with a list of those there are) or more than
@@ -50,8 +56,16 @@ SFM_MUST_CHECK sfm_status sfmi_rows_field(const sfm_rows *rows, size_t *field, c
 SFM_MUST_CHECK sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout,
                                           sfm_error *error);
 
-/* The next records as they are, before the domain is applied. */
+/* The next records as they are, before the domain is applied and before it is decided which records
+ * of a person are kept. */
 SFM_MUST_CHECK sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error);
+
+/* The next batch of the layout, inside its domains and before persons are looked at; NULL after the
+ * last.  *ahead becomes the threads that read it, if there are any; batch is where one thread does.
+ */
+SFM_MUST_CHECK sfm_status sfmi_rows_take(sfm_rows *rows, const sfmi_batch **taken,
+                                         sfmi_batch *batch, const sfmi_row_layout *layout,
+                                         sfmi_read_ahead **ahead, sfm_error *error);
 
 /* What messages call the rows. */
 const char *sfmi_rows_name(const sfm_rows *rows);
