@@ -94,7 +94,8 @@ static bool answered(const sfmi_release_run *run) {
 /* From here on records may be read, under the key of the ledger. */
 static void open_rows(sfmi_release_run *run) {
   if (!run->rows) return;
-  sfmi_rows_set_key(run->rows, sfmi_protocol_key(&run->protocol));
+  const sfmi_row_keys *keys = sfmi_protocol_keys(&run->protocol);
+  sfmi_rows_set_key(run->rows, keys ? keys->fingerprint : NULL);
   sfmi_rows_set_threads(run->rows, run->context->threads);
   sfmi_rows_seal(run->rows, false);
 }
