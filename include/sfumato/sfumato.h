@@ -11,6 +11,7 @@
 #include "sfumato/guarantee.h"
 #include "sfumato/account.h"
 #include "sfumato/ledger.h"
+#include "sfumato/key.h"
 #include "sfumato/context.h"
 #include "sfumato/linear.h"
 #include "sfumato/kernel.h"

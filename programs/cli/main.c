@@ -55,7 +55,7 @@ static const family families[] = {
     {"limits", "bound the error of every private method from below: count, histogram, sparse, "
                "margins, svm, kernel"},
     {"ledger", "a budget that no charged release can exceed: create, status, history, verify, "
-               "close"},
+               "close, key"},
     {"online", "a function that answers any number of questions: open, ask, status, close"},
     {"interact", "a private machine that answers a limited number of questions and teaches a "
                  "public model: open, ask, status, close"}};

@@ -7,6 +7,7 @@
 
 #include "base/system/c_locale.h"
 #include "base/text/json.h"
+#include "key_derivation.h"
 #include "ledger_name.h"
 #include "ledger_transaction.h"
 #include "privacy_unit.h"
@@ -168,7 +169,7 @@ static sfm_status settle(sfmi_charge_handle *handle, bool *charged, const char *
   sfm_status status = sfmi_ledger_find_dataset(handle->ledger, &dataset, handle->dataset, error);
   if (status) return status;
   handle->accounting = dataset->accounting;
-  memcpy(handle->key, dataset->key, sizeof handle->key);
+  sfmi_row_keys_derive(&handle->keys, dataset->key, dataset->ordered);
   status = sfmi_ledger_file_request(&handle->ledger->file, &handle->charge, &before, NULL,
                                     SFMI_ENTRY_CHARGE, handle->dataset, handle->request, error);
   if (status) return status;
@@ -201,13 +202,16 @@ static sfm_status check_charge(const sfm_charge *charge, sfm_error *error) {
 }
 
 sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_accounting *accounting,
-                             sfm_error *error) {
+                             sfmi_row_keys *keys, sfm_error *error) {
   sfmi_dataset *dataset;
   sfm_status status = check_charge(charge, error);
   if (!status) status = sfmi_ledger_begin(charge->ledger, false, error);
   if (status) return status;
   status = sfmi_ledger_find_dataset(charge->ledger, &dataset, charge->dataset, error);
-  if (!status) *accounting = dataset->accounting;
+  if (!status) {
+    *accounting = dataset->accounting;
+    sfmi_row_keys_derive(keys, dataset->key, dataset->ordered);
+  }
   sfmi_ledger_rollback(charge->ledger);
   return status;
 }

@@ -2,6 +2,7 @@
 #ifndef SFMI_CHARGE_H
 #define SFMI_CHARGE_H
 
+#include "data/batch/row_keys.h"
 #include "hash_chain.h"
 
 typedef struct sfmi_charge_handle {
@@ -10,10 +11,10 @@ typedef struct sfmi_charge_handle {
   char request[SFM_REQUEST_MAX + 1];
   void (*writing)(void *context, bool begins); /* as in sfm_charge, and its context */
   void *context;
-  sfm_accounting accounting;   /* of the dataset */
-  uint64_t charge;             /* the number of the charge entry */
-  uint8_t key[SFMI_KEY_BYTES]; /* of the dataset's fingerprint */
-  char *answer;                /* what must be shown, once there is one; owned */
+  sfm_accounting accounting; /* of the dataset */
+  uint64_t charge;           /* the number of the charge entry */
+  sfmi_row_keys keys;        /* of the dataset */
+  char *answer;              /* what must be shown, once there is one; owned */
   size_t answer_length;
   /* Set by the caller where sfumato 0.1 computed another fingerprint of the same rows: a dataset
    * that is bound to that one is accepted too. */
@@ -24,9 +25,9 @@ typedef struct sfmi_charge_handle {
 
 /* Everything about a charge that can be refused without looking at its cost: names, the dataset,
  * whether the ledger can be written.  For callers that have work to do before they charge.
- * *accounting is that of the dataset. */
+ * *accounting and *keys are those of the dataset; the caller wipes the keys. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_accounting *accounting,
-                                            sfm_error *error);
+                                            sfmi_row_keys *keys, sfm_error *error);
 
 /* Charges the guarantee, durably, or finds that this request was charged before with the same
  * parameters (one JSON object); then calls charge->told.  handle->answer is the stored answer if

@@ -14,16 +14,23 @@ static char *print(json_t *object) {
   return text;
 }
 
+/* What a create entry says of its fingerprint. */
+static const char sum[] = "sum";
+
 char *sfmi_dataset_describe(const sfm_dataset *dataset) {
-  return print(json_pack("{s:s, s:f, s:f}", "accounting", sfm_accounting_name(dataset->accounting),
-                         "epsilon", dataset->epsilon, "delta", dataset->delta));
+  return print(json_pack("{s:s, s:f, s:f, s:s}", "accounting",
+                         sfm_accounting_name(dataset->accounting), "epsilon", dataset->epsilon,
+                         "delta", dataset->delta, "fingerprint", sum));
 }
 
-bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters) {
+bool sfmi_dataset_parse(sfm_dataset *out, bool *ordered, const char *parameters) {
   json_t *object = sfmi_json_loads(parameters, JSON_REJECT_DUPLICATES, NULL);
-  const char *accounting = NULL;
-  bool good = object && json_unpack(object, "{s:s, s:F, s:F !}", "accounting", &accounting,
-                                    "epsilon", &out->epsilon, "delta", &out->delta) == 0;
+  const char *accounting = NULL, *fingerprint = NULL;
+  bool good =
+      object && json_unpack(object, "{s:s, s:F, s:F, s?s !}", "accounting", &accounting, "epsilon",
+                            &out->epsilon, "delta", &out->delta, "fingerprint", &fingerprint) == 0;
+  good = good && (!fingerprint || strcmp(fingerprint, sum) == 0);
+  *ordered = !fingerprint;
   bool known = false;
   for (int i = SFM_ACCOUNTING_BASIC; good && i <= SFM_ACCOUNTING_GDP; i++)
     if (strcmp(accounting, sfm_accounting_name((sfm_accounting)i)) == 0) {

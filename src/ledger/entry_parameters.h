@@ -7,10 +7,12 @@
 
 #include "sfumato/ledger.h"
 
-/* The parameters of a create entry, to be freed; NULL when memory is short. */
+/* The parameters of a create entry, to be freed; NULL when memory is short.  They say that the
+ * fingerprint of the dataset's rows is a sum over records. */
 char *sfmi_dataset_describe(const sfm_dataset *dataset);
-/* And back. */
-bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters);
+/* And back.  *ordered: they do not say so, as those of sfumato 0.1; the fingerprint depends on the
+ * order of the records. */
+bool sfmi_dataset_parse(sfm_dataset *out, bool *ordered, const char *parameters);
 
 /* The parameters of a raise entry, to be freed; NULL when memory is short.  The request is named
  * there and not in the entry's own field, where it could stand once only. */

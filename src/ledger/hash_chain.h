@@ -13,7 +13,7 @@
 #define SFMI_PARAMETERS_MAX ((size_t)1 << 20)
 
 typedef enum sfmi_entry_kind {
-  SFMI_ENTRY_CREATE, /* a dataset: parameters, capacity as amounts, secret = its key */
+  SFMI_ENTRY_CREATE, /* a dataset: parameters, capacity as amounts, secret = its master key */
   SFMI_ENTRY_CHARGE, /* a request: parameters, guarantee, amounts */
   SFMI_ENTRY_ANSWER, /* its answer is stored; secret = hash of the answer's bytes */
   SFMI_ENTRY_BIND,   /* the dataset has these rows from now on; secret = their keyed fingerprint */

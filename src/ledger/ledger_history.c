@@ -99,7 +99,8 @@ static sfm_status check_answer(sfm_ledger *ledger, const sfmi_entry *entry, sfm_
 static sfm_status check_capacity(const sfmi_entry *entry, sfm_error *error) {
   sfm_dataset stated;
   sfmi_cost capacity;
-  if (!sfmi_dataset_parse(&stated, entry->parameters) ||
+  bool ordered;
+  if (!sfmi_dataset_parse(&stated, &ordered, entry->parameters) ||
       sfmi_cost_capacity(&capacity, stated.epsilon, stated.delta, stated.accounting, NULL) ||
       entry->cost.main > capacity.main || entry->cost.delta > capacity.delta)
     return sfmi_fail(error, SFM_REFUSED, "entry %llu allows the dataset '%s' more than its total",

@@ -60,9 +60,10 @@ static bool possible(const sfm_dataset *stated) {
 
 static bool add_dataset(sfmi_tally *tally, const sfmi_entry *entry) {
   sfm_dataset stated;
-  if (!entry->has_secret || !sfmi_dataset_parse(&stated, entry->parameters) || !possible(&stated) ||
-      entry->cost.main <= 0 || entry->cost.main > SFMI_AMOUNT_MAX || entry->cost.delta < 0 ||
-      entry->cost.delta > SFMI_AMOUNT_ONE)
+  bool ordered;
+  if (!entry->has_secret || !sfmi_dataset_parse(&stated, &ordered, entry->parameters) ||
+      !possible(&stated) || entry->cost.main <= 0 || entry->cost.main > SFMI_AMOUNT_MAX ||
+      entry->cost.delta < 0 || entry->cost.delta > SFMI_AMOUNT_ONE)
     return false;
   sfmi_dataset *larger = sfmi_alloc(tally->count + 1, sizeof *larger);
   if (!larger) return false;
@@ -73,6 +74,7 @@ static bool add_dataset(sfmi_tally *tally, const sfmi_entry *entry) {
   new->epsilon = stated.epsilon;
   new->delta = stated.delta;
   new->capacity = entry->cost;
+  new->ordered = ordered;
   memcpy(new->key, entry->secret, sizeof new->key);
   if (tally->datasets) sodium_memzero(tally->datasets, tally->count * sizeof *larger);
   free(tally->datasets);

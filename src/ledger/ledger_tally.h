@@ -14,7 +14,8 @@ typedef struct sfmi_dataset {
   sfm_accounting accounting;
   double epsilon, delta;
   sfmi_cost capacity, spent;
-  uint8_t key[SFMI_KEY_BYTES];
+  uint8_t key[SFMI_KEY_BYTES]; /* the master key: see key_derivation.h */
+  bool ordered;                /* the fingerprint depends on the order of the records */
   bool bound;
   uint8_t fingerprint[SFMI_HASH_BYTES];
   bool closed;

@@ -242,6 +242,38 @@ static void a_path_means_the_same_from_everywhere(void **state) {
   free(before);
 }
 
+/* Whatever the process takes from new files, and whoever makes the name meanwhile. */
+static void a_private_file_is_new_and_its_owners_alone(void **state) {
+  (void)state;
+  sfm_error error;
+  sfmi_file file;
+  struct stat facts;
+  char path[128], link[128];
+  const mode_t before = umask(0);
+  in_folder(path, "private");
+  assert_ok(sfmi_file_begin_private(&file, path, "key", &error), &error);
+  umask(before);
+  assert_int_equal(fstat(fileno(file.stream), &facts), 0);
+  assert_int_equal(facts.st_mode & 07777, 0600);
+  fputs("first", file.stream);
+  assert_ok(sfmi_file_commit(&file, &error), &error);
+  assert_text(path, "first");
+  assert_int_equal(sfmi_file_begin_private(&file, path, "key", &error), SFM_INVALID);
+  assert_null(file.stream);
+  unlink(path);
+  const size_t there = entries();
+  assert_ok(sfmi_file_begin_private(&file, path, "key", &error), &error);
+  fputs("second", file.stream);
+  write_text(path, "somebody else's");
+  assert_int_equal(sfmi_file_commit(&file, &error), SFM_INVALID);
+  assert_text(path, "somebody else's");
+  assert_int_equal(entries(), there + 1);
+  assert_int_equal(symlink("nothing", in_folder(link, "link")), 0);
+  assert_int_equal(sfmi_file_begin_private(&file, link, "key", &error), SFM_INVALID);
+  unlink(link);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_commit_replaces_and_an_abandon_does_not),
@@ -251,6 +283,7 @@ int main(void) {
       cmocka_unit_test(reading_stops_at_the_limit),
       cmocka_unit_test(a_finished_file_takes_no_others_place),
       cmocka_unit_test(a_path_means_the_same_from_everywhere),
+      cmocka_unit_test(a_private_file_is_new_and_its_owners_alone),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -19,6 +19,7 @@
 #include "ledger/charge.h"
 #include "ledger/ledger_file.h"
 #include "ledger/ledger_tally.h"
+#include "sfumato/key.h"
 #include "promise.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -230,6 +231,16 @@ static void spend(sfm_ledger *ledger, const char *name, bool verified) {
   PROMISE(!before.closed || after.charges == before.charges);
 }
 
+static void take_key(sfm_ledger *ledger, const sfm_dataset_status *dataset) {
+  sfm_key *key;
+  sfm_error error = {0};
+  if (sfm_ledger_key(&key, ledger, dataset->name, &error))
+    PROMISE(!key && error.message[0] != '\0');
+  else
+    PROMISE(!dataset->closed && !strcmp(sfm_key_dataset(key), dataset->name));
+  sfm_key_destroy(key);
+}
+
 static void use(sfm_ledger *ledger) {
   sfm_dataset_status *list = NULL;
   sfm_error error = {0};
@@ -242,6 +253,7 @@ static void use(sfm_ledger *ledger) {
   PROMISE(!sfm_ledger_history(ledger, NULL, see, &seen, &error));
   const bool good = !sfm_ledger_verify(ledger, &entries, NULL, &error);
   PROMISE(!good || entries == seen);
+  for (size_t i = 0; i < count; i++) take_key(ledger, &list[i]);
   for (size_t i = 0; i < count && i < DATASETS; i++) spend(ledger, list[i].name, good);
   if (count) (void)!sfm_ledger_close_dataset(ledger, list[0].name, &error);
   PROMISE(sfm_ledger_find(ledger, &(sfm_dataset_status){0}, "no such dataset", &error) ==

@@ -50,6 +50,7 @@ static const struct {
      "close it with `sfumato interact close`, which writes a release"},
     {"sfm_ledger_create", "`sfumato ledger create`"},
     {"sfm_ledger_create_shared", "--shared"},
+    {"sfm_ledger_key", "`sfumato ledger key`"},
     {"sfm_ledger_status", "`sfumato ledger status`"},
     {"sfm_machine_at and sfm_machine_decide tell its values and classes",
      "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it"},

@@ -19,7 +19,7 @@
   VERB(limits_svm) VERB(limits_kernel)                                                            \
                                                                                                   \
   VERB(ledger_create) VERB(ledger_status) VERB(ledger_history) VERB(ledger_verify)                \
-  VERB(ledger_close) VERB(account) VERB(explain)                                                  \
+  VERB(ledger_close) VERB(ledger_key) VERB(account) VERB(explain)                                 \
                                                                                                   \
   VERB(online_open) VERB(online_ask) VERB(online_status) VERB(online_close)                       \
   VERB(interact_open) VERB(interact_ask) VERB(interact_status) VERB(interact_close)               \

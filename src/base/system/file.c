@@ -30,9 +30,9 @@ sfm_status sfmi_file_sync_folder(const char *path, sfm_error *error) {
   return fail_path(error, "sync the folder of", path);
 }
 
-/* A new file beside the target, with the mode the process gives new files; -1 and errno
- * otherwise. */
-static int open_beside(char **temporary, const char *target) {
+/* A new file beside the target, of that mode without what the process takes from new files; -1 and
+ * errno otherwise. */
+static int open_beside(char **temporary, const char *target, mode_t mode) {
   const char *slash = strrchr(target, '/');
   const int folder = slash ? (int)(slash - target) + 1 : 0;
   struct timespec now;
@@ -45,7 +45,7 @@ static int open_beside(char **temporary, const char *target) {
       errno = ENOMEM;
       return -1;
     }
-    int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0 || errno != EEXIST) return descriptor;
   }
   return -1;
@@ -137,7 +137,7 @@ sfm_status sfmi_file_check_folder(const char *path, sfm_error *error) {
   if (!target) target = sfmi_copy_string(path);
   if (!target) return sfmi_fail_memory(error);
   sfm_status status = SFM_OK;
-  const int descriptor = open_beside(&temporary, target), reason = errno;
+  const int descriptor = open_beside(&temporary, target, 0666), reason = errno;
   if (descriptor >= 0) {
     close(descriptor);
     unlink(temporary);
@@ -148,6 +148,23 @@ sfm_status sfmi_file_check_folder(const char *path, sfm_error *error) {
   }
   free(temporary);
   free(target);
+  return status;
+}
+
+/* Opens the temporary file; a target NULL means that memory was short. */
+static sfm_status open_stream(sfmi_file *file, const char *path, mode_t mode, sfm_error *error) {
+  if (!file->target) return sfmi_fail_memory(error);
+  int descriptor = open_beside(&file->temporary, file->target, mode);
+  if (descriptor >= 0) {
+    file->stream = fdopen(descriptor, "wb");
+    if (file->stream) return SFM_OK;
+    close(descriptor);
+    unlink(file->temporary);
+  }
+  const sfm_status status = fail_path(error, "write", path);
+  free(file->temporary);
+  file->temporary = NULL;
+  sfmi_file_abandon(file);
   return status;
 }
 
@@ -162,19 +179,26 @@ sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error) 
   /* A link is followed: what it points to is replaced, not the link. */
   char *resolved = realpath(path, NULL);
   file->target = resolved ? resolved : sfmi_copy_string(path);
-  if (!file->target) return sfmi_fail_memory(error);
-  int descriptor = open_beside(&file->temporary, file->target);
-  if (descriptor >= 0) {
-    file->stream = fdopen(descriptor, "wb");
-    if (file->stream) return SFM_OK;
-    close(descriptor);
-    unlink(file->temporary);
-  }
-  status = fail_path(error, "write", path);
-  free(file->temporary);
-  file->temporary = NULL;
-  sfmi_file_abandon(file);
-  return status;
+  return open_stream(file, path, 0666, error);
+}
+
+sfm_status sfmi_file_begin_private(sfmi_file *file, const char *path, const char *what,
+                                   sfm_error *error) {
+  struct stat facts;
+  *file = (sfmi_file){.what = what};
+  if (lstat(path, &facts) == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "cannot create the %s %.300s: there is a file of that name, which is not "
+                     "overwritten; name a new file",
+                     what, path);
+  file->target = sfmi_copy_string(path);
+  return open_stream(file, path, 0600, error);
+}
+
+static sfm_status put_in_place(const sfmi_file *file, sfm_error *error) {
+  if (file->what) return sfmi_file_place(file->temporary, file->target, file->what, error);
+  if (rename(file->temporary, file->target) != 0) return fail_path(error, "write", file->target);
+  return sfmi_file_sync_folder(file->target, error);
 }
 
 sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error) {
@@ -186,14 +210,9 @@ sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error) {
   failed = failed || fsync(fileno(file->stream)) != 0;
   failed = fclose(file->stream) != 0 || failed;
   file->stream = NULL;
-  failed = failed || rename(file->temporary, file->target) != 0;
-  sfm_status status = SFM_OK;
-  if (failed) {
-    status = fail_path(error, "write", file->target);
-    unlink(file->temporary);
-  } else {
-    status = sfmi_file_sync_folder(file->target, error);
-  }
+  const sfm_status status =
+      failed ? fail_path(error, "write", file->target) : put_in_place(file, error);
+  if (status) unlink(file->temporary);
   free(file->temporary);
   file->temporary = NULL;
   sfmi_file_abandon(file);

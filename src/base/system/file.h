@@ -14,6 +14,7 @@ typedef struct sfmi_file {
   FILE *stream; /* write here */
   char *target; /* NULL for standard output */
   char *temporary;
+  const char *what; /* of a private file: what messages call it; else NULL */
 } sfmi_file;
 
 /* Fails where a result must not be written: something stands there that is no regular file, or a
@@ -25,6 +26,10 @@ SFM_MUST_CHECK sfm_status sfmi_file_check_folder(const char *path, sfm_error *er
 
 /* "-" is standard output.  A link is followed; what is there must be a regular file, or nothing. */
 SFM_MUST_CHECK sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error);
+/* For a new file with secrets: its mode is 0600 from its first byte.  Whatever has the name, also a
+ * link, is refused, here and again by commit: SFM_INVALID.  what is "key". */
+SFM_MUST_CHECK sfm_status sfmi_file_begin_private(sfmi_file *file, const char *path,
+                                                  const char *what, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error);
 void sfmi_file_abandon(sfmi_file *file);
 

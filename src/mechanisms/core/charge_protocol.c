@@ -1,5 +1,6 @@
 #include "charge_protocol.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 
 #include "base/text/json.h"
@@ -22,11 +23,11 @@ sfm_status sfmi_protocol_begin(sfmi_protocol *protocol, const sfm_charge *charge
   sfm_status status =
       person ? sfmi_ledger_check_name(person, SFM_DATASET_MAX, "person column's name", error)
              : SFM_OK;
-  return status ? status : sfmi_ledger_ready(charge, &protocol->accounting, error);
+  return status ? status : sfmi_ledger_ready(charge, &protocol->accounting, &protocol->keys, error);
 }
 
-const uint8_t *sfmi_protocol_key(const sfmi_protocol *protocol) {
-  return protocol->charge ? protocol->handle.key : NULL;
+const sfmi_row_keys *sfmi_protocol_keys(const sfmi_protocol *protocol) {
+  return protocol->charge ? &protocol->keys : NULL;
 }
 
 /* It will be written byte for byte. */
@@ -87,6 +88,7 @@ sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status status, sfm_err
   if (failed && protocol->handle.charge)
     status = sfmi_charge_stands(&protocol->handle, status, error);
   sfmi_charge_handle_clear(&protocol->handle);
+  sodium_memzero(&protocol->keys, sizeof protocol->keys);
   return status;
 }
 

@@ -13,6 +13,7 @@
 typedef struct sfmi_protocol {
   const sfm_charge *charge; /* NULL: nothing is charged */
   sfm_accounting accounting;
+  sfmi_row_keys keys; /* of the dataset, from the beginning to the end */
   sfmi_charge_handle handle;
 } sfmi_protocol;
 
@@ -32,8 +33,8 @@ SFM_MUST_CHECK sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_rele
 SFM_MUST_CHECK sfm_status sfmi_protocol_recall(sfmi_protocol *protocol, sfm_release **release,
                                                sfm_error *error);
 
-/* The key for the fingerprint of the rows, or NULL. */
-const uint8_t *sfmi_protocol_key(const sfmi_protocol *protocol);
+/* The keys under which the rows are read; NULL without a charge. */
+const sfmi_row_keys *sfmi_protocol_keys(const sfmi_protocol *protocol);
 
 /* Stores the finished release.  When another process was first with the same request, *release
  * becomes that one. */

@@ -1,8 +1,5 @@
 #include "release_run.h"
 
-#include <sodium.h>
-#include <string.h>
-
 #include "base/system/progress.h"
 #include "ledger/ledger.h"
 #include "releases/core/release_kind.h"
@@ -97,15 +94,10 @@ static bool answered(const sfmi_release_run *run) {
 /* From here on records may be read, under the key of the ledger. */
 static void open_rows(sfmi_release_run *run) {
   if (!run->rows) return;
-  const uint8_t *key = sfmi_protocol_key(&run->protocol);
-  sfmi_row_keys keys = {.ordered = true};
-  if (key) memcpy(keys.fingerprint, key, sizeof keys.fingerprint);
-  if (key) memcpy(keys.persons, key, sizeof keys.persons);
   if (run->seed.seeded)
     sfmi_rows_set_seed(run->rows, run->seed.seed);
   else
-    sfmi_rows_set_keys(run->rows, key ? &keys : NULL);
-  sodium_memzero(&keys, sizeof keys);
+    sfmi_rows_set_keys(run->rows, sfmi_protocol_keys(&run->protocol));
   sfmi_rows_set_threads(run->rows, run->context->threads);
   sfmi_rows_seal(run->rows, false);
 }

@@ -1,6 +1,7 @@
 #include "lambda_tuning.h"
 
 #include <math.h>
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -386,6 +387,7 @@ static void fingerprint(sfmi_release_run *run) {
   first.base = *run;
   sfmi_train_run_fingerprint(&first.base);
   *run = first.base;
+  sodium_memzero(&first.base.protocol, sizeof first.base.protocol); /* its keys */
 }
 
 static const sfmi_release_steps steps = {.prepare = prepare_run,

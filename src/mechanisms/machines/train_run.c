@@ -282,7 +282,7 @@ sfm_status sfmi_train_run_read(sfmi_release_run *run, sfm_error *error) {
 static void digest_matrices(uint8_t out[SFMI_DIGEST_BYTES], sfmi_train_run *m, bool former) {
   const sfm_gram *g = m->settings->gram;
   sfmi_digest digest;
-  sfmi_digest_start(&digest, sfmi_protocol_key(&m->base.protocol));
+  sfmi_digest_start(&digest, sfmi_protocol_keys(&m->base.protocol)->fingerprint);
   sfmi_digest_add(&digest, m->base.fingerprint, sizeof m->base.fingerprint);
   sfmi_digest_add(&digest, g->train, g->rows * g->rows * sizeof *g->train);
   if (!former) sfmi_digest_add(&digest, g->cross, g->rows * g->points * sizeof *g->cross);
