@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "data/rows/rows_open.h"
+#include "mechanisms/core/charge_protocol.h"
 #include "sfumato/ledger.h"
 #include "sfumato/vector.h"
 #include "density_fixture.h"
@@ -360,8 +361,32 @@ static void test_fingerprints_tell_records_apart(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* From the beginning, so that a sum can be compared with them before the charge, to the end. */
+static void test_keys_are_there_before_the_charge(void **state) {
+  (void)state;
+  sfm_error error;
+  sfmi_protocol protocol;
+  sfm_charge charge = {.dataset = "patients"};
+  assert_ok(sfmi_protocol_begin(&protocol, NULL, false, NULL, &error), &error);
+  assert_null(sfmi_protocol_keys(&protocol));
+  assert_ok(sfmi_protocol_end(&protocol, SFM_OK, &error), &error);
+  assert_ok(sfm_ledger_open(&charge.ledger, path, &error), &error);
+  assert_ok(sfmi_protocol_begin(&protocol, &charge, false, NULL, &error), &error);
+  const sfmi_row_keys *keys = sfmi_protocol_keys(&protocol), none = {0};
+  assert_non_null(keys);
+  assert_false(keys->ordered);
+  assert_memory_not_equal(keys->fingerprint, none.fingerprint, sizeof none.fingerprint);
+  assert_memory_not_equal(keys->persons, none.persons, sizeof none.persons);
+  assert_memory_not_equal(keys->id, none.id, sizeof none.id);
+  assert_ok(sfmi_protocol_end(&protocol, SFM_OK, &error), &error);
+  assert_memory_equal(keys, &none, sizeof none); /* wiped */
+  sfm_ledger_close(charge.ledger);
+  expect_spent("0");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      TEST(test_keys_are_there_before_the_charge),
       TEST(test_other_rows_are_caught_and_the_charge_stands),
       TEST(test_packed_rows_are_the_same_rows),
       TEST(test_a_repeat_is_the_same_file),
