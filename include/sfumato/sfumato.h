@@ -44,6 +44,7 @@
 #include "sfumato/optimal.h"
 #include "sfumato/histogram.h"
 #include "sfumato/online.h"
+#include "sfumato/partial.h"
 #include "sfumato/plan.h"
 #include "sfumato/limits.h"
 

@@ -111,7 +111,8 @@ static void setting_init(setting *s, size_t d, sfm_neighbours neighbours, uint32
   sfm_error error;
   prepare_for(&s->t, d, 40, 4, neighbours, contributions);
   assert_ok(sfmi_design_density_init(&s->design, &s->t.settings, 2, &error), &error);
-  assert_ok(sfmi_random_feature_basis(&s->basis, &s->design, (sfmi_seed){true, 5}, &error), &error);
+  assert_ok(sfmi_random_feature_basis(&s->basis, &s->design, NULL, (sfmi_seed){true, 5}, &error),
+            &error);
   s->design.basis = s->basis;
   assert_ok(sfmi_density_hardening(&s->hardening, &s->design, 1, &error), &error);
 }

@@ -125,6 +125,7 @@ static sfm_status make_layout(sfmi_row_layout *layout, const sfm_rows *rows,
 
 sfm_status sfmi_rows_begin_cells(sfm_rows *rows, const sfm_schema *schema,
                                  const sfmi_cell_column *columns, size_t count, sfm_error *error) {
+  if (rows->partial) return SFM_OK;
   if (count > SFMI_CELL_COLUMNS_MAX)
     return sfmi_fail(error, SFM_INVALID, "%zu columns are selected; up to %d can be", count,
                      SFMI_CELL_COLUMNS_MAX);

@@ -169,6 +169,7 @@ sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection, sfm_
 
 sfm_status sfmi_rows_begin_by(sfm_rows *rows, const sfmi_selection *selection,
                               const char *const *by, size_t by_count, sfm_error *error) {
+  if (rows->partial) return SFM_OK; /* its columns were looked at when rows were added */
   if (selection->count == 0) return sfmi_fail(error, SFM_INVALID, "no column is selected");
   const sfm_column **columns = sfmi_alloc(selection->count, sizeof *columns);
   if (!columns) return sfmi_fail_memory(error);
@@ -215,6 +216,7 @@ static sfm_status select_curves(const sfm_rows *rows, size_t *fields,
 
 sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *selection,
                                   sfm_error *error) {
+  if (rows->partial) return SFM_OK;
   if (selection->count == 0) return sfmi_fail(error, SFM_INVALID, "no column is selected");
   size_t *fields = sfmi_alloc(selection->count, sizeof *fields);
   if (!fields) return sfmi_fail_memory(error);
@@ -232,15 +234,14 @@ sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *se
 static void set_hasher(sfm_rows *rows) {
   sfmi_row_layout *layout = &rows->layout;
   uint64_t facts[SFMI_READER_FACTS] = {0};
-  sfmi_row_keys keys = rows->keys;
-  rows->hasher = (sfmi_row_hasher){.prints = rows->keyed && !keys.ordered,
+  rows->hasher = (sfmi_row_hasher){.prints = rows->keyed && !rows->keys.ordered,
                                    .persons = layout->person,
                                    .orders = layout->person && !layout->curves,
                                    .ids = layout->ids};
-  if (!rows->person_key) randombytes_buf(keys.persons, sizeof keys.persons);
+  if (!rows->person_key) randombytes_buf(rows->keys.persons, sizeof rows->keys.persons);
+  rows->person_key = true;
   rows->ops->facts(rows->reader, facts);
-  sfmi_row_hasher_set_keys(&rows->hasher, &keys, facts);
-  sodium_memzero(&keys, sizeof keys);
+  sfmi_row_hasher_set_keys(&rows->hasher, &rows->keys, facts);
   layout->hasher = rows->hasher.prints || layout->person ? &rows->hasher : NULL;
 }
 
@@ -251,6 +252,12 @@ static void start_reading(sfm_rows *rows) {
   if (!rows->keyed || !rows->keys.ordered) return;
   sfmi_digest_start(&rows->digest, rows->keys.fingerprint);
   rows->ops->digest(rows->reader, &rows->digest);
+}
+
+static sfm_status fail_partial(sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "these rows stand for partial sums and have no records: only the release with "
+                   "the settings of the partial can use them");
 }
 
 static sfm_status fail_once(const sfm_rows *rows, sfm_error *error) {
@@ -264,7 +271,8 @@ sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *e
   end_reading(rows);
   rows->layout = *layout;
   const bool chosen = layout->person && !layout->curves;
-  sfm_status status = rows->sparse        ? fail_sparse(rows, error)
+  sfm_status status = rows->partial       ? fail_partial(error)
+                      : rows->sparse      ? fail_sparse(rows, error)
                       : sodium_init() < 0 ? sfmi_fail(error, SFM_INTERNAL, "libsodium is missing")
                                           : SFM_OK;
   if (!status && chosen && rows->ops->once && rows->ops->once(rows->reader))
@@ -318,6 +326,10 @@ size_t sfmi_rows_dimension(const sfm_rows *rows) {
 void sfmi_rows_set_threads(sfm_rows *rows, size_t threads) {
   rows->shared = true;
   rows->threads = threads;
+}
+
+const sfm_partial *sfmi_rows_partial(const sfm_rows *rows) {
+  return rows->partial;
 }
 
 bool sfmi_rows_are_values(const sfm_rows *rows) {
@@ -390,6 +402,7 @@ sfm_status sfmi_rows_take(sfm_rows *rows, const sfmi_batch **taken, sfmi_batch *
 }
 
 static sfm_status fail_unread(const sfm_rows *rows, sfm_error *error) {
+  if (rows->partial) return fail_partial(error);
   if (rows->sealed)
     return sfmi_fail(error, SFM_INTERNAL, "a record was asked for before the charge was made");
   return sfmi_fail(error, SFM_INVALID, "the rows are not being read: begin before asking for more");

@@ -6,6 +6,7 @@
 #include "data/batch/row_hash.h"
 #include "data/format/row_digest.h"
 #include "data/format/svmlight.h"
+#include "sfumato/partial.h"
 #include "sfumato/rows.h"
 
 /* What is to be read, all of it public.  Borrowed until the reading ends. */
@@ -63,6 +64,10 @@ size_t sfmi_rows_dimension(const sfm_rows *rows);
  * not depend on it. */
 void sfmi_rows_set_threads(sfm_rows *rows, size_t threads);
 
+/* The partial that they stand for (data/partial), or NULL.  Such rows can be begun and counted, and
+ * have no records. */
+const sfm_partial *sfmi_rows_partial(const sfm_rows *rows);
+
 /* Whether their cells are values of a data frame (base/text/frame_value.h). */
 bool sfmi_rows_are_values(const sfm_rows *rows);
 
@@ -71,8 +76,8 @@ bool sfmi_rows_are_values(const sfm_rows *rows);
 void sfmi_rows_seal(sfm_rows *rows, bool sealed);
 
 /* Asks for the fingerprint of the next reading, and chooses the records of persons, under these
- * keys (copied).  NULL: no fingerprint, and a key of persons that is drawn afresh.  Call before
- * sfmi_rows_begin. */
+ * keys (copied).  NULL: no fingerprint, and a key of persons that is drawn for these rows.  Call
+ * before sfmi_rows_begin. */
 void sfmi_rows_set_keys(sfm_rows *rows, const sfmi_row_keys *keys);
 /* For tests, and NOT private: no fingerprint, and a key of persons made of a seed. */
 void sfmi_rows_set_seed(sfm_rows *rows, uint64_t seed);

@@ -14,7 +14,8 @@
 #include "rows.h"
 
 struct sfm_rows {
-  sfmi_source *source; /* NULL: an Arrow stream, or a strided array */
+  const sfm_partial *partial; /* what they stand for, borrowed; else NULL */
+  sfmi_source *source;        /* NULL: an Arrow stream, or a strided array */
   const sfmi_reader_ops *ops;
   void *reader;
   const sfmi_csv_header *header; /* of a CSV; else NULL */
@@ -38,8 +39,8 @@ struct sfm_rows {
   sfmi_arena columns; /* of the batch */
   sfmi_sparse_batch sparse_batch;
   bool keyed;         /* readings are fingerprinted */
-  bool person_key;    /* keys.persons is given; else it is drawn for each reading */
-  sfmi_row_keys keys; /* what is given of them */
+  bool person_key;    /* keys.persons is given, or was drawn for an earlier reading */
+  sfmi_row_keys keys; /* what is there of them */
   uint64_t part, parts;
   sfmi_row_hasher hasher; /* of the reading */
   sfmi_digest digest;     /* where fingerprints are ordered, else */

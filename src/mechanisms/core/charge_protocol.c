@@ -10,7 +10,7 @@
 
 sfm_status sfmi_protocol_begin(sfmi_protocol *protocol, const sfm_charge *charge, bool seeded,
                                const char *person, sfm_error *error) {
-  *protocol = (sfmi_protocol){.charge = charge};
+  *protocol = (sfmi_protocol){.charge = charge, .accounted = charge != NULL};
   if (person && !sfmi_utf8_valid(person))
     return sfmi_fail(error, SFM_INVALID,
                      "the person column's name is not UTF-8, as the release file must be; name it "
@@ -24,6 +24,10 @@ sfm_status sfmi_protocol_begin(sfmi_protocol *protocol, const sfm_charge *charge
       person ? sfmi_ledger_check_name(person, SFM_DATASET_MAX, "person column's name", error)
              : SFM_OK;
   return status ? status : sfmi_ledger_ready(charge, &protocol->accounting, &protocol->keys, error);
+}
+
+bool sfmi_protocol_squares(const sfmi_protocol *protocol) {
+  return protocol->accounted && protocol->accounting != SFM_ACCOUNTING_BASIC;
 }
 
 const sfmi_row_keys *sfmi_protocol_keys(const sfmi_protocol *protocol) {

@@ -12,6 +12,7 @@
 
 typedef struct sfmi_protocol {
   const sfm_charge *charge; /* NULL: nothing is charged */
+  bool accounted;           /* the accounting of the dataset is known: */
   sfm_accounting accounting;
   sfmi_row_keys keys; /* of the dataset, from the beginning to the end */
   sfmi_charge_handle handle;
@@ -32,6 +33,10 @@ SFM_MUST_CHECK sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_rele
 /* *release becomes the earlier answer. */
 SFM_MUST_CHECK sfm_status sfmi_protocol_recall(sfmi_protocol *protocol, sfm_release **release,
                                                sfm_error *error);
+
+/* Whether the dataset adds up squares, so that normal noise at a delta costs a small part of what a
+ * pure epsilon does. */
+bool sfmi_protocol_squares(const sfmi_protocol *protocol);
 
 /* The keys under which the rows are read; NULL without a charge. */
 const sfmi_row_keys *sfmi_protocol_keys(const sfmi_protocol *protocol);

@@ -1,7 +1,9 @@
 #include "release_run.h"
 
 #include "base/system/progress.h"
+#include "data/partial/partial.h"
 #include "ledger/ledger.h"
+#include "partial_run.h"
 #include "releases/core/release_kind.h"
 
 void (*sfmi_release_run_watch)(sfmi_release_step step, bool done);
@@ -36,11 +38,19 @@ static sfm_status ready(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
-  return run->steps->prepare(run, error);
+  const sfm_status status = run->steps->prepare(run, error);
+  return status ? status : sfmi_partial_accept(run, error);
 }
 
 static sfm_status read(sfmi_release_run *run, sfm_error *error) {
-  return run->steps->read(run, error);
+  if (!run->steps->sum) return run->steps->read(run, error);
+  const sfm_partial *partial = sfmi_rows_partial(run->rows);
+  sfmi_sums sums = {0};
+  sfm_status status = partial ? sfmi_sums_copy(&sums, &partial->sums, error)
+                              : run->steps->sum(run, &sums, run->rows, error);
+  if (!status) status = run->steps->take(run, &sums, error);
+  sfmi_sums_clear(&sums);
+  return status;
 }
 
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
@@ -63,6 +73,9 @@ static sfm_status store(sfmi_release_run *run, sfm_error *error) {
   if (!run->charge) return SFM_OK;
   if (run->steps->fingerprint)
     run->steps->fingerprint(run);
+  else if (run->rows && sfmi_rows_partial(run->rows))
+    sfmi_row_sum_fingerprint(&sfmi_rows_partial(run->rows)->sum, &run->protocol.keys,
+                             run->fingerprint);
   else if (run->rows)
     sfmi_rows_fingerprint(run->rows, run->fingerprint);
   return sfmi_protocol_store(&run->protocol, &run->release, run->rows ? run->fingerprint : NULL,
@@ -93,7 +106,7 @@ static bool answered(const sfmi_release_run *run) {
 
 /* From here on records may be read, under the key of the ledger. */
 static void open_rows(sfmi_release_run *run) {
-  if (!run->rows) return;
+  if (!run->rows || sfmi_rows_partial(run->rows)) return;
   if (run->seed.seeded)
     sfmi_rows_set_seed(run->rows, run->seed.seed);
   else

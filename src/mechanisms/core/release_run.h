@@ -8,7 +8,7 @@
  *    The caller is told, and may stop the run: nothing was charged or read.
  * 4. charge: durable when it returns.  Where the ledger has an answer to the same request, that is
  *    recalled, and 9 follows.
- * 5. read: rows become the private statistic.
+ * 5. read: rows, or the sums of a partial, become the private statistic.
  * 6. draw: noise.
  * 7. finish: the band, and the sentence of the guarantee.
  * 8. store: durable when it returns.
@@ -22,6 +22,7 @@
 #define SFMI_RELEASE_RUN_H
 
 #include "charge_protocol.h"
+#include "data/partial/sums.h"
 #include "seed.h"
 
 typedef struct sfmi_release_run sfmi_release_run;
@@ -34,6 +35,11 @@ typedef struct sfmi_release_steps {
    * Called only where there is a charge. */
   json_t *(*parameters)(const sfmi_release_run *run);
   sfm_status (*read)(sfmi_release_run *run, sfm_error *error);
+  /* Or, for statistics that are sums over records, instead of read: rows (NULL: none) into empty
+   * sums, which follow from each record and public numbers alone; and sums, which may be used up,
+   * into the statistic.  sum is also called without a charge, for a partial that is being made. */
+  sfm_status (*sum)(sfmi_release_run *run, sfmi_sums *sums, sfm_rows *rows, sfm_error *error);
+  sfm_status (*take)(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error);
   sfm_status (*draw)(sfmi_release_run *run, sfm_error *error);
   /* The band; NULL: that of the release's kind, where it has one. */
   sfm_status (*finish)(sfmi_release_run *run, sfm_error *error);
@@ -54,6 +60,7 @@ struct sfmi_release_run {
   const sfm_charge *charge;   /* of the context; NULL: nothing is charged */
   sfmi_seed seed;             /* of the context */
   const char *person;         /* the column of the person, or NULL */
+  bool summing;               /* for a partial: nothing will be drawn */
   sfmi_protocol protocol;
   sfm_release *release;
   uint8_t fingerprint[SFMI_DIGEST_BYTES];

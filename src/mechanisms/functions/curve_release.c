@@ -1,7 +1,10 @@
 /* curve_release.c - private curves in, their mean out: hardened. */
 
+#include <stdlib.h>
+
 #include "base/system/sized_struct.h"
 #include "estimators/curves/curve_sum.h"
+#include "mechanisms/core/partial_run.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
@@ -34,21 +37,27 @@ static sfm_status read_rows(sfmi_curve_sum *curve_sum, sfm_rows *rows,
   return status;
 }
 
+/* Each part sums persons of its own, whose curves are together by then. */
+static sfm_status sum_rows(sfmi_sums *sums, sfmi_design_curve *curve_design, sfm_rows *rows,
+                           const sfm_curve_settings *settings, sfm_error *error) {
+  sfmi_curve_sum *curve_sum = NULL;
+  sfm_status status = sfmi_sums_init(sums, SFMI_SUMS_INTEGERS, curve_design->released, error);
+  if (status || !rows) return status;
+  status = sfmi_curve_sum_create(&curve_sum, curve_design->smoother, &curve_design->clipping,
+                                 curve_design->basis, error);
+  if (!status) status = read_rows(curve_sum, rows, settings, error);
+  if (!status) sfmi_curve_sum_total(curve_sum, sums->integers, sums->count);
+  sfmi_curve_sum_destroy(curve_sum);
+  return status;
+}
+
 sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_design_curve *curve_design, sfm_rows *rows,
                                const sfm_curve_settings *settings, sfm_error *error) {
-  sfmi_curve_sum *curve_sum = NULL;
-  *values = NULL;
-  sfm_status status = sfmi_curve_sum_create(&curve_sum, curve_design->smoother,
-                                            &curve_design->clipping, curve_design->basis, error);
-  if (!status) status = read_rows(curve_sum, rows, settings, error);
-  if (!status) {
-    *values = sfmi_alloc(curve_design->released, sizeof **values);
-    if (*values)
-      sfmi_curve_sum_total(curve_sum, *values, curve_design->released);
-    else
-      status = sfmi_fail_memory(error);
-  }
-  sfmi_curve_sum_destroy(curve_sum);
+  sfmi_sums sums = {0};
+  const sfm_status status = sum_rows(&sums, curve_design, rows, settings, error);
+  *values = status ? NULL : sums.integers;
+  if (!status) sums.integers = NULL;
+  sfmi_sums_clear(&sums);
   return status;
 }
 
@@ -77,7 +86,9 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
     status =
         sfmi_design_curve_template(&run->release, &m->curve_design, settings, count,
                                    sfmi_noise_scale(&m->hardening.law) * m->hardening.step, error);
-  return status ? status : sfmi_hardener_create(&m->hardener, &m->hardening.law, run->seed, error);
+  return status || run->summing
+             ? status
+             : sfmi_hardener_create(&m->hardener, &m->hardening.law, run->seed, error);
 }
 
 static json_t *parameters(const sfmi_release_run *run) {
@@ -99,9 +110,16 @@ static json_t *parameters(const sfmi_release_run *run) {
   return all;
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+static sfm_status sum(sfmi_release_run *run, sfmi_sums *sums, sfm_rows *rows, sfm_error *error) {
   curve_run *m = (curve_run *)run;
-  return sfmi_curve_integers(&m->values, &m->curve_design, run->rows, m->settings, error);
+  return sum_rows(sums, &m->curve_design, rows, m->settings, error);
+}
+
+static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error) {
+  (void)error;
+  ((curve_run *)run)->values = sums->integers;
+  sums->integers = NULL;
+  return SFM_OK;
 }
 
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
@@ -117,8 +135,18 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
                              m->curve_design.systematic, error);
 }
 
-static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+static const sfmi_release_steps steps = {.prepare = prepare,
+                                         .parameters = parameters,
+                                         .sum = sum,
+                                         .take = take,
+                                         .draw = draw,
+                                         .finish = finish};
+
+static void clear(curve_run *m) {
+  sfmi_wipe_free(m->values, m->curve_design.released, sizeof *m->values);
+  sfmi_hardener_destroy(m->hardener);
+  sfmi_design_curve_clear(&m->curve_design);
+}
 
 sfm_status sfm_curve_release(sfm_release **out, sfm_curve_choice *plan, sfm_rows *rows,
                              const sfm_curve_settings *given, sfm_error *error) {
@@ -129,8 +157,34 @@ sfm_status sfm_curve_release(sfm_release **out, sfm_curve_choice *plan, sfm_rows
   curve_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.curve_design.plan;
-  sfmi_wipe_free(m.values, m.curve_design.released, sizeof *m.values);
-  sfmi_hardener_destroy(m.hardener);
-  sfmi_design_curve_clear(&m.curve_design);
+  clear(&m);
   return status;
+}
+
+/* A run that outlives the call, with settings of its own. */
+typedef struct kept_run {
+  curve_run run; /* first: the steps take it for their run */
+  sfm_curve_settings settings;
+} kept_run;
+
+static void destroy(sfmi_release_run *run) {
+  kept_run *kept = (kept_run *)run;
+  clear(&kept->run);
+  sfm_release_destroy(run->release);
+  free(kept);
+}
+
+sfm_status sfm_curve_partial_create(sfm_partial **out, const sfm_curve_settings *given,
+                                    const sfm_part *part, sfm_error *error) {
+  *out = NULL;
+  kept_run *kept = sfmi_alloc(1, sizeof *kept);
+  if (!kept) return sfmi_fail_memory(error);
+  const sfm_status status = SFMI_TAKE(sfm_curve_settings, &kept->settings, given, error);
+  if (status) {
+    free(kept);
+    return status;
+  }
+  kept->run.base = sfmi_release_run_rows(&steps, NULL, &kept->settings.context);
+  kept->run.settings = &kept->settings;
+  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
 }

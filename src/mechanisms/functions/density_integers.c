@@ -68,44 +68,62 @@ sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design_density
                 : sfmi_harden_laplace(&out->law, count, epsilon, error);
 }
 
-static sfm_status random_integers(sfmi_i128 **values, const sfmi_design_density *design,
-                                  const sfmi_hardening *hardening, sfm_rows *rows,
-                                  const sfm_density_settings *settings, sfm_error *error) {
+static sfm_status random_sum(sfmi_sums *sums, const sfmi_design_density *design, sfm_rows *rows,
+                             const sfm_density_settings *settings, sfm_error *error) {
   sfmi_random_feature_sums *feature_sums = NULL;
-  *values = NULL;
-  sfm_status status = sfmi_random_feature_sums_create(&feature_sums, design, error);
+  sfm_status status = sfmi_random_feature_sums_create(&feature_sums, design, sums->integers, error);
   if (!status) status = read_rows(&(sink){.feature_sums = feature_sums}, rows, settings, error);
-  if (!status) status = sfmi_random_feature_sums_integers(values, feature_sums, hardening, error);
   sfmi_random_feature_sums_destroy(feature_sums);
   return status;
+}
+
+sfm_status sfmi_density_sum(sfmi_sums *sums, const sfmi_design_density *design, sfm_rows *rows,
+                            const sfm_density_settings *settings, sfm_error *error) {
+  const bool random = sfmi_design_density_random(design);
+  const sfmi_lattice *lattice = random ? NULL : lattice_of(design);
+  const size_t groups = sfmi_design_density_placed(design) ? 1 : design->groups,
+               length = random ? sfmi_random_feature_sums_length(design) : groups * lattice->length;
+  const sfm_status status = sfmi_sums_init(sums, SFMI_SUMS_INTEGERS, length, error);
+  if (status || !rows) return status;
+  return random ? random_sum(sums, design, rows, settings, error)
+                : read_rows(&(sink){.lattice = lattice, .sums = sums->integers}, rows, settings,
+                            error);
+}
+
+/* The sums of the lattice as features, in steps. */
+static sfm_status take_spectrum(sfmi_i128 **values, const sfmi_design_density *design,
+                                const sfmi_hardening *hardening, const sfmi_i128 *sums,
+                                sfm_error *error) {
+  const sfmi_torus_sums *spectrum = &design->spectrum;
+  const sfm_status status = sfmi_torus_sums_transform(spectrum, values, sums, error);
+  if (status) return status;
+  const int shift = sfmi_density_template_fine(spectrum) + ilogb(hardening->step);
+  for (size_t i = 0; i < spectrum->length; i++)
+    (*values)[i] = sfmi_shift_round((*values)[i], shift);
+  if (spectrum->flat) (*values)[0] = sfmi_fourier_constant(design, hardening);
+  return SFM_OK;
+}
+
+sfm_status sfmi_density_take(sfmi_i128 **values, const sfmi_design_density *design,
+                             const sfmi_hardening *hardening, sfmi_sums *sums, sfm_error *error) {
+  *values = NULL;
+  if (sfmi_design_density_random(design))
+    return sfmi_random_feature_sums_integers(values, design, sums->integers, hardening, error);
+  if (design->method != SFM_DENSITY_LATTICE)
+    return take_spectrum(values, design, hardening, sums->integers, error);
+  *values = sums->integers;
+  sums->integers = NULL;
+  return SFM_OK;
 }
 
 sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *design,
                                  const sfmi_hardening *hardening, sfm_rows *rows,
                                  const sfm_density_settings *settings, sfm_error *error) {
-  if (sfmi_design_density_random(design))
-    return random_integers(values, design, hardening, rows, settings, error);
-  const sfmi_torus_sums *spectrum = &design->spectrum;
-  const sfmi_lattice *lattice = lattice_of(design);
-  const size_t length = design->groups * lattice->length;
-  sfmi_i128 *features = NULL, *sums = sfmi_alloc(length, sizeof *sums);
+  sfmi_sums sums = {0};
   *values = NULL;
-  sfm_status status =
-      sums ? read_rows(&(sink){.lattice = lattice, .sums = sums}, rows, settings, error)
-           : sfmi_fail_memory(error);
-  if (!status && design->method == SFM_DENSITY_LATTICE) {
-    *values = sums;
-    return SFM_OK;
-  }
-  if (!status) status = sfmi_torus_sums_transform(spectrum, &features, sums, error);
-  if (!status) {
-    const int shift = sfmi_density_template_fine(spectrum) + ilogb(hardening->step);
-    for (size_t i = 0; i < spectrum->length; i++)
-      features[i] = sfmi_shift_round(features[i], shift);
-    if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
-    *values = features;
-  }
-  sfmi_wipe_free(sums, length, sizeof *sums);
+  sfm_status status = sfmi_density_sum(&sums, design, rows, settings, error);
+  if (!status) status = sfmi_density_take(values, design, hardening, &sums, error);
+  sfmi_sums_clear(&sums);
   return status;
 }
 

@@ -4,6 +4,7 @@
 #define SFMI_DENSITY_INTEGERS_H
 
 #include "data/rows/rows.h"
+#include "data/partial/sums.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "mechanisms/core/knorm.h"
 #include "planner/density/design_density.h"
@@ -21,7 +22,16 @@ sfmi_selection sfmi_density_selection(const sfm_density_settings *settings);
  * caratheodory. */
 size_t sfmi_density_public(const sfmi_design_density *design);
 
-/* Reads the rows: the integers before noise.  PRIVATE; the caller wipes and frees them. */
+/* The sums that parts are made of: of rows, or (NULL) of none.  PRIVATE. */
+SFM_MUST_CHECK sfm_status sfmi_density_sum(sfmi_sums *sums, const sfmi_design_density *design,
+                                           sfm_rows *rows, const sfm_density_settings *settings,
+                                           sfm_error *error);
+/* Sums, which may be used up, as the integers before noise; for all methods but those at places
+ * (sfmi_process_values).  PRIVATE; the caller wipes and frees them. */
+SFM_MUST_CHECK sfm_status sfmi_density_take(sfmi_i128 **values, const sfmi_design_density *design,
+                                            const sfmi_hardening *hardening, sfmi_sums *sums,
+                                            sfm_error *error);
+/* Both: reads the rows. */
 SFM_MUST_CHECK sfm_status sfmi_density_integers(sfmi_i128 **values,
                                                 const sfmi_design_density *design,
                                                 const sfmi_hardening *hardening, sfm_rows *rows,

@@ -1,8 +1,11 @@
 /* density_release.c - private rows in, a density out: hardened, or values at places by an engine.
  */
+#include <stdlib.h>
+
 #include "bandwidth_selection.h"
 #include "base/system/sized_struct.h"
 #include "density_run.h"
+#include "mechanisms/core/partial_run.h"
 
 static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   return sfmi_density_run_prepare((sfmi_density_run *)run, 0, error);
@@ -14,7 +17,8 @@ static json_t *parameters(const sfmi_release_run *run) {
 
 static const sfmi_release_steps steps = {.prepare = prepare,
                                          .parameters = parameters,
-                                         .read = sfmi_density_run_read,
+                                         .sum = sfmi_density_run_sum,
+                                         .take = sfmi_density_run_take,
                                          .draw = sfmi_density_run_draw,
                                          .finish = sfmi_density_run_band};
 
@@ -32,4 +36,35 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_choice *plan, sfm_
   if (plan && !status) *plan = run.design->plan;
   sfmi_density_run_clear(&run);
   return status;
+}
+
+/* A run that outlives the call, with settings of its own. */
+typedef struct kept_run {
+  sfmi_density_run run; /* first: the steps take it for their run */
+  sfm_density_settings settings;
+} kept_run;
+
+static void destroy(sfmi_release_run *run) {
+  kept_run *kept = (kept_run *)run;
+  sfmi_density_run_clear(&kept->run);
+  free(kept);
+}
+
+sfm_status sfm_density_partial_create(sfm_partial **out, const sfm_density_settings *given,
+                                      const sfm_part *part, sfm_error *error) {
+  *out = NULL;
+  kept_run *kept = sfmi_alloc(1, sizeof *kept);
+  if (!kept) return sfmi_fail_memory(error);
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &kept->settings, given, error);
+  if (!status && kept->settings.candidate_count)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "a bandwidth that is chosen among candidates needs all rows at once: state "
+                       "settings.bandwidth, or leave out settings.candidates");
+  if (status) {
+    free(kept);
+    return status;
+  }
+  kept->run = sfmi_density_run_of(NULL, &kept->settings);
+  kept->run.base.steps = &steps;
+  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mechanisms/core/partial_run.h"
 #include "mechanisms/core/request_json.h"
 #include "random_feature_sums.h"
 #include "planner/density/density_settings.h"
@@ -97,8 +98,7 @@ static sfm_status choose_design(sfmi_design_density *design, const sfm_density_s
   const bool free =
       (settings->method == SFM_DENSITY_AUTO || settings->method == SFM_DENSITY_LATTICE) &&
       settings->noise == SFM_DENSITY_NOISE_AUTO;
-  if (protocol->charge && protocol->accounting != SFM_ACCOUNTING_BASIC && settings->delta > 0 &&
-      free) {
+  if (sfmi_protocol_squares(protocol) && settings->delta > 0 && free) {
     sfm_density_settings normal = *settings;
     normal.noise = SFM_DENSITY_NOISE_NORMAL;
     if (!sfmi_density_settings_check(design, &normal, NULL) &&
@@ -115,15 +115,17 @@ static sfm_status prepare_placed(sfmi_density_run *run, uint64_t rows, sfm_error
   const sfm_kernel noise = sfmi_process_noise(process);
   sfm_status status = sfmi_density_template_create(&run->base.release, design, settings, rows, NULL,
                                                    process->scale, error);
-  if (status) return status;
+  if (status || run->base.summing) return status;
   return sfmi_gp_noise_create(&run->gp_noise, design->engine, &noise, &design->places,
                               process->nugget, run->base.seed, error);
 }
 
 /* The features of the random engine; they are the release's. */
 static sfm_status prepare_basis(sfmi_density_run *run, sfm_error *error) {
+  uint64_t seed;
+  const bool stated = sfmi_partial_public_seed(&run->base, &seed);
   sfm_status status = sfmi_random_feature_basis(&run->base.release->function->basis, run->design,
-                                                run->base.seed, error);
+                                                stated ? &seed : NULL, run->base.seed, error);
   run->design->basis = run->base.release->function->basis;
   return status;
 }
@@ -144,7 +146,7 @@ static sfm_status prepare(sfmi_density_run *run, uint64_t rows, sfm_error *error
   status = sfmi_density_template_create(&run->base.release, design, settings, rows, &steps, scale,
                                         error);
   if (!status && sfmi_design_density_random(design)) status = prepare_basis(run, error);
-  if (status) return status;
+  if (status || run->base.summing) return status;
   return ideal ? sfmi_knorm_create(&run->knorm, design->body, design->spectrum.torus[0].terms,
                                    source, error)
                : sfmi_hardener_create(&run->hardener, &hardening->law, source, error);
@@ -184,19 +186,28 @@ void sfmi_density_run_clear(sfmi_density_run *run) {
   *run = (sfmi_density_run){0};
 }
 
-sfm_status sfmi_density_run_read(sfmi_release_run *run, sfm_error *error) {
+sfm_status sfmi_density_run_sum(sfmi_release_run *run, sfmi_sums *sums, sfm_rows *rows,
+                                sfm_error *error) {
+  const sfmi_density_run *m = (const sfmi_density_run *)run;
+  return sfmi_density_sum(sums, m->design, rows, m->settings, error);
+}
+
+sfm_status sfmi_density_run_take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error) {
   sfmi_density_run *m = (sfmi_density_run *)run;
   const sfmi_design_density *design = m->design;
-  const sfmi_process *process = &design->process;
-  if (!sfmi_design_density_placed(design)) {
-    m->count = run->release->length;
-    return sfmi_density_integers(&m->sums, design, &m->hardening, run->rows, m->settings, error);
+  if (sfmi_design_density_placed(design)) {
+    m->count = design->places.count;
+    return sfmi_process_values(&m->sums, &design->process, &design->places, sums->integers, error);
   }
-  sfmi_i128 *sums = NULL;
-  sfm_status status = sfmi_process_sums(&sums, process, run->rows, m->settings, error);
-  m->count = design->places.count;
-  if (!status) status = sfmi_process_values(&m->sums, process, &design->places, sums, error);
-  sfmi_process_wipe(&sums, process);
+  m->count = run->release->length;
+  return sfmi_density_take(&m->sums, design, &m->hardening, sums, error);
+}
+
+sfm_status sfmi_density_run_read(sfmi_release_run *run, sfm_error *error) {
+  sfmi_sums sums = {0};
+  sfm_status status = sfmi_density_run_sum(run, &sums, run->rows, error);
+  if (!status) status = sfmi_density_run_take(run, &sums, error);
+  sfmi_sums_clear(&sums);
   return status;
 }
 

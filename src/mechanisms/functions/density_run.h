@@ -36,7 +36,11 @@ void sfmi_density_run_clear(sfmi_density_run *run);
 json_t *sfmi_density_run_parameters(const sfmi_density_run *run, const char *mechanism,
                                     bool places);
 
-/* Steps of a run that is the first member of a sfmi_density_run. */
+/* Steps of a run that is the first member of a sfmi_density_run; read is sum and take. */
+SFM_MUST_CHECK sfm_status sfmi_density_run_sum(sfmi_release_run *run, sfmi_sums *sums,
+                                               sfm_rows *rows, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_density_run_take(sfmi_release_run *run, sfmi_sums *sums,
+                                                sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_density_run_read(sfmi_release_run *run, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_density_run_draw(sfmi_release_run *run, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_density_run_band(sfmi_release_run *run, sfm_error *error);

@@ -10,24 +10,30 @@
 #include "mechanisms/core/hardened_noise.h"
 #include "planner/density/design_density.h"
 
-/* The features of a design.  Their seed is public, and drawn afresh from the operating system
- * (tests: from the seed), from a stream of its own that no noise comes from.  The caller destroys
- * the basis. */
+/* The features of a design.  Their seed is public: the one given, or (NULL) drawn afresh from the
+ * operating system (tests: from the seed), from a stream of its own that no noise comes from.  The
+ * caller destroys the basis. */
 SFM_MUST_CHECK sfm_status sfmi_random_feature_basis(sfmi_basis **out,
                                                     const sfmi_design_density *design,
-                                                    sfmi_seed source, sfm_error *error);
+                                                    const uint64_t *public_seed, sfmi_seed source,
+                                                    sfm_error *error);
 
-/* Sums being made, from batches of rows.  PRIVATE. */
+/* How many sums there are: of the features, and the number of kept rows. */
+size_t sfmi_random_feature_sums_length(const sfmi_design_density *design);
+
+/* Adds batches of rows to sums (borrowed, PRIVATE). */
 typedef struct sfmi_random_feature_sums sfmi_random_feature_sums;
 SFM_MUST_CHECK sfm_status sfmi_random_feature_sums_create(sfmi_random_feature_sums **out,
                                                           const sfmi_design_density *design,
-                                                          sfm_error *error);
+                                                          sfmi_i128 *sums, sfm_error *error);
 void sfmi_random_feature_sums_add(sfmi_random_feature_sums *feature_sums, const sfmi_batch *batch);
-/* The integers before noise; PRIVATE, the caller wipes and frees them. */
-SFM_MUST_CHECK sfm_status
-sfmi_random_feature_sums_integers(sfmi_i128 **values, const sfmi_random_feature_sums *feature_sums,
-                                  const sfmi_hardening *hardening, sfm_error *error);
-/* Wipes and frees. */
 void sfmi_random_feature_sums_destroy(sfmi_random_feature_sums *feature_sums);
+
+/* The integers before noise; PRIVATE, the caller wipes and frees them. */
+SFM_MUST_CHECK sfm_status sfmi_random_feature_sums_integers(sfmi_i128 **values,
+                                                            const sfmi_design_density *design,
+                                                            const sfmi_i128 *sums,
+                                                            const sfmi_hardening *hardening,
+                                                            sfm_error *error);
 
 #endif

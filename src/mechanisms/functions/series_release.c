@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mechanisms/core/partial_run.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
@@ -50,24 +51,34 @@ static sfm_status read_rows(sfmi_i128 *masses, const sfmi_design_series *series_
   return status;
 }
 
-sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *series_design,
-                                sfm_rows *rows, const sfm_series_settings *settings,
-                                sfm_error *error) {
-  const size_t count = series_design->basis->count,
-               length = sfmi_basis_sums_length(series_design->moments);
+static sfm_status sum_rows(sfmi_sums *sums, const sfmi_design_series *series_design, sfm_rows *rows,
+                           const sfm_series_settings *settings, sfm_error *error) {
+  const size_t length = sfmi_basis_sums_length(series_design->moments);
+  const sfm_status status = sfmi_sums_init(sums, SFMI_SUMS_INTEGERS, length, error);
+  return status || !rows ? status : read_rows(sums->integers, series_design, rows, settings, error);
+}
+
+static sfm_status take_sums(sfmi_i128 **values, const sfmi_design_series *series_design,
+                            const sfmi_i128 *masses, sfm_error *error) {
+  const size_t count = series_design->basis->count;
   /* One step in units of the sums: 2^shift, at least 1. */
   const int shift =
       sfmi_basis_sums_fraction_bits(series_design->moments) + ilogb(series_design->step);
-  sfmi_i128 *masses = sfmi_alloc(length, sizeof *masses), *sums = sfmi_alloc(count, sizeof *sums);
-  sfm_status status = masses && sums ? read_rows(masses, series_design, rows, settings, error)
-                                     : sfmi_fail_memory(error);
-  if (!status) {
-    sfmi_basis_sums_sum(series_design->moments, sums, masses);
-    for (size_t j = 0; j < count; j++) sums[j] = sfmi_shift_round(sums[j], shift);
-  }
-  sfmi_wipe_free(masses, length, sizeof *masses);
-  if (status) free(sums);
-  *values = !status ? sums : NULL;
+  *values = sfmi_alloc(count, sizeof **values);
+  if (!*values) return sfmi_fail_memory(error);
+  sfmi_basis_sums_sum(series_design->moments, *values, masses);
+  for (size_t j = 0; j < count; j++) (*values)[j] = sfmi_shift_round((*values)[j], shift);
+  return SFM_OK;
+}
+
+sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *series_design,
+                                sfm_rows *rows, const sfm_series_settings *settings,
+                                sfm_error *error) {
+  sfmi_sums sums = {0};
+  *values = NULL;
+  sfm_status status = sum_rows(&sums, series_design, rows, settings, error);
+  if (!status) status = take_sums(values, series_design, sums.integers, error);
+  sfmi_sums_clear(&sums);
   return status;
 }
 
@@ -86,7 +97,7 @@ static sfm_status begin_release(series_run *m, uint64_t rows, sfm_error *error) 
   }
   status = sfmi_design_series_template(&m->base.release, &m->series_design, settings, rows, scale,
                                        error);
-  if (status) return status;
+  if (status || m->base.summing) return status;
   if (hardened) return sfmi_hardener_create(&m->hardener, &hardening.law, source, error);
   return sfmi_seed_stream(&m->stream, source, error);
 }
@@ -125,10 +136,15 @@ static json_t *parameters(const sfmi_release_run *run) {
   return NULL; /* which the protocol says */
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+static sfm_status sum(sfmi_release_run *run, sfmi_sums *sums, sfm_rows *rows, sfm_error *error) {
+  const series_run *m = (const series_run *)run;
+  return sum_rows(sums, &m->series_design, rows, m->settings, error);
+}
+
+static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error) {
   series_run *m = (series_run *)run;
   m->count = m->series_design.basis->count;
-  return sfmi_series_integers(&m->values, &m->series_design, run->rows, m->settings, error);
+  return take_sums(&m->values, &m->series_design, sums->integers, error);
 }
 
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
@@ -158,8 +174,19 @@ static sfm_status finish(sfmi_release_run *run, sfm_error *error) {
                              error);
 }
 
-static const sfmi_release_steps steps = {
-    .prepare = prepare, .parameters = parameters, .read = read, .draw = draw, .finish = finish};
+static const sfmi_release_steps steps = {.prepare = prepare,
+                                         .parameters = parameters,
+                                         .sum = sum,
+                                         .take = take,
+                                         .draw = draw,
+                                         .finish = finish};
+
+static void clear(series_run *m) {
+  sfmi_wipe_free(m->values, m->count, sizeof *m->values);
+  sfmi_hardener_destroy(m->hardener);
+  sfmi_stream_destroy(m->stream);
+  sfmi_design_series_clear(&m->series_design);
+}
 
 sfm_status sfm_series_release(sfm_release **out, sfm_series_choice *plan, sfm_rows *rows,
                               const sfm_series_settings *given, sfm_error *error) {
@@ -170,9 +197,34 @@ sfm_status sfm_series_release(sfm_release **out, sfm_series_choice *plan, sfm_ro
   series_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
   if (plan && !status) *plan = m.series_design.plan;
-  sfmi_wipe_free(m.values, m.count, sizeof *m.values);
-  sfmi_hardener_destroy(m.hardener);
-  sfmi_stream_destroy(m.stream);
-  sfmi_design_series_clear(&m.series_design);
+  clear(&m);
   return status;
+}
+
+/* A run that outlives the call, with settings of its own. */
+typedef struct kept_run {
+  series_run run; /* first: the steps take it for their run */
+  sfm_series_settings settings;
+} kept_run;
+
+static void destroy(sfmi_release_run *run) {
+  kept_run *kept = (kept_run *)run;
+  clear(&kept->run);
+  sfm_release_destroy(run->release);
+  free(kept);
+}
+
+sfm_status sfm_series_partial_create(sfm_partial **out, const sfm_series_settings *given,
+                                     const sfm_part *part, sfm_error *error) {
+  *out = NULL;
+  kept_run *kept = sfmi_alloc(1, sizeof *kept);
+  if (!kept) return sfmi_fail_memory(error);
+  const sfm_status status = SFMI_TAKE(sfm_series_settings, &kept->settings, given, error);
+  if (status) {
+    free(kept);
+    return status;
+  }
+  kept->run.base = sfmi_release_run_rows(&steps, NULL, &kept->settings.context);
+  kept->run.settings = &kept->settings;
+  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
 }

@@ -5,6 +5,7 @@
 
 #include "base/system/sized_struct.h"
 #include "data/schema/category.h"
+#include "mechanisms/core/partial_run.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/rows_pass.h"
 #include "mechanisms/core/request_json.h"
@@ -164,7 +165,8 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   if (!status) status = sfmi_public_rows(&count, run->rows, s->context.schema, error);
   if (!status) status = sfmi_count_rule_init(&m->rule, s, count, error);
   if (!status) status = begin_release(m, count, error);
-  if (!status) status = sfmi_count_noise_create(&m->count_noise, &m->rule, run->seed, error);
+  if (!status && !run->summing)
+    status = sfmi_count_noise_create(&m->count_noise, &m->rule, run->seed, error);
   return status;
 }
 
@@ -197,9 +199,31 @@ static json_t *parameters(const sfmi_release_run *run) {
   return all;
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
-  count_run *m = (count_run *)run;
-  return sfmi_count_read(&m->count, run->rows, m->predicate, m->settings, error);
+/* The condition on values, where the rows are values and it was made for texts. */
+static sfm_status sum_values(const count_run *m, uint64_t *count, sfm_rows *rows,
+                             sfm_error *error) {
+  sfmi_predicate *predicate = NULL;
+  sfm_status status =
+      sfmi_predicate_create(&predicate, m->settings->where, m->settings->context.schema, error);
+  if (!status) status = sfmi_predicate_use_values(predicate, error);
+  if (!status) status = sfmi_count_read(count, rows, predicate, m->settings, error);
+  sfmi_predicate_destroy(predicate);
+  return status;
+}
+
+static sfm_status sum(sfmi_release_run *run, sfmi_sums *sums, sfm_rows *rows, sfm_error *error) {
+  const count_run *m = (const count_run *)run;
+  const sfm_status status = sfmi_sums_init(sums, SFMI_SUMS_COUNTS, 1, error);
+  if (status || !rows) return status;
+  if (run->summing && m->predicate && sfmi_rows_are_values(rows))
+    return sum_values(m, &sums->counts[0], rows, error);
+  return sfmi_count_read(&sums->counts[0], rows, m->predicate, m->settings, error);
+}
+
+static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error) {
+  (void)error;
+  ((count_run *)run)->count = sums->counts[0];
+  return SFM_OK;
 }
 
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
@@ -210,8 +234,18 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return SFM_OK;
 }
 
-static const sfmi_release_steps steps = {
-    .check = check, .prepare = prepare, .parameters = parameters, .read = read, .draw = draw};
+static const sfmi_release_steps steps = {.check = check,
+                                         .prepare = prepare,
+                                         .parameters = parameters,
+                                         .sum = sum,
+                                         .take = take,
+                                         .draw = draw};
+
+static void clear(count_run *m) {
+  sfmi_predicate_destroy(m->predicate);
+  sfmi_count_noise_destroy(m->count_noise);
+  explicit_bzero(&m->count, sizeof m->count);
+}
 
 sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_settings *given,
                              sfm_error *error) {
@@ -221,8 +255,34 @@ sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_
   if (status) return status;
   count_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context), .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
-  sfmi_predicate_destroy(m.predicate);
-  sfmi_count_noise_destroy(m.count_noise);
-  explicit_bzero(&m.count, sizeof m.count);
+  clear(&m);
   return status;
+}
+
+/* A run that outlives the call, with settings of its own. */
+typedef struct kept_run {
+  count_run run; /* first: the steps take it for their run */
+  sfm_count_settings settings;
+} kept_run;
+
+static void destroy(sfmi_release_run *run) {
+  kept_run *kept = (kept_run *)run;
+  clear(&kept->run);
+  sfm_release_destroy(run->release);
+  free(kept);
+}
+
+sfm_status sfm_count_partial_create(sfm_partial **out, const sfm_count_settings *given,
+                                    const sfm_part *part, sfm_error *error) {
+  *out = NULL;
+  kept_run *kept = sfmi_alloc(1, sizeof *kept);
+  if (!kept) return sfmi_fail_memory(error);
+  const sfm_status status = SFMI_TAKE(sfm_count_settings, &kept->settings, given, error);
+  if (status) {
+    free(kept);
+    return status;
+  }
+  kept->run.base = sfmi_release_run_rows(&steps, NULL, &kept->settings.context);
+  kept->run.settings = &kept->settings;
+  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
 }

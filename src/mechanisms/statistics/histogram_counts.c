@@ -1,6 +1,7 @@
 #include "histogram_counts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "data/rows/cell_columns.h"
 #include "estimators/tables/table_cells.h"
@@ -113,17 +114,86 @@ sfm_status sfmi_histogram_counts_read(sfmi_histogram_counts *cell_counts, const 
   sink s = {.cells = cells, .to = cell_counts};
   *cell_counts = (sfmi_histogram_counts){0};
   for (size_t i = 0; i < cells->count; i++) set_axis(&unused, &axes[i], &cells->factors[i]);
-  sfm_status status = sfmi_histogram_counts_check(cells, rows, settings, error);
+  cell_counts->method = method_of(cells, settings);
+  sfm_status status = rows ? sfmi_histogram_counts_check(cells, rows, settings, error) : SFM_OK;
   if (!status)
     status = sfmi_table_cells_create(&s.table_cells, axes, cells->count, settings->outside, error);
-  if (!status) status = make_room(&s, method_of(cells, settings), error);
-  if (!status) status = read_batches(&s, rows, settings, error);
+  if (!status) status = make_room(&s, cell_counts->method, error);
+  if (!status && rows) status = read_batches(&s, rows, settings, error);
   if (!status) status = sfmi_occupied_cells_finish(&cell_counts->occupied, error);
   if (!status) sfmi_undeclared_cells_sort(&cell_counts->undeclared);
   sfmi_table_cells_destroy(s.table_cells);
   sfmi_wipe_free(s.keys, SFMI_BATCH_ROWS, sizeof *s.keys);
   sfmi_wipe_free(s.tuple, SFMI_TUPLE_MAX, 1);
   return status;
+}
+
+/* Texts in their order, one after the other. */
+static sfm_status texts_to_sums(sfmi_sums *sums, const sfmi_undeclared_cells *found,
+                                sfm_error *error) {
+  size_t used = 0;
+  const sfm_status status = sfmi_sums_init(sums, SFMI_SUMS_TEXTS, found->count, error);
+  if (status) return status;
+  sums->bytes = sfmi_alloc(found->used, 1);
+  if (!sums->bytes) return sfmi_fail_memory(error);
+  for (size_t e = 0; e < found->count; e++) {
+    const sfmi_undeclared_cell *entry = &found->entries[e];
+    memcpy(sums->bytes + used, found->bytes + entry->offset, entry->length);
+    used += entry->length;
+    sums->keys[e] = used;
+    sums->counts[e] = entry->count;
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_histogram_counts_to_sums(sfmi_sums *sums, sfmi_histogram_counts *cell_counts,
+                                         sfm_error *error) {
+  sfmi_occupied_cells *occupied = &cell_counts->occupied;
+  if (cell_counts->method == SFMI_TABLE_UNDECLARED)
+    return texts_to_sums(sums, &cell_counts->undeclared, error);
+  if (cell_counts->method == SFMI_TABLE_SPARSE) {
+    const sfm_status status = sfmi_sums_init(sums, SFMI_SUMS_CELLS, occupied->count, error);
+    if (status) return status;
+    if (occupied->count) memcpy(sums->keys, occupied->keys, occupied->count * sizeof *sums->keys);
+    if (occupied->count)
+      memcpy(sums->counts, occupied->counts, occupied->count * sizeof *sums->counts);
+    return SFM_OK;
+  }
+  *sums = (sfmi_sums){
+      .form = SFMI_SUMS_COUNTS, .count = cell_counts->length, .counts = cell_counts->counts};
+  cell_counts->counts = NULL;
+  return SFM_OK;
+}
+
+/* Entries without slots: none is added any more. */
+static sfm_status texts_from_sums(sfmi_undeclared_cells *found, sfmi_sums *sums, sfm_error *error) {
+  size_t begin = 0;
+  *found = (sfmi_undeclared_cells){.entries = sfmi_alloc(sums->count, sizeof *found->entries),
+                                   .room = sums->count};
+  if (!found->entries) return sfmi_fail_memory(error);
+  for (size_t e = 0; e < sums->count; begin = (size_t)sums->keys[e++])
+    found->entries[found->count++] = (sfmi_undeclared_cell){
+        .offset = begin, .length = (uint32_t)(sums->keys[e] - begin), .count = sums->counts[e]};
+  found->bytes = sums->bytes;
+  found->used = found->bytes_room = begin;
+  sums->bytes = NULL;
+  return SFM_OK;
+}
+
+sfm_status sfmi_histogram_counts_from_sums(sfmi_histogram_counts *cell_counts, sfmi_sums *sums,
+                                           sfm_error *error) {
+  *cell_counts = (sfmi_histogram_counts){0};
+  if (sums->form == SFMI_SUMS_TEXTS) return texts_from_sums(&cell_counts->undeclared, sums, error);
+  if (sums->form == SFMI_SUMS_CELLS) {
+    cell_counts->occupied = (sfmi_occupied_cells){
+        .keys = sums->keys, .counts = sums->counts, .count = sums->count, .room = sums->count};
+    sums->keys = NULL;
+  } else {
+    cell_counts->counts = sums->counts;
+    cell_counts->length = sums->count;
+  }
+  sums->counts = NULL;
+  return SFM_OK;
 }
 
 void sfmi_histogram_counts_clear(sfmi_histogram_counts *cell_counts) {

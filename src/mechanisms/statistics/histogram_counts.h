@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "data/partial/sums.h"
 #include "data/rows/rows.h"
 #include "estimators/tables/undeclared_cells.h"
 #include "estimators/tables/occupied_cells.h"
@@ -22,7 +23,8 @@ json_t *sfmi_histogram_columns_json(const sfmi_cells *cells, const sfm_schema *s
 /* What rows come to, by the form of the table: counts of all cells, of the occupied ones, or of
  * what was found.  PRIVATE; the second wipes and frees it. */
 typedef struct sfmi_histogram_counts {
-  uint64_t *counts; /* dense */
+  sfmi_method method; /* which of these it is */
+  uint64_t *counts;   /* dense */
   size_t length;
   sfmi_occupied_cells occupied;     /* sparse */
   sfmi_undeclared_cells undeclared; /* undeclared: texts of all columns, each with a NUL behind */
@@ -32,10 +34,17 @@ typedef struct sfmi_histogram_counts {
 SFM_MUST_CHECK sfm_status sfmi_histogram_counts_check(const sfmi_cells *cells, sfm_rows *rows,
                                                       const sfm_histogram_settings *settings,
                                                       sfm_error *error);
+/* rows may be NULL: none. */
 SFM_MUST_CHECK sfm_status sfmi_histogram_counts_read(sfmi_histogram_counts *cell_counts,
                                                      const sfmi_cells *cells, sfm_rows *rows,
                                                      const sfm_histogram_settings *settings,
                                                      sfm_error *error);
+/* Counts as the sums that parts are made of, and back: what is moved is gone on the other side. */
+SFM_MUST_CHECK sfm_status sfmi_histogram_counts_to_sums(sfmi_sums *sums,
+                                                        sfmi_histogram_counts *cell_counts,
+                                                        sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_histogram_counts_from_sums(sfmi_histogram_counts *cell_counts,
+                                                          sfmi_sums *sums, sfm_error *error);
 void sfmi_histogram_counts_clear(sfmi_histogram_counts *cell_counts);
 
 /* Dense: noise on every count, but (exact: random differential privacy) on those up to exact_to. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/system/sized_struct.h"
+#include "mechanisms/core/partial_run.h"
 #include "mechanisms/core/release_run.h"
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
@@ -24,8 +25,8 @@ typedef struct histogram_run {
  * that auto then means it. */
 static sfm_status choose_noise(histogram_run *m, sfm_error *error) {
   sfm_histogram_settings normal = *m->settings;
-  if (!m->base.charge || m->base.protocol.accounting == SFM_ACCOUNTING_BASIC ||
-      !sfmi_design_table_noise_free(m->settings) || m->table_design.method == SFMI_TABLE_NORMAL)
+  if (!sfmi_protocol_squares(&m->base.protocol) || !sfmi_design_table_noise_free(m->settings) ||
+      m->table_design.method == SFMI_TABLE_NORMAL)
     return SFM_OK;
   normal.noise = SFM_HISTOGRAM_NOISE_NORMAL;
   sfmi_design_table_clear(&m->table_design);
@@ -50,7 +51,8 @@ static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
   if (!status)
     status = sfmi_design_table_template(&run->release, &m->table_design, settings, count,
                                         m->law.scale, error);
-  return status ? status : sfmi_hardener_create(&m->hardener, &m->law, run->seed, error);
+  return status || run->summing ? status
+                                : sfmi_hardener_create(&m->hardener, &m->law, run->seed, error);
 }
 
 static json_t *margins_json(const sfmi_cells *cells) {
@@ -159,10 +161,19 @@ static sfm_status draw_undeclared(histogram_run *m, sfm_error *error) {
   return status;
 }
 
-static sfm_status read(sfmi_release_run *run, sfm_error *error) {
+static sfm_status sum(sfmi_release_run *run, sfmi_sums *sums, sfm_rows *rows, sfm_error *error) {
+  const histogram_run *m = (const histogram_run *)run;
+  sfmi_histogram_counts counts = {0};
+  sfm_status status =
+      sfmi_histogram_counts_read(&counts, run->release->cells, rows, m->settings, error);
+  if (!status) status = sfmi_histogram_counts_to_sums(sums, &counts, error);
+  sfmi_histogram_counts_clear(&counts);
+  return status;
+}
+
+static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error) {
   histogram_run *m = (histogram_run *)run;
-  return sfmi_histogram_counts_read(&m->cell_counts, run->release->cells, run->rows, m->settings,
-                                    error);
+  return sfmi_histogram_counts_from_sums(&m->cell_counts, sums, error);
 }
 
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
@@ -175,8 +186,18 @@ static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   return SFM_OK;
 }
 
-static const sfmi_release_steps steps = {
-    .check = check, .prepare = prepare, .parameters = parameters, .read = read, .draw = draw};
+static const sfmi_release_steps steps = {.check = check,
+                                         .prepare = prepare,
+                                         .parameters = parameters,
+                                         .sum = sum,
+                                         .take = take,
+                                         .draw = draw};
+
+static void clear(histogram_run *m) {
+  sfmi_histogram_counts_clear(&m->cell_counts);
+  sfmi_design_table_clear(&m->table_design);
+  sfmi_hardener_destroy(m->hardener);
+}
 
 sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
                                  const sfm_histogram_settings *given, sfm_error *error) {
@@ -187,8 +208,34 @@ sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
   histogram_run m = {.base = sfmi_release_run_rows(&steps, rows, &taken.context),
                      .settings = &taken};
   status = sfmi_release_run_all(out, &m.base, error);
-  sfmi_histogram_counts_clear(&m.cell_counts);
-  sfmi_design_table_clear(&m.table_design);
-  sfmi_hardener_destroy(m.hardener);
+  clear(&m);
   return status;
+}
+
+/* A run that outlives the call, with settings of its own. */
+typedef struct kept_run {
+  histogram_run run; /* first: the steps take it for their run */
+  sfm_histogram_settings settings;
+} kept_run;
+
+static void destroy(sfmi_release_run *run) {
+  kept_run *kept = (kept_run *)run;
+  clear(&kept->run);
+  sfm_release_destroy(run->release);
+  free(kept);
+}
+
+sfm_status sfm_histogram_partial_create(sfm_partial **out, const sfm_histogram_settings *given,
+                                        const sfm_part *part, sfm_error *error) {
+  *out = NULL;
+  kept_run *kept = sfmi_alloc(1, sizeof *kept);
+  if (!kept) return sfmi_fail_memory(error);
+  const sfm_status status = SFMI_TAKE(sfm_histogram_settings, &kept->settings, given, error);
+  if (status) {
+    free(kept);
+    return status;
+  }
+  kept->run.base = sfmi_release_run_rows(&steps, NULL, &kept->settings.context);
+  kept->run.settings = &kept->settings;
+  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
 }

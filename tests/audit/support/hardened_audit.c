@@ -122,7 +122,7 @@ sfmi_basis *hardened_audit_basis(const density_problem *p) {
   sfmi_basis *basis;
   MUST(sfmi_design_density_init(&design, &settings, p->count[0], error));
   MUST(sfmi_random_feature_basis(
-      &basis, &design, (sfmi_seed){settings.context.seeded, settings.context.seed}, error));
+      &basis, &design, NULL, (sfmi_seed){settings.context.seeded, settings.context.seed}, error));
   sfm_schema_destroy(schema);
   return basis;
 }

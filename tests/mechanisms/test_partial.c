@@ -1,0 +1,385 @@
+/* test_partial.c - a release from merged parts is the one from all rows: for every mechanism that
+ * takes partials, every method, both neighbour relations, with and without persons, however the
+ * rows are split; and what must be refused is. */
+/* suite: both */
+#include "test_support.h"
+
+#include <math.h>
+
+#include "data/partial/partial.h"
+#include "data/rows/rows_open.h"
+#include "releases/core/release_write.h"
+#include "sfumato/partial.h"
+#include "sfumato/release.h"
+
+enum { ROWS = 60, LINE = 80, PARTS_MAX = 64 };
+
+static sfm_error error;
+static char lines[ROWS][LINE];
+static const char *const HEADER = "id,x,y,g,t,k0,k1,k2,k3";
+static const char *const X[] = {"x"}, *const XY[] = {"x", "y"}, *const G[] = {"g"},
+                         *const K[] = {"k0", "k1", "k2", "k3"};
+static const double GRID[] = {0, 1, 2, 3}, NARROW[] = {0.1, 0.1}, WIDE[] = {0.3, 0.3};
+
+typedef enum kind { DENSITY, HISTOGRAM, SERIES, CURVE, COUNT } kind;
+
+/* One release: what is asked for, of which kind. */
+typedef struct job {
+  kind kind;
+  sfm_schema *schema;
+  sfm_density_settings density;
+  sfm_histogram_settings histogram;
+  sfm_series_settings series;
+  sfm_curve_settings curve;
+  sfm_count_settings count;
+  double places[10];
+} job;
+
+typedef struct mechanism {
+  const char *name;
+  kind kind;
+  void (*configure)(job *j);
+  bool add_remove; /* it has that relation, too */
+  bool no_replace; /* it has no other */
+} mechanism;
+
+static void lattice(job *j) {
+  j->density.method = SFM_DENSITY_LATTICE;
+}
+
+static void plane(job *j) {
+  j->density.columns = XY;
+  j->density.dimension = 2;
+  j->density.bandwidth = WIDE;
+  lattice(j);
+}
+
+static void normal_lattice(job *j) {
+  lattice(j);
+  j->density.noise = SFM_DENSITY_NOISE_NORMAL;
+  j->density.delta = 1e-6;
+}
+
+static void groups(job *j) {
+  lattice(j);
+  j->density.by = G;
+  j->density.by_count = 1;
+}
+
+static void process(job *j) {
+  j->density.method = SFM_DENSITY_GP;
+  j->density.delta = 1e-6;
+  j->density.bandwidth = WIDE;
+}
+
+static void random_features(job *j) {
+  process(j);
+  j->density.engine = SFM_ENGINE_RANDOM;
+  j->density.features = 64;
+}
+
+static void markov(job *j) {
+  process(j);
+  j->density.kernel = SFM_KERNEL_LAPLACIAN;
+}
+
+static void fourier(job *j) {
+  j->density.method = SFM_DENSITY_FOURIER_LAPLACE;
+  j->density.terms = 3;
+}
+
+static void caratheodory(job *j) {
+  j->density.method = SFM_DENSITY_CARATHEODORY;
+  j->density.terms = 3;
+}
+
+static void sobolev(job *j) {
+  j->density.method = SFM_DENSITY_SOBOLEV;
+  j->density.delta = 1e-6;
+  j->density.bandwidth = NULL;
+}
+
+static void columns_of(job *j, const sfm_histogram_column *columns, size_t count) {
+  j->histogram.columns = columns;
+  j->histogram.count = count;
+}
+
+static void table(job *j) {
+  static const sfm_histogram_column columns[] = {{"g", 0}};
+  columns_of(j, columns, 1);
+}
+
+static void bins(job *j) {
+  static const sfm_histogram_column columns[] = {{"x", 7}, {"g", 0}};
+  columns_of(j, columns, 2);
+}
+
+static void sparse(job *j) {
+  static const sfm_histogram_column columns[] = {{"x", 1000000}, {"y", 1000000}};
+  columns_of(j, columns, 2);
+  j->histogram.form = SFM_HISTOGRAM_SPARSE;
+  j->histogram.epsilon = 60; /* so that some pass the threshold */
+}
+
+static void undeclared(job *j) {
+  static const sfm_histogram_column columns[] = {{"t", 0}};
+  columns_of(j, columns, 1);
+  j->histogram.form = SFM_HISTOGRAM_UNDECLARED;
+  j->histogram.delta = 0.2;
+  j->histogram.epsilon = 8;
+}
+
+static void all_records(job *j) {
+  j->count.where = NULL;
+}
+
+static void some_records(job *j) {
+  j->count.where = "x > 0.4 and g = 'a'";
+}
+
+static void cosines(job *j) {
+  j->series.terms = 6;
+}
+
+static void normal_series(job *j) {
+  cosines(j);
+  j->series.noise = SFM_VECTOR_NOISE_NORMAL;
+  j->series.delta = 1e-6;
+}
+
+static void curves(job *j) {
+  j->curve.delta = 1e-6;
+}
+
+static const mechanism mechanisms[] = {{"lattice", DENSITY, lattice, true},
+                                       {"plane", DENSITY, plane, true},
+                                       {"normal lattice", DENSITY, normal_lattice, true},
+                                       {"groups", DENSITY, groups, true},
+                                       {"process", DENSITY, process, false},
+                                       {"random features", DENSITY, random_features, true},
+                                       {"markov", DENSITY, markov, false},
+                                       {"fourier", DENSITY, fourier, false},
+                                       {"caratheodory", DENSITY, caratheodory, false},
+                                       {"sobolev", DENSITY, sobolev, false},
+                                       {"table", HISTOGRAM, table, true},
+                                       {"bins", HISTOGRAM, bins, true},
+                                       {"sparse", HISTOGRAM, sparse, true},
+                                       {"undeclared", HISTOGRAM, undeclared, true},
+                                       {"all records", COUNT, all_records, true, true},
+                                       {"some records", COUNT, some_records, true},
+                                       {"cosines", SERIES, cosines, false},
+                                       {"normal series", SERIES, normal_series, false},
+                                       {"curves", CURVE, curves, false}};
+
+enum { MECHANISMS = sizeof mechanisms / sizeof *mechanisms };
+
+static void context_of(sfm_context *context, const job *j, uint64_t seed) {
+  context->schema = j->schema;
+  context->seeded = true;
+  context->seed = seed;
+}
+
+static job job_of(const mechanism *m, bool add_remove, bool persons, uint64_t seed) {
+  static const char *const categories[] = {"a", "b", "c"};
+  job j = {.kind = m->kind};
+  assert_ok(sfm_schema_create(&j.schema, &error), &error);
+  assert_ok(sfm_schema_set_bounds(j.schema, "x", 0, 1, &error), &error);
+  assert_ok(sfm_schema_set_bounds(j.schema, "y", 0, 1, &error), &error);
+  assert_ok(sfm_schema_set_categories(j.schema, "g", categories, 3, &error), &error);
+  if (add_remove)
+    assert_ok(sfm_schema_set_neighbours(j.schema, SFM_NEIGHBOURS_ADD_REMOVE, &error), &error);
+  if (persons) assert_ok(sfm_schema_set_person(j.schema, "id", &error), &error);
+  if (persons && m->kind != CURVE)
+    assert_ok(sfm_schema_set_contributions(j.schema, 2, &error), &error);
+  j.density = sfm_density_settings_default();
+  j.density.columns = X;
+  j.density.dimension = 1;
+  j.density.bandwidth = NARROW;
+  j.density.epsilon = 1;
+  j.density.expected_rows = add_remove ? ROWS : 0;
+  j.histogram = sfm_histogram_settings_default();
+  j.histogram.epsilon = 1;
+  j.series = sfm_series_settings_default();
+  j.series.column = "x";
+  j.series.epsilon = 1;
+  j.curve = sfm_curve_settings_default();
+  j.curve.columns = K;
+  j.curve.count = 4;
+  j.curve.grid = GRID;
+  j.curve.clip = 2;
+  j.curve.epsilon = 1;
+  j.count = sfm_count_settings_default();
+  j.count.epsilon = 1;
+  m->configure(&j);
+  context_of(&j.density.context, &j, seed);
+  context_of(&j.histogram.context, &j, seed);
+  context_of(&j.series.context, &j, seed);
+  context_of(&j.curve.context, &j, seed);
+  context_of(&j.count.context, &j, seed);
+  return j;
+}
+
+static sfm_status release_of(sfm_release **out, const job *j, sfm_rows *rows) {
+  *out = NULL;
+  switch (j->kind) {
+  case DENSITY:
+    return sfm_density_release(out, NULL, rows, &j->density, &error);
+  case HISTOGRAM:
+    return sfm_histogram_release(out, rows, &j->histogram, &error);
+  case SERIES:
+    return sfm_series_release(out, NULL, rows, &j->series, &error);
+  case CURVE:
+    return sfm_curve_release(out, NULL, rows, &j->curve, &error);
+  default:
+    return sfm_count_release(out, rows, &j->count, &error);
+  }
+}
+
+static sfm_status partial_of(sfm_partial **out, const job *j, const sfm_part *part) {
+  *out = NULL;
+  switch (j->kind) {
+  case DENSITY:
+    return sfm_density_partial_create(out, &j->density, part, &error);
+  case HISTOGRAM:
+    return sfm_histogram_partial_create(out, &j->histogram, part, &error);
+  case SERIES:
+    return sfm_series_partial_create(out, &j->series, part, &error);
+  case CURVE:
+    return sfm_curve_partial_create(out, &j->curve, part, &error);
+  default:
+    return sfm_count_partial_create(out, &j->count, part, &error);
+  }
+}
+
+/* The header, and lines whose number is `part` modulo `of` after a shuffle. */
+static sfm_rows *rows_of(char *text, uint64_t part, uint64_t of, size_t shuffle) {
+  sfm_rows *rows;
+  char *at = text + sprintf(text, "%s\n", HEADER);
+  for (size_t i = 0; i < ROWS; i++) {
+    const size_t line = (i * 7 + shuffle) % ROWS;
+    if (line % of == part) at += sprintf(at, "%s\n", lines[line]);
+  }
+  assert_ok(sfmi_rows_open_memory(&rows, text, (size_t)(at - text), 0, &error), &error);
+  return rows;
+}
+
+static char *bytes_of(const sfm_release *release, size_t *length) {
+  char *bytes;
+  assert_ok(sfmi_release_print(release, &bytes, length, &error), &error);
+  return bytes;
+}
+
+/* The release from parts, which go through bytes. */
+static sfm_status from_parts(sfm_release **out, const job *j, bool persons, uint64_t of,
+                             uint64_t rows, size_t shuffle) {
+  static char text[(ROWS + 1) * LINE];
+  sfm_partial *all = NULL;
+  sfm_status status = SFM_OK;
+  for (uint64_t i = 0; !status && i < of; i++) {
+    sfm_part part = sfm_part_default();
+    sfm_partial *made = NULL, *back = NULL;
+    void *bytes = NULL;
+    size_t size = 0;
+    part.number = (i * (of > 1 && of % 5 ? 5 : 1) + shuffle) % of + 1; /* in some order */
+    part.of = of;
+    part.rows = rows;
+    status = partial_of(&made, j, &part);
+    /* Of persons every part looks at all rows; else at rows of its own, and part 2 at none. */
+    const uint64_t own = of > 2 && part.number == 2 ? of + 1 : part.number - 1;
+    sfm_rows *source = persons ? rows_of(text, 0, 1, shuffle) : rows_of(text, own, of, shuffle);
+    if (!status) status = sfm_partial_add(made, source, &error);
+    sfm_rows_destroy(source);
+    if (!status && !persons && of > 2 &&
+        part.number == 1) { /* and part 1 at those of part 2, too */
+      source = rows_of(text, 1, of, shuffle);
+      status = sfm_partial_add(made, source, &error);
+      sfm_rows_destroy(source);
+    }
+    if (!status) status = sfm_partial_to_bytes(made, &bytes, &size, &error);
+    if (!status) status = sfm_partial_from_bytes(&back, bytes, size, &error);
+    if (!status && all) {
+      status = sfm_partial_merge(all, back, &error);
+    } else if (!status) {
+      all = back;
+      back = NULL;
+    }
+    sfm_partial_free_bytes(bytes, size);
+    sfm_partial_destroy(made);
+    sfm_partial_destroy(back);
+  }
+  sfm_rows *stand = NULL;
+  *out = NULL;
+  if (!status) status = sfm_rows_from_partial(&stand, all, &error);
+  if (!status) status = release_of(out, j, stand);
+  sfm_rows_destroy(stand);
+  sfm_partial_destroy(all);
+  return status;
+}
+
+/* Where they differ. */
+static void fail_at(const mechanism *m, uint64_t parts, const char *wanted, const char *given,
+                    size_t length) {
+  size_t at = 0;
+  while (at < length && wanted[at] == given[at]) at++;
+  const size_t from = at < 60 ? 0 : at - 60;
+  fail_msg("%s in %d parts:\n%.120s\n%.120s", m->name, (int)parts, wanted + from, given + from);
+}
+
+static void check_mechanism(const mechanism *m, bool add_remove, bool persons) {
+  static const uint64_t splits[] = {1, 3, 7, ROWS};
+  static char text[(ROWS + 1) * LINE];
+  job j = job_of(m, add_remove, persons, 11);
+  sfm_rows *rows = rows_of(text, 0, 1, 0);
+  sfm_release *whole, *merged;
+  size_t length, other;
+  if (release_of(&whole, &j, rows)) fail_msg("%s: %s", m->name, error.message);
+  sfm_rows_destroy(rows);
+  char *wanted = bytes_of(whole, &length);
+  for (size_t s = 0; s < sizeof splits / sizeof *splits; s++) {
+    if (from_parts(&merged, &j, persons, splits[s], add_remove ? 0 : ROWS, 3 * s))
+      fail_msg("%s in %d parts: %s", m->name, (int)splits[s], error.message);
+    char *given = bytes_of(merged, &other);
+    if (length != other || memcmp(wanted, given, length) != 0)
+      fail_at(m, splits[s], wanted, given, length < other ? length : other);
+    free(given);
+    sfm_release_destroy(merged);
+  }
+  free(wanted);
+  sfm_release_destroy(whole);
+  sfm_schema_destroy(j.schema);
+}
+
+static void parts_are_the_whole(void **state) {
+  (void)state;
+  for (size_t i = 0; i < MECHANISMS; i++)
+    for (int persons = 0; persons < 2; persons++) {
+      if (!mechanisms[i].no_replace) check_mechanism(&mechanisms[i], false, persons);
+      if (mechanisms[i].add_remove) check_mechanism(&mechanisms[i], true, persons);
+    }
+}
+
+static int make_lines(void **state) {
+  sfmi_prng prng;
+  (void)state;
+  sfmi_prng_init(&prng, 3);
+  for (size_t i = 0; i < ROWS; i++) {
+    const double x = sfmi_prng_uniform(&prng), y = sfmi_prng_uniform(&prng);
+    snprintf(lines[i], LINE, "p%zu,%.3f,%.3f,%c,%s,%.2f,%.2f,%.2f,%.2f", i * i % 17, x, y,
+             "abcd?"[i % 5],
+             i % 3   ? "flu"
+             : i % 4 ? "gout"
+                     : "cold",
+             x, y, x * y, x - y);
+  }
+  snprintf(lines[7], LINE, ",0.5,0.5,a,flu,1,1,1,1"); /* of nobody */
+  snprintf(lines[9], LINE, "p1,?,,b");                /* of no use */
+  snprintf(lines[11], LINE, "%s", lines[10]);         /* twice */
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parts_are_the_whole),
+  };
+  return cmocka_run_group_tests(tests, make_lines, NULL);
+}
