@@ -207,8 +207,9 @@ static void contributions_multiply(void **state) {
 static void persons_are_held_to_their_contributions(void **state) {
   (void)state;
   static const char *const header[] = {"a", "id"};
-  static const double rows[] = {0.1, 1, 0.2, 1, 0.3, 2, 0.4, 1},
-                      kept[] = {0.1, 1, NAN, 1, 0.3, 2, NAN, 1};
+  /* Equal records of person 1, of whom any may be kept; the others are nobody's in the second. */
+  static const double rows[] = {0.1, 1, 0.1, 1, 0.3, 2, 0.1, 1},
+                      kept[] = {0.1, 1, 0.1, NAN, 0.3, 2, 0.1, NAN};
   sfm_error error;
   series_fixture t;
   sfm_release *release[2];
