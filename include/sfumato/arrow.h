@@ -84,7 +84,8 @@ struct ArrowArrayStream {
 typedef enum sfm_arrow_chunks {
   SFM_ARROW_CHUNKS_KEEP, /* kept until the rows are destroyed: rows like any others */
   SFM_ARROW_CHUNKS_ONCE, /* given back once read: one chunk in memory, and one reading.  They cannot
-                          * be counted, so their number must be private (add-remove) */
+                          * be counted, so their number must be private (add-remove); and not with
+                          * schema.person, for which rows are read twice */
 } sfm_arrow_chunks;
 
 /* Makes rows from a stream of record batches (structs).  Moves the stream: stream->release is NULL

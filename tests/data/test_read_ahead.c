@@ -192,11 +192,40 @@ static void left_and_damaged(void **state) {
   sfm_schema_destroy(schema);
 }
 
+/* Lines are counted alike by any number of threads, where a text is long enough to be shared. */
+static void lines_are_counted_alike(void **state) {
+  (void)state;
+  enum { LONG = 20 << 20 };
+  static const size_t lengths[] = {LONG, LONG - 1, LONG - 7, (8 << 20) + 2, (8 << 20) + 3, 100};
+  char *bytes = malloc(LONG);
+  uint64_t seed = 5;
+  for (size_t i = 0; i < LONG; i++) {
+    seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    bytes[i] = seed >> 60 == 0 ? '\n' : 'x';
+  }
+  memcpy(bytes, "x\n", 2);
+  for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+    uint64_t wanted = 0;
+    for (size_t i = 2; i < lengths[l]; i++) wanted += bytes[i] == '\n';
+    for (size_t threads = 0; threads <= 8; threads++) {
+      sfm_rows *rows;
+      uint64_t counted;
+      MUST(sfmi_rows_open_memory(&rows, bytes, lengths[l], 0, error));
+      sfmi_rows_set_threads(rows, threads);
+      MUST(sfm_rows_count(rows, &counted, error));
+      assert_int_equal(counted, wanted);
+      sfm_rows_destroy(rows);
+    }
+  }
+  free(bytes);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_change_nothing),
       cmocka_unit_test(short_texts),
       cmocka_unit_test(left_and_damaged),
+      cmocka_unit_test(lines_are_counted_alike),
   };
   return cmocka_run_group_tests(tests, make_text, free_text);
 }

@@ -89,9 +89,10 @@ static void test_other_rows_are_caught_and_the_charge_stands(void **state) {
   (void)state;
   sfm_error error;
   sfm_release *r;
-  /* one cell; one more row; one row less; another order */
+  /* one cell; one more row; one row less; one twice and another not */
   static const char *const others[] = {"a,b\n1,2\n3,4\n5,7\n", "a,b\n1,2\n3,4\n5,6\n\n",
-                                       "a,b\n1,2\n3,4\n", "a,b\n3,4\n1,2\n5,6\n"};
+                                       "a,b\n1,2\n3,4\n", "a,b\n3,4\n3,4\n5,6\n"};
+  static const char another_order[] = "a,b\n5,6\n1,2\n3,4\n";
   write_file(rows_path, rows_text, strlen(rows_text));
   released("first", 1, 0.5, NULL);
   for (size_t i = 0; i < 4; i++) {
@@ -102,10 +103,12 @@ static void test_other_rows_are_caught_and_the_charge_stands(void **state) {
     assert_null(r);
   }
   expect_spent("2.5");
-  /* The charged request completes with the right rows, and other columns of them are the same
-   * rows. */
+  /* The charged request completes with the right rows, in any order, and other columns of them are
+   * the same rows. */
   write_file(rows_path, rows_text, strlen(rows_text));
   released("other0", 1, 0.5, NULL);
+  write_file(rows_path, another_order, strlen(another_order));
+  released("other1", 1, 0.5, NULL);
   expect_spent("2.5");
   released("both", 2, 0.5, NULL);
   expect_spent("3");

@@ -9,6 +9,7 @@
 #include "data/partial/partial.h"
 #include "data/rows/rows_open.h"
 #include "releases/core/release_write.h"
+#include "sfumato/mean.h"
 #include "sfumato/partial.h"
 #include "sfumato/release.h"
 
@@ -134,11 +135,11 @@ static void all_records(job *j) {
 }
 
 static void some_records(job *j) {
-  j->count.where = "x > 0.4 and g = 'a'";
+  j->count.where = "x > 0.4 and g == \"a\"";
 }
 
 static void cosines(job *j) {
-  j->series.terms = 6;
+  j->series.terms = 5;
 }
 
 static void normal_series(job *j) {
@@ -207,6 +208,7 @@ static job job_of(const mechanism *m, bool add_remove, bool persons, uint64_t se
   j.curve.count = 4;
   j.curve.grid = GRID;
   j.curve.clip = 2;
+  j.curve.bandwidth = 0.5;
   j.curve.epsilon = 1;
   j.count = sfm_count_settings_default();
   j.count.epsilon = 1;
@@ -358,6 +360,206 @@ static void parts_are_the_whole(void **state) {
     }
 }
 
+/* Random features are the same for all parts of a job, without a seed too. */
+static void parts_of_a_job_have_the_same_features(void **state) {
+  (void)state;
+  static char text[(ROWS + 1) * LINE];
+  job j = job_of(&mechanisms[5], false, false, 1);
+  static const char *const names[] = {"", "", "another"};
+  void *bytes[3];
+  size_t sizes[3];
+  j.density.context.seeded = false;
+  for (size_t i = 0; i < 3; i++) {
+    sfm_part part = sfm_part_default();
+    sfm_partial *partial;
+    part.rows = ROWS;
+    part.job = names[i];
+    assert_ok(partial_of(&partial, &j, &part), &error);
+    sfm_rows *rows = rows_of(text, 0, 1, i);
+    assert_ok(sfm_partial_add(partial, rows, &error), &error);
+    sfm_rows_destroy(rows);
+    partial->job[0] = '\0'; /* what differs is in the sums */
+    assert_ok(sfm_partial_to_bytes(partial, &bytes[i], &sizes[i], &error), &error);
+    sfm_partial_destroy(partial);
+  }
+  assert_true(sizes[0] == sizes[1] && memcmp(bytes[0], bytes[1], sizes[0]) == 0);
+  assert_true(sizes[0] != sizes[2] || memcmp(bytes[0], bytes[2], sizes[0]) != 0);
+  for (size_t i = 0; i < 3; i++) sfm_partial_free_bytes(bytes[i], sizes[i]);
+  sfm_schema_destroy(j.schema);
+}
+
+/* ---- refusals ---- */
+
+/* A partial of all rows as part `number` of `of`. */
+static sfm_partial *part_of(const job *j, const sfm_part *part, uint64_t of) {
+  static char text[(ROWS + 1) * LINE];
+  sfm_partial *partial;
+  assert_ok(partial_of(&partial, j, part), &error);
+  sfm_rows *rows = rows_of(text, (part->number - 1) % of, of, 0);
+  assert_ok(sfm_partial_add(partial, rows, &error), &error);
+  sfm_rows_destroy(rows);
+  return partial;
+}
+
+static sfm_part a_part(uint64_t number, uint64_t of, uint64_t rows) {
+  sfm_part part = sfm_part_default();
+  part.number = number;
+  part.of = of;
+  part.rows = rows;
+  return part;
+}
+
+static void refuses(sfm_status status, sfm_status wanted, const char *words) {
+  if (status != wanted || !strstr(error.message, words))
+    fail_msg("%d, not %d: %s (%s)", (int)status, (int)wanted, error.message, words);
+}
+
+/* The release with partial in place of rows. */
+static sfm_status release_with(const job *j, const sfm_partial *partial) {
+  sfm_release *release;
+  sfm_rows *rows;
+  assert_ok(sfm_rows_from_partial(&rows, partial, &error), &error);
+  const sfm_status status = release_of(&release, j, rows);
+  sfm_release_destroy(release);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static void settings_that_differ_are_named(void **state) {
+  (void)state;
+  struct {
+    const char *words;
+    job j;
+  } others[] = {{"epsilon", job_of(&mechanisms[0], false, false, 1)},
+                {"seed", job_of(&mechanisms[0], false, false, 2)},
+                {"columns", job_of(&mechanisms[0], false, false, 1)},
+                {"contributions", job_of(&mechanisms[0], false, false, 1)},
+                {"columns", job_of(&mechanisms[0], false, false, 1)},
+                {"outside", job_of(&mechanisms[0], false, false, 1)},
+                {"mechanism", job_of(&mechanisms[15], false, false, 1)}};
+  enum { OTHERS = sizeof others / sizeof *others };
+  others[0].j.density.epsilon = 2;
+  others[2].j.density.bandwidth = WIDE;
+  assert_ok(sfm_schema_set_contributions(others[3].j.schema, 3, &error), &error);
+  sfm_schema_destroy(others[4].j.schema);
+  assert_ok(sfm_schema_create(&others[4].j.schema, &error), &error);
+  assert_ok(sfm_schema_set_bounds(others[4].j.schema, "x", 0, 2, &error), &error);
+  others[4].j.density.context.schema = others[4].j.schema;
+  others[5].j.density.outside = SFM_OUTSIDE_DROP;
+  const job j = job_of(&mechanisms[0], false, false, 1);
+  const sfm_part first = a_part(1, 2, ROWS), second = a_part(2, 2, ROWS), only = a_part(1, 1, ROWS);
+  sfm_partial *partial = part_of(&j, &first, 2), *whole = part_of(&j, &only, 1);
+  for (size_t i = 0; i < OTHERS; i++) {
+    sfm_partial *other = part_of(&others[i].j, &second, 2);
+    refuses(sfm_partial_merge(partial, other, &error), SFM_INVALID, others[i].words);
+    refuses(release_with(&others[i].j, whole), SFM_INVALID, others[i].words);
+    sfm_partial_destroy(other);
+    sfm_schema_destroy(others[i].j.schema);
+  }
+  assert_int_equal(release_with(&j, whole), SFM_OK); /* as often as one likes */
+  assert_int_equal(release_with(&j, whole), SFM_OK);
+  sfm_partial_destroy(partial);
+  sfm_partial_destroy(whole);
+  sfm_schema_destroy(j.schema);
+}
+
+static void parts_are_counted(void **state) {
+  (void)state;
+  const job j = job_of(&mechanisms[0], false, false, 1);
+  sfm_partial *parts[4];
+  uint64_t of;
+  for (uint64_t i = 0; i < 3; i++) {
+    const sfm_part part = a_part(i + 1, 3, ROWS);
+    parts[i] = part_of(&j, &part, 3);
+  }
+  sfm_part odd = a_part(3, 3, ROWS);
+  odd.job = "another";
+  parts[3] = part_of(&j, &odd, 3);
+  refuses(release_with(&j, parts[0]), SFM_INVALID, "part 2/3 is missing");
+  refuses(sfm_partial_merge(parts[0], parts[0], &error), SFM_INVALID, "part 1/3 is there twice");
+  refuses(sfm_partial_merge(parts[0], parts[3], &error), SFM_INVALID, "another job");
+  assert_ok(sfm_partial_merge(parts[0], parts[2], &error), &error);
+  assert_int_equal(sfm_partial_parts(parts[0], &of), 2);
+  assert_int_equal(of, 3);
+  assert_int_equal(sfm_partial_missing(parts[0]), 2);
+  refuses(sfm_partial_merge(parts[0], parts[2], &error), SFM_INVALID, "part 3/3 is there twice");
+  refuses(release_with(&j, parts[0]), SFM_INVALID, "part 2/3 is missing");
+  assert_ok(sfm_partial_merge(parts[0], parts[1], &error), &error);
+  assert_int_equal(sfm_partial_missing(parts[0]), 0);
+  assert_int_equal(release_with(&j, parts[0]), SFM_OK);
+  for (size_t i = 0; i < 4; i++) sfm_partial_destroy(parts[i]);
+  /* Other parts than were stated, and records that are not as many. */
+  const sfm_part more = a_part(1, 1, ROWS + 1);
+  sfm_partial *partial = part_of(&j, &more, 1);
+  refuses(release_with(&j, partial), SFM_INVALID, "part.rows");
+  sfm_partial_destroy(partial);
+  sfm_schema_destroy(j.schema);
+}
+
+static void what_cannot_be_a_part_is_refused(void **state) {
+  (void)state;
+  static char text[(ROWS + 1) * LINE];
+  static const double candidates[] = {0.1, 0.2};
+  job j = job_of(&mechanisms[0], false, false, 1), free_n = job_of(&mechanisms[0], true, false, 1),
+      persons = job_of(&mechanisms[0], false, true, 1);
+  sfm_partial *partial;
+  sfm_part part = a_part(0, 3, ROWS);
+  refuses(partial_of(&partial, &j, &part), SFM_INVALID, "part.number");
+  part.number = 4;
+  refuses(partial_of(&partial, &j, &part), SFM_INVALID, "part.number");
+  part = a_part(1, 1, 0);
+  refuses(partial_of(&partial, &j, &part), SFM_INVALID, "part.rows");
+  part.rows = ROWS;
+  refuses(partial_of(&partial, &free_n, &part), SFM_INVALID, "part.rows");
+  part.size = 4;
+  refuses(partial_of(&partial, &j, &part), SFM_INVALID, "sfm_part");
+  part = a_part(1, 1, ROWS);
+  persons.density.context.seeded = false;
+  refuses(partial_of(&partial, &persons, &part), SFM_INVALID, "part.key");
+  j.density.candidates = candidates;
+  j.density.candidate_count = 2;
+  refuses(partial_of(&partial, &j, &part), SFM_INVALID, "candidates");
+  j.density.candidate_count = 0;
+  sfm_charge charge = {0};
+  j.density.context.charge = &charge;
+  refuses(partial_of(&partial, &j, &part), SFM_INVALID, "context.charge");
+  j.density.context.charge = NULL;
+  j.density.epsilon = -1;
+  refuses(partial_of(&partial, &j, &part), SFM_INVALID, "epsilon");
+  j.density.epsilon = 1;
+  assert_ok(partial_of(&partial, &j, &part), &error);
+  /* Rows without the columns; rows that stand for a partial; and reading those. */
+  sfm_rows *rows;
+  assert_ok(sfmi_rows_open_memory(&rows, "a\n1\n", 4, 0, &error), &error);
+  refuses(sfm_partial_add(partial, rows, &error), SFM_INVALID, "no column 'x'");
+  sfm_rows_destroy(rows);
+  assert_ok(sfm_rows_from_partial(&rows, partial, &error), &error);
+  refuses(sfm_partial_add(partial, rows, &error), SFM_INVALID, "stand for a partial");
+  sfm_rows_report *report;
+  assert_int_not_equal(sfm_rows_check(rows, &report, j.schema, &error), SFM_OK);
+  sfm_mean_settings mean = sfm_mean_settings_default();
+  sfm_release *release;
+  mean.context.schema = j.schema;
+  mean.column = "x";
+  mean.epsilon = 1;
+  mean.gamma = 0.1;
+  assert_int_not_equal(sfm_mean_release(&release, rows, &mean, &error), SFM_OK);
+  assert_null(release);
+  sfm_rows_destroy(rows);
+  sfm_partial_destroy(partial);
+  /* With persons once only. */
+  persons.density.context.seeded = true;
+  assert_ok(partial_of(&partial, &persons, &part), &error);
+  rows = rows_of(text, 0, 1, 0);
+  assert_ok(sfm_partial_add(partial, rows, &error), &error);
+  refuses(sfm_partial_add(partial, rows, &error), SFM_INVALID, "in one call");
+  sfm_rows_destroy(rows);
+  sfm_partial_destroy(partial);
+  sfm_schema_destroy(j.schema);
+  sfm_schema_destroy(free_n.schema);
+  sfm_schema_destroy(persons.schema);
+}
+
 static int make_lines(void **state) {
   sfmi_prng prng;
   (void)state;
@@ -380,6 +582,10 @@ static int make_lines(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_are_the_whole),
+      cmocka_unit_test(parts_of_a_job_have_the_same_features),
+      cmocka_unit_test(settings_that_differ_are_named),
+      cmocka_unit_test(parts_are_counted),
+      cmocka_unit_test(what_cannot_be_a_part_is_refused),
   };
   return cmocka_run_group_tests(tests, make_lines, NULL);
 }

@@ -111,25 +111,32 @@ static sfm_status open_file(sfmi_source *source, const char *path, sfm_error *er
   return status;
 }
 
-static sfm_status raw_read(sfmi_source *source, void *buffer, size_t *got, size_t capacity,
-                           sfm_error *error) {
-  uint64_t left = source->size > source->offset ? source->size - source->offset : 0;
+sfm_status sfmi_source_read_at(const sfmi_source *source, void *buffer, size_t *got,
+                               size_t capacity, uint64_t offset, sfm_error *error) {
+  const uint64_t left = source->size > offset ? source->size - offset : 0;
   if (capacity > left) capacity = (size_t)left;
   *got = 0;
   if (capacity == 0) return SFM_OK;
   if (source->memory) {
-    memcpy(buffer, source->memory + source->offset, capacity);
+    memcpy(buffer, source->memory + offset, capacity);
     *got = capacity;
   } else {
     ssize_t count;
     do {
-      count = pread(source->fd, buffer, capacity, (off_t)source->offset);
+      count = pread(source->fd, buffer, capacity, (off_t)offset);
     } while (count < 0 && errno == EINTR);
     if (count < 0) return fail_system(source, error, "read");
     *got = (size_t)count;
   }
-  source->offset += *got;
   return SFM_OK;
+}
+
+static sfm_status raw_read(sfmi_source *source, void *buffer, size_t *got, size_t capacity,
+                           sfm_error *error) {
+  const sfm_status status =
+      sfmi_source_read_at(source, buffer, got, capacity, source->offset, error);
+  source->offset += *got;
+  return status;
 }
 
 static sfm_status start_gzip(sfmi_source *source, sfm_error *error) {

@@ -44,6 +44,11 @@ const char *sfmi_source_name(const sfmi_source *source);
 SFM_MUST_CHECK sfm_status sfmi_source_read(sfmi_source *source, void *buffer, size_t *got,
                                            size_t capacity, sfm_error *error);
 
+/* The same of a source that is not packed, from an offset, wherever it stands and without the
+ * digest. Thread-safe. */
+SFM_MUST_CHECK sfm_status sfmi_source_read_at(const sfmi_source *source, void *buffer, size_t *got,
+                                              size_t capacity, uint64_t offset, sfm_error *error);
+
 /* Stands at byte offset (of the unpacked bytes) again. */
 SFM_MUST_CHECK sfm_status sfmi_source_rewind(sfmi_source *source, uint64_t offset,
                                              sfm_error *error);

@@ -3,13 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/thread_pool.h"
+
 /* Bytes for a part of a line, beside a block, before the buffer grows. */
 #define FIRST_ROOM ((size_t)1 << 12)
 
 sfm_status sfmi_lines_init(sfmi_lines *lines, sfmi_source *source, size_t block, size_t longest,
                            sfm_error *error) {
-  *lines = (sfmi_lines){
-      .source = source, .block = block < longest ? block : longest, .longest = longest};
+  *lines = (sfmi_lines){.source = source,
+                        .block = block < longest ? block : longest,
+                        .longest = longest,
+                        .threads = 1};
   lines->capacity = FIRST_ROOM + lines->block + SFMI_LINES_SLACK;
   lines->buffer = malloc(lines->capacity);
   return lines->buffer ? SFM_OK : sfmi_fail_memory(error);
@@ -120,8 +124,59 @@ size_t sfmi_lines_measure(const char *text, size_t length, size_t most, size_t *
   return end;
 }
 
+/* Several threads count, each in a range of bytes of its own. */
+typedef struct shared_count {
+  const sfmi_lines *lines;
+  uint64_t from, to;
+  uint64_t found[SFMI_THREAD_POOL_MAX];
+  sfm_status status[SFMI_THREAD_POOL_MAX];
+  sfm_error error[SFMI_THREAD_POOL_MAX];
+} shared_count;
+
+/* Bytes that are worth a thread. */
+#define COUNTED_MIN ((uint64_t)1 << 22)
+
+static void count_range(void *opaque, size_t share, size_t shares) {
+  shared_count *c = opaque;
+  const uint64_t size = c->to - c->from, end = c->from + size / shares * (share + 1);
+  const uint64_t to = share + 1 == shares ? c->to : end;
+  uint64_t at = c->from + size / shares * share;
+  char *block = malloc(c->lines->block);
+  c->status[share] = block ? SFM_OK : sfmi_fail_memory(&c->error[share]);
+  for (size_t got = 1; !c->status[share] && got > 0 && at < to; at += got) {
+    const size_t wanted = to - at < c->lines->block ? (size_t)(to - at) : c->lines->block;
+    c->status[share] =
+        sfmi_source_read_at(c->lines->source, block, &got, wanted, at, &c->error[share]);
+    c->found[share] += count_newlines(block, got);
+  }
+  free(block);
+}
+
+/* *counted is false where one thread is to count. */
+static sfm_status count_shared(const sfmi_lines *lines, bool *counted, uint64_t *count,
+                               sfm_error *error) {
+  shared_count c = {.lines = lines, .from = lines->offset};
+  const size_t most = sfmi_thread_count(lines->threads, SFMI_THREAD_POOL_MAX);
+  *counted = !lines->lenient && most > 1 && sfmi_source_size(lines->source, &c.to) &&
+             c.to > c.from && (c.to - c.from) / COUNTED_MIN > 1;
+  if (!*counted) return SFM_OK;
+  const uint64_t worth = (c.to - c.from) / COUNTED_MIN;
+  const size_t shares = worth < most ? (size_t)worth : most;
+  sfmi_threads_run(count_range, &c, shares);
+  *count = 0;
+  for (size_t i = 0; i < shares; i++) {
+    if (c.status[i] && error) *error = c.error[i];
+    if (c.status[i]) return c.status[i];
+    *count += c.found[i];
+  }
+  return SFM_OK;
+}
+
 sfm_status sfmi_lines_count(sfmi_lines *lines, uint64_t *count, sfm_error *error) {
-  sfm_status status = sfmi_lines_rewind(lines, error);
+  bool counted;
+  sfm_status status = count_shared(lines, &counted, count, error);
+  if (status || counted) return status;
+  status = sfmi_lines_rewind(lines, error);
   uint64_t found = 0;
   char last = '\n';
   for (size_t got = 1; !status && got > 0;) {

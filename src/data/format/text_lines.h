@@ -24,6 +24,7 @@ typedef struct sfmi_lines {
   char *buffer;
   size_t capacity; /* at most longest + 1 + block + SFMI_LINES_SLACK */
   size_t block, longest;
+  size_t threads; /* that count lines: 0 for one per processor; 1 at first */
   size_t next, whole, filled;
   bool lenient;    /* PUBLIC text: what follows the last '\n' is a line */
   bool ended;      /* the source has no more bytes */

@@ -326,6 +326,7 @@ size_t sfmi_rows_dimension(const sfm_rows *rows) {
 void sfmi_rows_set_threads(sfm_rows *rows, size_t threads) {
   rows->shared = true;
   rows->threads = threads;
+  if (rows->text) rows->text->threads = threads;
 }
 
 const sfm_partial *sfmi_rows_partial(const sfm_rows *rows) {

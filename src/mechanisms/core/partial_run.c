@@ -1,6 +1,7 @@
 #include "partial_run.h"
 
 #include <sodium.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,16 +12,45 @@
 #include "ledger/dataset_key.h"
 #include "request_json.h"
 
-/* A run that rows are added by. */
+/* A run that rows are added by; its settings stand behind it. */
 typedef struct maker {
+  const sfmi_partial_kind *kind;
   sfmi_release_run *run;
-  void (*destroy)(sfmi_release_run *run);
 } maker;
 
 static void destroy_maker(void *opaque) {
   maker *m = opaque;
-  m->destroy(m->run);
+  if (!m) return;
+  sfm_release *release = m->run->release;
+  m->run->release = NULL;
+  m->kind->clear(m->run);
+  sfm_release_destroy(release);
+  free(m->run);
   free(m);
+}
+
+/* What every settings struct begins with. */
+typedef struct settings_head {
+  size_t size;
+  sfm_context context;
+} settings_head;
+
+static maker *create_maker(const sfmi_partial_kind *kind, const void *settings) {
+  const size_t align = _Alignof(max_align_t), behind = (kind->run_size + align - 1) / align * align;
+  maker *m = sfmi_alloc(1, sizeof *m);
+  char *run = sfmi_alloc(1, behind + kind->settings_size);
+  if (!m || !run) {
+    free(m);
+    free(run);
+    return NULL;
+  }
+  *m = (maker){kind, (sfmi_release_run *)run};
+  memcpy(run + behind, settings, kind->settings_size);
+  const settings_head *head = (const settings_head *)(run + behind);
+  *m->run = sfmi_release_run_rows(kind->steps, NULL, &head->context);
+  m->run->summing = true;
+  memcpy(run + kind->settings_offset, &head, sizeof head);
+  return m;
 }
 
 static sfm_status add(void *opaque, sfmi_sums *sums, sfm_rows *rows, sfm_error *error) {
@@ -128,25 +158,23 @@ static sfm_status prepare(sfm_partial *partial, sfmi_release_run *run, sfm_error
   return status;
 }
 
-sfm_status sfmi_partial_create(sfm_partial **out, sfmi_release_run *run,
-                               void (*destroy)(sfmi_release_run *run), const sfm_part *given,
-                               sfm_error *error) {
+sfm_status sfmi_partial_create(sfm_partial **out, const sfmi_partial_kind *kind,
+                               const void *settings, const sfm_part *given, sfm_error *error) {
   sfm_part part;
   sfm_partial *partial = NULL;
   *out = NULL;
-  run->summing = true;
   sfm_status status = SFMI_TAKE_PLAIN(sfm_part, &part, given, error);
-  if (!status) status = check_part(&part, run, error);
-  if (!status) status = begin(&partial, run, &part, error);
-  if (!status) status = prepare(partial, run, error);
-  maker *m = status ? NULL : sfmi_alloc(1, sizeof *m);
-  if (!status && !m) status = sfmi_fail_memory(error);
+  if (status) return status;
+  maker *m = create_maker(kind, settings);
+  if (!m) return sfmi_fail_memory(error);
+  status = check_part(&part, m->run, error);
+  if (!status) status = begin(&partial, m->run, &part, error);
+  if (!status) status = prepare(partial, m->run, error);
   if (status) {
-    destroy(run);
+    destroy_maker(m);
     sfm_partial_destroy(partial);
     return status;
   }
-  *m = (maker){run, destroy};
   partial->maker = m;
   partial->maker_ops = &maker_ops;
   *out = partial;

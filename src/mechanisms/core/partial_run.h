@@ -9,11 +9,21 @@
 #include "release_run.h"
 #include "sfumato/partial.h"
 
-/* Creates a partial of the run, which has no rows and is on the heap.  The partial takes it over,
- * also after a failure, and ends it by destroy. */
-SFM_MUST_CHECK sfm_status sfmi_partial_create(sfm_partial **out, sfmi_release_run *run,
-                                              void (*destroy)(sfmi_release_run *run),
-                                              const sfm_part *part, sfm_error *error);
+/* A mechanism that parts can be made of: its run, a struct that begins with a sfmi_release_run and
+ * has a pointer to its settings, whose second member is their context. */
+typedef struct sfmi_partial_kind {
+  const sfmi_release_steps *steps;
+  size_t run_size, settings_offset, settings_size;
+  void (*clear)(sfmi_release_run *run); /* what the steps made, the release aside */
+} sfmi_partial_kind;
+
+#define SFMI_PARTIAL_KIND(steps, run, settings, clear)                                             \
+  { &(steps), sizeof(run), offsetof(run, settings), sizeof(*((run *)0)->settings), (clear) }
+
+/* Creates a partial with a copy of the settings, which are whole. */
+SFM_MUST_CHECK sfm_status sfmi_partial_create(sfm_partial **out, const sfmi_partial_kind *kind,
+                                              const void *settings, const sfm_part *part,
+                                              sfm_error *error);
 
 /* Of a prepared run: whether the partial in place of its rows, if there is one, is whole, and made
  * with its settings and the keys of its dataset. */

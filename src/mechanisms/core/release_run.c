@@ -111,7 +111,6 @@ static void open_rows(sfmi_release_run *run) {
     sfmi_rows_set_seed(run->rows, run->seed.seed);
   else
     sfmi_rows_set_keys(run->rows, sfmi_protocol_keys(&run->protocol));
-  sfmi_rows_set_threads(run->rows, run->context->threads);
   sfmi_rows_seal(run->rows, false);
 }
 
@@ -148,6 +147,7 @@ static sfm_status make(sfmi_release_run *run, sfm_error *error) {
 sfm_status sfmi_release_run_all(sfm_release **out, sfmi_release_run *run, sfm_error *error) {
   if (out) *out = NULL;
   if (run->rows) sfmi_rows_seal(run->rows, true);
+  if (run->rows) sfmi_rows_set_threads(run->rows, run->context->threads);
   sfm_status status = step(run, SFMI_STEP_CHECK, check, error);
   if (!status) status = step(run, SFMI_STEP_READY, ready, error);
   if (!status) status = step(run, SFMI_STEP_PREPARE, prepare, error);

@@ -1,5 +1,6 @@
 /* curve_release.c - private curves in, their mean out: hardened. */
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "base/system/sized_struct.h"
@@ -161,30 +162,17 @@ sfm_status sfm_curve_release(sfm_release **out, sfm_curve_choice *plan, sfm_rows
   return status;
 }
 
-/* A run that outlives the call, with settings of its own. */
-typedef struct kept_run {
-  curve_run run; /* first: the steps take it for their run */
-  sfm_curve_settings settings;
-} kept_run;
-
-static void destroy(sfmi_release_run *run) {
-  kept_run *kept = (kept_run *)run;
-  clear(&kept->run);
-  sfm_release_destroy(run->release);
-  free(kept);
+static void clear_run(sfmi_release_run *run) {
+  clear((curve_run *)run);
 }
+
+static const sfmi_partial_kind partial_kind =
+    SFMI_PARTIAL_KIND(steps, curve_run, settings, clear_run);
 
 sfm_status sfm_curve_partial_create(sfm_partial **out, const sfm_curve_settings *given,
                                     const sfm_part *part, sfm_error *error) {
+  sfm_curve_settings taken;
   *out = NULL;
-  kept_run *kept = sfmi_alloc(1, sizeof *kept);
-  if (!kept) return sfmi_fail_memory(error);
-  const sfm_status status = SFMI_TAKE(sfm_curve_settings, &kept->settings, given, error);
-  if (status) {
-    free(kept);
-    return status;
-  }
-  kept->run.base = sfmi_release_run_rows(&steps, NULL, &kept->settings.context);
-  kept->run.settings = &kept->settings;
-  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
+  const sfm_status status = SFMI_TAKE(sfm_curve_settings, &taken, given, error);
+  return status ? status : sfmi_partial_create(out, &partial_kind, &taken, part, error);
 }

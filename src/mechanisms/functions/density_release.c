@@ -1,5 +1,6 @@
 /* density_release.c - private rows in, a density out: hardened, or values at places by an engine.
  */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "bandwidth_selection.h"
@@ -38,33 +39,21 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_choice *plan, sfm_
   return status;
 }
 
-/* A run that outlives the call, with settings of its own. */
-typedef struct kept_run {
-  sfmi_density_run run; /* first: the steps take it for their run */
-  sfm_density_settings settings;
-} kept_run;
-
-static void destroy(sfmi_release_run *run) {
-  kept_run *kept = (kept_run *)run;
-  sfmi_density_run_clear(&kept->run);
-  free(kept);
+static void clear_run(sfmi_release_run *run) {
+  sfmi_density_run_clear((sfmi_density_run *)run);
 }
+
+static const sfmi_partial_kind partial_kind =
+    SFMI_PARTIAL_KIND(steps, sfmi_density_run, settings, clear_run);
 
 sfm_status sfm_density_partial_create(sfm_partial **out, const sfm_density_settings *given,
                                       const sfm_part *part, sfm_error *error) {
+  sfm_density_settings taken;
   *out = NULL;
-  kept_run *kept = sfmi_alloc(1, sizeof *kept);
-  if (!kept) return sfmi_fail_memory(error);
-  sfm_status status = SFMI_TAKE(sfm_density_settings, &kept->settings, given, error);
-  if (!status && kept->settings.candidate_count)
+  sfm_status status = SFMI_TAKE(sfm_density_settings, &taken, given, error);
+  if (!status && taken.candidate_count)
     status = sfmi_fail(error, SFM_INVALID,
                        "a bandwidth that is chosen among candidates needs all rows at once: state "
                        "settings.bandwidth, or leave out settings.candidates");
-  if (status) {
-    free(kept);
-    return status;
-  }
-  kept->run = sfmi_density_run_of(NULL, &kept->settings);
-  kept->run.base.steps = &steps;
-  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
+  return status ? status : sfmi_partial_create(out, &partial_kind, &taken, part, error);
 }

@@ -4,6 +4,7 @@
 #include "sfumato/series.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "mechanisms/core/partial_run.h"
@@ -201,30 +202,17 @@ sfm_status sfm_series_release(sfm_release **out, sfm_series_choice *plan, sfm_ro
   return status;
 }
 
-/* A run that outlives the call, with settings of its own. */
-typedef struct kept_run {
-  series_run run; /* first: the steps take it for their run */
-  sfm_series_settings settings;
-} kept_run;
-
-static void destroy(sfmi_release_run *run) {
-  kept_run *kept = (kept_run *)run;
-  clear(&kept->run);
-  sfm_release_destroy(run->release);
-  free(kept);
+static void clear_run(sfmi_release_run *run) {
+  clear((series_run *)run);
 }
+
+static const sfmi_partial_kind partial_kind =
+    SFMI_PARTIAL_KIND(steps, series_run, settings, clear_run);
 
 sfm_status sfm_series_partial_create(sfm_partial **out, const sfm_series_settings *given,
                                      const sfm_part *part, sfm_error *error) {
+  sfm_series_settings taken;
   *out = NULL;
-  kept_run *kept = sfmi_alloc(1, sizeof *kept);
-  if (!kept) return sfmi_fail_memory(error);
-  const sfm_status status = SFMI_TAKE(sfm_series_settings, &kept->settings, given, error);
-  if (status) {
-    free(kept);
-    return status;
-  }
-  kept->run.base = sfmi_release_run_rows(&steps, NULL, &kept->settings.context);
-  kept->run.settings = &kept->settings;
-  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
+  const sfm_status status = SFMI_TAKE(sfm_series_settings, &taken, given, error);
+  return status ? status : sfmi_partial_create(out, &partial_kind, &taken, part, error);
 }

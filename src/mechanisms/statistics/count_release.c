@@ -1,5 +1,6 @@
 /* count_release.c - private rows in, one private number out: how many satisfy a predicate. */
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,30 +260,17 @@ sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_
   return status;
 }
 
-/* A run that outlives the call, with settings of its own. */
-typedef struct kept_run {
-  count_run run; /* first: the steps take it for their run */
-  sfm_count_settings settings;
-} kept_run;
-
-static void destroy(sfmi_release_run *run) {
-  kept_run *kept = (kept_run *)run;
-  clear(&kept->run);
-  sfm_release_destroy(run->release);
-  free(kept);
+static void clear_run(sfmi_release_run *run) {
+  clear((count_run *)run);
 }
+
+static const sfmi_partial_kind partial_kind =
+    SFMI_PARTIAL_KIND(steps, count_run, settings, clear_run);
 
 sfm_status sfm_count_partial_create(sfm_partial **out, const sfm_count_settings *given,
                                     const sfm_part *part, sfm_error *error) {
+  sfm_count_settings taken;
   *out = NULL;
-  kept_run *kept = sfmi_alloc(1, sizeof *kept);
-  if (!kept) return sfmi_fail_memory(error);
-  const sfm_status status = SFMI_TAKE(sfm_count_settings, &kept->settings, given, error);
-  if (status) {
-    free(kept);
-    return status;
-  }
-  kept->run.base = sfmi_release_run_rows(&steps, NULL, &kept->settings.context);
-  kept->run.settings = &kept->settings;
-  return sfmi_partial_create(out, &kept->run.base, destroy, part, error);
+  const sfm_status status = SFMI_TAKE(sfm_count_settings, &taken, given, error);
+  return status ? status : sfmi_partial_create(out, &partial_kind, &taken, part, error);
 }
