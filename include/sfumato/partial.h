@@ -14,6 +14,7 @@
 #ifndef SFUMATO_PARTIAL_H
 #define SFUMATO_PARTIAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -105,6 +106,10 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_partial_read(sfm_partial **out, const char
 
 /* How many of how many parts are in it. */
 SFM_API uint64_t sfm_partial_parts(const sfm_partial *partial, uint64_t *of);
+/* Which: parts *first to *last are there, and then none before those of i + 1.  False after the
+ * last i. */
+SFM_API bool sfm_partial_range(const sfm_partial *partial, uint64_t *first, uint64_t *last,
+                               size_t i);
 /* The smallest number that is not in it; 0 when all are. */
 SFM_API uint64_t sfm_partial_missing(const sfm_partial *partial);
 /* How many records all parts have together, as stated; 0 under add-remove. */
@@ -113,6 +118,9 @@ SFM_API uint64_t sfm_partial_rows(const sfm_partial *partial);
  * the partial. */
 SFM_API const char *sfm_partial_mechanism(const sfm_partial *partial);
 SFM_API const char *sfm_partial_settings(const sfm_partial *partial);
+/* The job, "" where none was stated; and whether it was made with a key. */
+SFM_API const char *sfm_partial_job(const sfm_partial *partial);
+SFM_API bool sfm_partial_keyed(const sfm_partial *partial);
 
 /* Wipes and frees it; it may be NULL. */
 SFM_API void sfm_partial_destroy(sfm_partial *partial);
@@ -123,6 +131,22 @@ SFM_API void sfm_partial_destroy(sfm_partial *partial);
  * was stated, if its settings are others, or if its dataset has another key. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_partial(sfm_rows **out, const sfm_partial *partial,
                                                         sfm_error *error);
+
+/* The most files that rows are divided into. */
+#define SFM_SPLIT_MAX 1000
+
+/* Divides a CSV among `parts` new files of mode 0600, which are CSV with the same header: a record
+ * goes to the file of the part that its person belongs to (context.schema, which names the person,
+ * and the key of the dataset), a record without an id to that of part 1.  So a part made of its
+ * file is the part made of all rows.  Lines are copied as they are, but of one longer than a
+ * release can read (1 MiB) only the beginning; bytes after the last line end are no record, and are
+ * left out. In the pattern, the path of the files, % stands for the number of the part. All files
+ * appear, or none; SFM_INVALID if there is a file of such a name.  context.progress may stop it:
+ * SFM_STOPPED.  The rows are read once for each 100 parts. Privacy: the files are as private as the
+ * rows, and so is how long each of them is. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_rows_split(sfm_rows *rows, const sfm_context *context,
+                                                 const sfm_key *key, const char *pattern,
+                                                 uint64_t parts, sfm_error *error);
 
 #ifdef __cplusplus
 }

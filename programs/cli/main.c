@@ -30,6 +30,8 @@ typedef struct verb_group {
 
 static const verb_group groups[] = {
     {"release", "read private rows and write a release; each release costs privacy", &verb_density},
+    {"parts", "rows in several places: sums of parts, and one release from all of them",
+     &verb_partial_density},
     {"read", "use a release; anyone may, as often as they like, at no cost", &verb_show},
     {"plan", "know the error before spending; no row is read", &verb_plan_density},
     {"budget", "what several releases cost together", &verb_ledger_create},
@@ -50,6 +52,8 @@ typedef struct family {
 } family;
 
 static const family families[] = {
+    {"partial", "private sums over a part of the rows: density, histogram, count, curve, series, "
+                "merge, info"},
     {"plan", "predict the error of a release: density, histogram, count, train, curve, vector, "
              "series, online, interact"},
     {"limits", "bound the error of every private method from below: count, histogram, sparse, "
@@ -216,7 +220,7 @@ static bool begins_indented(const char *c) {
 static sfm_status run_checked(const cli_options *options, sfm_error *error) {
   const cli_verb *verb = options->verb;
   sfm_status status = paths_check(options, error);
-  if (!status) status = (verb->command ? release_command_run : verb->run)(options, error);
+  if (!status) status = (verb->run ? verb->run : release_command_run)(options, error);
   if (sfm_status_exit_code(status) != 2) paths_note(options);
   return status;
 }

@@ -10,6 +10,8 @@ static const struct {
     {"anchor = FILE", "anchor FILE"},
     {"context.charge", "ledger"},
     {"context.confidence", "band"},
+    {"part.number", "part"},
+    {"part.of", "part"},
     {"schema.bounds", "bounds LOWER:UPPER"},
     {"schema.categories", "categories 'COLUMN=A|B|C' or COLUMN=@FILE"},
     {"settings.candidates", "bandwidth choose:"},
@@ -61,6 +63,10 @@ static const struct {
      "close it with `sfumato online close`, which writes a release"},
     {"sfm_optimal_design", "`sfumato optimal`"},
     {"sfm_optimal_verify", "`sfumato verify`"},
+    {"create one with sfm_density_partial_create or its like, and merge it",
+     "make one with `sfumato partial density` or its like, and merge it"},
+    {"sfm_partial_merge", "`sfumato partial merge`"},
+    {"sfm_partial_write", "`sfumato partial`"},
     {"sfm_release_chosen", "`sfumato show`"},
     {"sfm_release_coefficient returns", "`sfumato show` prints"},
     {"sfm_release_coefficient and sfm_release_label return", "`sfumato eval` prints"},
@@ -124,8 +130,8 @@ static bool declares(const cli_option *table, const char *option) {
 
 /* The name of a field with dashes: its length in text, with what it is a field of, or 0. */
 static size_t own_name(char option[NAME_MAX_LENGTH], const char *text) {
-  static const char *const owners[] = {"settings.", "context.", "schema.", "charge.",
-                                       "dataset.",  "gram.",    "rows.",   NULL};
+  static const char *const owners[] = {"settings.", "context.", "schema.", "charge.", "dataset.",
+                                       "gram.",     "part.",    "rows.",   NULL};
   for (size_t i = 0; owners[i]; i++) {
     const size_t owner = strlen(owners[i]);
     if (strncmp(text, owners[i], owner) != 0) continue;

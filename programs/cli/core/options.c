@@ -87,6 +87,8 @@ static sfm_status unknown_option(const cli_options *options, const char *word, s
   size_t count = 0;
   char name[33];
   snprintf(name, sizeof name, "%.*s", (int)(length < 32 ? length : 32), word);
+  for (const cli_option *o = options->verb->refused; o && o->name; o++)
+    if (strcmp(o->name, name) == 0) return cli_misuse(error, "--%s: %s", name, o->help);
   for (const cli_option *o = options->list; o->name; o++) names[count++] = o->name;
   names[count++] = "help";
   const char *nearest = options_nearest(name, names, count);
@@ -168,7 +170,8 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
   const cli_verb *verb = options->verb;
   const char **place = !options->operand ? &options->operand : &options->second;
   const char *wanted = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
-  if (options->second && several(verb->second) && options->more_count < CLI_MAX_MORE) {
+  if (options->second && several(verb->second) &&
+      (verb->many || options->more_count < CLI_MAX_MORE)) {
     wanted = verb->second;
     place = &options->more[options->more_count++];
   }
@@ -178,6 +181,20 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
   if (!*word) return cli_misuse(error, "%s must not be empty", wanted);
   *place = word;
   return SFM_OK;
+}
+
+/* Every operand is there that must be, once. */
+static sfm_status check_operands(const cli_options *options, sfm_error *error) {
+  const cli_verb *verb = options->verb;
+  const char *missing = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
+  const bool instead = verb->instead && options_has(options, verb->instead);
+  if (instead && options->operand)
+    return cli_misuse(error,
+                      "%s and --%s are both given, and stand for the same rows; leave out "
+                      "one of them",
+                      verb->operand, verb->instead);
+  if (!missing || missing[0] == '[' || instead) return SFM_OK;
+  return cli_misuse(error, "%s is missing; usage: sfumato %s %s", missing, verb->name, verb->usage);
 }
 
 sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, char *const *words,
@@ -191,7 +208,8 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
       return SFM_OK;
     }
   options->given = calloc((size_t)count + 1, sizeof *options->given);
-  if (!options->given) return cli_fail_memory(error);
+  options->more = calloc((size_t)count + 1, sizeof *options->more);
+  if (!options->given || !options->more) return cli_fail_memory(error);
   for (int i = 0; i < count; i++) {
     const char *word = words[i];
     sfm_status status = SFM_OK;
@@ -205,16 +223,13 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
       status = take_operand(options, word, error);
     if (status) return status;
   }
-  const char *missing = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
-  if (missing && missing[0] != '[')
-    return cli_misuse(error, "%s is missing; usage: sfumato %s %s", missing, verb->name,
-                      verb->usage);
-  return SFM_OK;
+  return check_operands(options, error);
 }
 
 void options_clear(cli_options *options) {
   for (size_t i = 0; i < CLI_MAX_OPTIONS; i++) free(options->joined[i]);
   free(options->given);
+  free(options->more);
   *options = (cli_options){.verb = options->verb};
 }
 

@@ -20,7 +20,7 @@
 #include "sfumato/words.h"
 
 #define CLI_MAX_OPTIONS 48
-/* Operands beyond the second. */
+/* Operands beyond the second, of verbs that do not take many. */
 #define CLI_MAX_MORE 62
 
 /* What the value of an option is. */
@@ -83,13 +83,17 @@ typedef struct cli_verb {
   const char *second; /* the placeholder of another one after it, or NULL; ending in `...`: more may
                          follow; in [brackets]: need not be there */
   const char *second_help;
+  const char *instead;       /* an option that stands for the operand; NULL: there is none */
+  bool many;                 /* any number of operands may follow the second */
   const cli_option *options; /* ended by an entry that is all zero */
+  const cli_option *refused; /* names it has no option for, with why in `help`; or NULL */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
   const char *example;       /* commands, one per line */
   bool makes;                /* a ledger, session or anchor that is not there is made */
   bool publishes_nothing;    /* what it prints is no release and no answer, as of plans */
   sfm_status (*run)(const cli_options *options, sfm_error *error);
-  const struct release_command *command; /* instead, of a verb that releases */
+  const struct release_command *command; /* of a verb that releases, which has no run; and of one
+                                            that makes a part of its sums, which has one */
   const struct plan_request *plan;       /* of a verb that plans a release */
 } cli_verb;
 
@@ -97,7 +101,7 @@ struct cli_options {
   const cli_verb *verb;
   cli_option list[CLI_MAX_OPTIONS + 1]; /* the verb's, groups unfolded; ended as there */
   const char *operand, *second;         /* NULL when the verb takes none or help is asked for */
-  const char *more[CLI_MAX_MORE];       /* those after the second */
+  const char **more;                    /* owned: those after the second */
   size_t more_count;
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
   char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */

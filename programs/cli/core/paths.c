@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "path_pattern.h"
 #include "sfumato/release.h"
 #include "signals.h"
 #include "text.h"
@@ -23,6 +24,7 @@ typedef struct kind {
   role role;
   const char *noun; /* what messages call it; NULL: the option */
   const char *note; /* what happens to a public file; NULL: nothing to be said */
+  bool pattern;     /* it may name many files (path_pattern.h) */
 } kind;
 
 #define NOT_FROM_ROWS ": never take it from the rows"
@@ -39,6 +41,8 @@ static const kind operands[] = {
     {"RELEASE...", PUBLIC, "another release", NULL},
     {"[RELEASE...]", PUBLIC, "another release", NULL},
     {"MECHANISM", PUBLIC, "the release", NULL},
+    {"PART", PRIVATE, "a part", NULL, .pattern = true},
+    {"[PART...]", PRIVATE, "a part", NULL, .pattern = true},
     {"LEDGER", KEPT, "the ledger", NULL},
     {"SESSION", KEPT, "the session", NULL},
     {"LAW", NONE, NULL, NULL},
@@ -48,6 +52,8 @@ static const kind operands[] = {
 static const kind named[] = {
     {"gram", PRIVATE, NULL, NULL},
     {"gram-public", PRIVATE, NULL, NULL},
+    {"key", PRIVATE, "the key", NULL},
+    {"partials", PRIVATE, "a part", NULL, .pattern = true},
     {"schema", PUBLIC, "the schema", NULL},
     {"mechanism", PUBLIC, NULL, NULL},
     {"counts", PUBLIC, NULL, NULL},
@@ -114,7 +120,7 @@ static const char *path_in(const cli_option *option, const char *value) {
 }
 
 static void add(entries *all, const char *path, const char *option, const kind *k) {
-  if (!path || k->role == NONE) return;
+  if (!path || k->role == NONE || k->pattern) return;
   if (k->role == WRITTEN && strcmp(path, "-") == 0) return;
   all->items[all->count++] = (entry){path, option, k, k->role};
 }
@@ -247,6 +253,41 @@ static sfm_status check_pair(const entry *a, const entry *b, sfm_error *error) {
   return SFM_OK;
 }
 
+/* The files that a pattern names, of which there may be very many: each beside the others. */
+static sfm_status check_pattern(const entries *all, const char *pattern, const kind *k,
+                                sfm_error *error) {
+  text_list paths;
+  sfm_status status = path_pattern_list(&paths, pattern, error);
+  for (size_t i = 0; !status && i < paths.count; i++) {
+    const entry e = {paths.items[i], NULL, k, k->role};
+    for (size_t j = 0; !status && j < all->count; j++)
+      if (all->items[j].role != k->role) status = check_pair(&e, &all->items[j], error);
+  }
+  text_list_clear(&paths);
+  return status;
+}
+
+static sfm_status check_patterns(const entries *all, const cli_options *options, sfm_error *error) {
+  const cli_verb *verb = options->verb;
+  const kind *first = verb->operand ? find_kind(operands, verb->operand) : NULL,
+             *second = verb->second ? find_kind(operands, verb->second) : NULL;
+  sfm_status status = SFM_OK;
+  if (options->operand && first->pattern)
+    status = check_pattern(all, options->operand, first, error);
+  if (!status && options->second && second->pattern)
+    status = check_pattern(all, options->second, second, error);
+  for (size_t i = 0; !status && second && second->pattern && i < options->more_count; i++)
+    status = check_pattern(all, options->more[i], second, error);
+  for (const cli_option *o = options->list; o->name; o++) {
+    const kind *k = find_kind(named, o->name);
+    size_t at = 0;
+    if (!k->pattern) continue;
+    for (const char *value; !status && (value = options_next(options, o->name, &at));)
+      status = check_pattern(all, value, k, error);
+  }
+  return status;
+}
+
 /* What is written, or made where nothing is yet, can be: found out before anything is charged. */
 static sfm_status check_target(const entry *e, const cli_verb *verb, sfm_error *error) {
   struct stat facts;
@@ -265,6 +306,7 @@ sfm_status paths_check(const cli_options *options, sfm_error *error) {
   for (size_t i = 0; i < all.count && !status; i++)
     for (size_t k = 0; k < i && !status; k++)
       status = check_pair(&all.items[k], &all.items[i], error);
+  if (!status) status = check_patterns(&all, options, error);
   for (size_t i = 0; i < all.count && !status; i++)
     status = check_target(&all.items[i], options->verb, error);
   free(all.items);

@@ -10,6 +10,9 @@
   VERB(density) VERB(histogram) VERB(count) VERB(train) VERB(curve) VERB(vector) VERB(series)     \
   VERB(linear) VERB(score) VERB(range) VERB(choose) VERB(mean)                                    \
                                                                                                   \
+  VERB(partial_density) VERB(partial_histogram) VERB(partial_count) VERB(partial_curve)           \
+  VERB(partial_series) VERB(partial_merge) VERB(partial_info) VERB(split)                         \
+                                                                                                  \
   VERB(show) VERB(plot) VERB(eval) VERB(query) VERB(band) VERB(sample) VERB(refine) VERB(margin)  \
   VERB(marginal) VERB(combine)                                                                    \
                                                                                                   \

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/partial/partial_files.h"
 #include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
@@ -211,6 +212,7 @@ const cli_verb verb_choose = {
     .operand_help = "CSV with a header line and one candidate per line: its name and its score; - "
                     "is standard input",
     .options = options_table,
+    .refused = options_no_partials,
     .about =
         "The exponential mechanism, drawn exactly in integers: candidates with a higher score are "
         "more likely to be chosen.\n"

@@ -8,13 +8,15 @@
 
 #include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
+#include "cli/partial/partial_command.h"
+#include "cli/partial/partial_files.h"
 #include "cli/report/count_text.h"
 #include "cli/request/group_options.h"
 #include "cli/request/row_options.h"
 #include "sfumato/count.h"
 #include "release_command.h"
 
-static const cli_option options_table[] = {
+static const cli_option options_asked[] = {
     {"where", "PREDICATE",
      "the records to count, such as 'age >= 65 and sex == \"F\"': comparisons of a column with a "
      "value (== != < <= > >= in), joined by and, or, not and parentheses",
@@ -31,9 +33,11 @@ static const cli_option options_table[] = {
      "is so small that a new record would change it with probability at most GAMMA",
      CLI_FRACTION("0.01")},
     CLI_SAME(band),
-    CLI_GROUP(answer),
     {0},
 };
+static const cli_option options_table[] = {
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(answer), {0}};
+static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* The settings, and what they borrow. */
 typedef struct count_request {
@@ -63,15 +67,16 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
   if (!status) status = options_fill(s, fields, options, error);
   if (!status) status = release_command_schema(task, error);
   if (!status) status = group_options_read_categories(task->schema, options, error);
-  if (!status && s->gamma > 0 && options_has(options, "ledger"))
+  if (!status && s->gamma > 0 && options_given(options, "ledger"))
     status = cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
                                "differential privacy; leave out --random-dp, or --ledger");
   return status;
 }
 
 /* Categories of a column that is not there are a mistake, which would count something else. */
-static sfm_status check_categories(const sfm_rows *rows, const cli_options *options,
+static sfm_status check_categories(const release_task *task, const sfm_rows *rows,
                                    sfm_error *error) {
+  const cli_options *options = task->options;
   size_t at = 0;
   for (const char *text; (text = options_next(options, "categories", &at));) {
     const size_t length = strcspn(text, "=");
@@ -86,10 +91,13 @@ static sfm_status check_categories(const sfm_rows *rows, const cli_options *opti
 }
 
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
-  const sfm_status status = check_categories(rows, task->options, error);
-  return status ? status
-                : sfm_count_release(&task->release, rows,
-                                    &((count_request *)task->request)->settings, error);
+  return sfm_count_release(&task->release, rows, &((count_request *)task->request)->settings,
+                           error);
+}
+
+static sfm_status make_partial(sfm_partial **out, const release_task *task, const sfm_part *part,
+                               sfm_error *error) {
+  return sfm_count_partial_create(out, &((count_request *)task->request)->settings, part, error);
 }
 
 static void clear(void *request) {
@@ -149,6 +157,8 @@ static const release_command command = {RELEASE_REQUEST(count_request, settings.
                                         .warns = true,
                                         .read = read_request,
                                         .release = release,
+                                        .partial = make_partial,
+                                        .check_rows = check_categories,
                                         .print = print,
                                         .json = print_json,
                                         .report = report,
@@ -159,6 +169,7 @@ const cli_verb verb_count = {
     .summary = "release how many records satisfy a predicate",
     .usage = "ROWS [--where PREDICATE] --epsilon E [options] [-o FILE]",
     .operand = "ROWS",
+    .instead = "partials",
     .options = options_table,
     .about =
         "One number: how many records satisfy --where (or how many there are), plus noise that is "
@@ -184,5 +195,22 @@ const cli_verb verb_count = {
         "sfumato count rows.csv --where 'ward in (3, 7)' --mechanism m.sfm -o c.sfm\n"
         "sfumato count rows.csv --neighbours add-remove --epsilon 0.1 --ledger budget.db --dataset "
         "survey",
+    .command = &command,
+};
+
+const cli_verb verb_partial_count = {
+    .name = "partial count",
+    .summary = "the count over a part of the rows, for a count",
+    .usage = "ROWS --part I/P --rows N [--where PREDICATE] --epsilon E [options] -o FILE",
+    .operand = "ROWS",
+    .options = partial_table,
+    .refused = options_part_refused,
+    .about = PARTIAL_ABOUT,
+    .example =
+        "sfumato partial count north.csv --part 1/2 --rows 20000 --where 'age >= 65' --epsilon 0.5 "
+        "-o part-1.sfp\n"
+        "sfumato count --partials 'part-*.sfp' --where 'age >= 65' --epsilon 0.5",
+    .publishes_nothing = true,
+    .run = partial_command_run,
     .command = &command,
 };

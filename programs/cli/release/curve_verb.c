@@ -6,14 +6,17 @@
 #include <math.h>
 
 #include "cli/core/text.h"
+#include "cli/partial/partial_command.h"
+#include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/request/curve_options.h"
 #include "release_command.h"
 
+static const cli_option options_asked[] = {
+    CLI_SAME(curve_columns), CLI_SAME(curve_grid), CLI_SAME(mean_shape), CLI_GROUP(curve), {0}};
 static const cli_option options_table[] = {
-    CLI_SAME(curve_columns), CLI_SAME(curve_grid), CLI_SAME(mean_shape),
-    CLI_GROUP(curve),        CLI_GROUP(release),   {0},
-};
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(release), {0}};
+static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* What is asked, and what the library chose from public numbers. */
 typedef struct curve_request {
@@ -28,6 +31,11 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
   curve_request *r = task->request;
   return sfm_curve_release(&task->release, &r->plan, rows, &r->of.settings, error);
+}
+
+static sfm_status make_partial(sfm_partial **out, const release_task *task, const sfm_part *part,
+                               sfm_error *error) {
+  return sfm_curve_partial_create(out, &((curve_request *)task->request)->of.settings, part, error);
 }
 
 static void clear(void *request) {
@@ -64,8 +72,12 @@ static const release_command command = {RELEASE_REQUEST(curve_request, of.settin
                                         .output = "mean.sfm",
                                         .read = read_request,
                                         .release = release,
+                                        .partial = make_partial,
                                         .report = report,
                                         .clear = clear};
+
+#define OPERAND_HELP                                                                               \
+  "wide CSV, one curve per line after the header (plain or gzip), or NPY; - is standard input"
 
 const cli_verb verb_curve = {
     .name = "curve",
@@ -73,8 +85,8 @@ const cli_verb verb_curve = {
     .usage = "CURVES --columns A-B --grid A:B --kernel FAMILY:H --clip TAU --epsilon E [options] "
              "-o FILE",
     .operand = "CURVES",
-    .operand_help = "wide CSV, one curve per line after the header (plain or gzip), or NPY; - is "
-                    "standard input",
+    .operand_help = OPERAND_HELP,
+    .instead = "partials",
     .options = options_table,
     .about = "Every curve is fitted, in the space of the kernel, to the points at which it has a "
              "value. Its norm is clipped to TAU. The mean over all records is released.\n"
@@ -91,5 +103,25 @@ const cli_verb verb_curve = {
         "sfumato curve visits.csv --columns 8-100 --grid @where.txt --kernel matern52:0.1 --clip 2 "
         "--person ID --contributions 4 --epsilon 1 --delta 1e-6 -o mean.sfm\n"
         "sfumato plot mean.sfm --over simulated.csv -o mean.png",
+    .command = &command,
+};
+
+const cli_verb verb_partial_curve = {
+    .name = "partial curve",
+    .summary = "sums over a part of the curves, for their mean",
+    .usage = "CURVES --part I/P --rows N --columns A-B --grid A:B --kernel FAMILY:H --clip TAU "
+             "--epsilon E [options] -o FILE",
+    .operand = "CURVES",
+    .operand_help = OPERAND_HELP,
+    .options = partial_table,
+    .refused = options_part_refused,
+    .about = PARTIAL_ABOUT,
+    .example =
+        "sfumato partial curve north.csv --part 1/2 --rows 900 --columns 3-95 --grid 0:1 --kernel "
+        "matern52:0.1 --clip 2.5 --epsilon 1 --delta 1e-6 -o part-1.sfp\n"
+        "sfumato curve --partials 'part-*.sfp' --columns 3-95 --grid 0:1 --kernel matern52:0.1 "
+        "--clip 2.5 --epsilon 1 --delta 1e-6 -o mean.sfm",
+    .publishes_nothing = true,
+    .run = partial_command_run,
     .command = &command,
 };

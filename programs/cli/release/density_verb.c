@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "cli/core/text.h"
+#include "cli/partial/partial_command.h"
+#include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/request/density_options.h"
 #include "release_command.h"
 
-static const cli_option options_table[] = {
+static const cli_option options_asked[] = {
     CLI_GROUP(columns),
     {"bandwidth", "H[,H...]|auto|choose:H,H[,H...]",
      "standard deviation of the Gaussian kernel (or the length of another kernel) in the column's "
@@ -24,9 +26,11 @@ static const cli_option options_table[] = {
     CLI_SAME(shape),
     CLI_GROUP(density),
     CLI_SAME(expect),
-    CLI_GROUP(release),
     {0},
 };
+static const cli_option options_table[] = {
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(release), {0}};
+static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* What is asked, and what the library chose from public numbers. */
 typedef struct density_request {
@@ -41,6 +45,12 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
   density_request *r = task->request;
   return sfm_density_release(&task->release, &r->plan, rows, &r->of.settings, error);
+}
+
+static sfm_status make_partial(sfm_partial **out, const release_task *task, const sfm_part *part,
+                               sfm_error *error) {
+  return sfm_density_partial_create(out, &((density_request *)task->request)->of.settings, part,
+                                    error);
 }
 
 static void clear(void *request) {
@@ -140,6 +150,7 @@ static const release_command command = {RELEASE_REQUEST(density_request, of.sett
                                         .output = "density.sfm",
                                         .read = read_request,
                                         .release = release,
+                                        .partial = make_partial,
                                         .report = report,
                                         .clear = clear};
 
@@ -148,6 +159,7 @@ const cli_verb verb_density = {
     .summary = "release the density of one or more columns",
     .usage = "ROWS --columns NAMES --bounds A:B --epsilon E [--bandwidth H] [options] -o FILE",
     .operand = "ROWS",
+    .instead = "partials",
     .options = options_table,
     .about = "Private: the rows, and under add-remove their number. A value outside its bounds is "
              "clamped; with --outside drop its row is ignored. A row is also ignored if a cell is "
@@ -170,5 +182,24 @@ const cli_verb verb_density = {
         "1e-6 --method gp --kernel laplacian -o age.sfm\n"
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
         "1e-6 --method sobolev:0.2 -o age.sfm",
+    .command = &command,
+};
+
+const cli_verb verb_partial_density = {
+    .name = "partial density",
+    .summary = "sums over a part of the rows, for a density",
+    .usage = "ROWS --part I/P --rows N --columns NAMES --bounds A:B --epsilon E [options] -o FILE",
+    .operand = "ROWS",
+    .options = partial_table,
+    .refused = options_part_refused,
+    .about =
+        PARTIAL_ABOUT "\nA bandwidth that is chosen among candidates (choose:) needs the rows.",
+    .example =
+        "sfumato partial density north.csv --part 1/2 --rows 20000 --columns age --bounds 0:100 "
+        "--bandwidth 4 --epsilon 1 -o part-1.sfp\n"
+        "sfumato density --partials 'part-*.sfp' --columns age --bounds 0:100 --bandwidth 4 "
+        "--epsilon 1 -o age.sfm",
+    .publishes_nothing = true,
+    .run = partial_command_run,
     .command = &command,
 };

@@ -12,12 +12,14 @@
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
 #include "cli/ledger/ledger_options.h"
+#include "cli/partial/partial_command.h"
+#include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
 #include "cli/request/table_options.h"
 #include "release_command.h"
 
-static const cli_option options_table[] = {
+static const cli_option options_asked[] = {
     CLI_GROUP(histogram),
     CLI_SAME(epsilon),
     {"delta", "D",
@@ -27,6 +29,11 @@ static const cli_option options_table[] = {
     CLI_SAME(calibration),
     CLI_GROUP(neighbours),
     CLI_SAME(band),
+    {0},
+};
+static const cli_option options_table[] = {
+    CLI_GROUP(asked),
+    CLI_GROUP(partials),
     CLI_GROUP(charge),
     CLI_SAME(seed),
     {"json", NULL,
@@ -34,10 +41,11 @@ static const cli_option options_table[] = {
     CLI_OPTION_RELEASE,
     {0},
 };
+static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 static sfm_status read_request(release_task *task, sfm_error *error) {
   const cli_options *options = task->options;
-  if (options_has(options, "random-dp") && options_has(options, "ledger"))
+  if (options_has(options, "random-dp") && options_given(options, "ledger"))
     return cli_misuse(error, "random differential privacy cannot be charged to a ledger of "
                              "differential privacy; leave out --random-dp, or the ledger");
   return table_options_read(task->request, options, error);
@@ -46,6 +54,12 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
   return sfm_histogram_release(&task->release, rows, &((table_options *)task->request)->settings,
                                error);
+}
+
+static sfm_status make_partial(sfm_partial **out, const release_task *task, const sfm_part *part,
+                               sfm_error *error) {
+  return sfm_histogram_partial_create(out, &((table_options *)task->request)->settings, part,
+                                      error);
 }
 
 static void clear(void *request) {
@@ -147,6 +161,7 @@ static const release_command command = {RELEASE_REQUEST(table_options, settings.
                                         .output = "table.sfm",
                                         .read = read_request,
                                         .release = release,
+                                        .partial = make_partial,
                                         .report = report,
                                         .json = print_json,
                                         .clear = clear};
@@ -157,6 +172,7 @@ const cli_verb verb_histogram = {
     .usage = "ROWS --columns NAMES [--categories C=A|B] [--bins N --bounds A:B] --epsilon E "
              "[options] -o FILE",
     .operand = "ROWS",
+    .instead = "partials",
     .options = options_table,
     .about = "Every combination of the columns' categories and bins is a cell. The release "
              "contains the noisy count of each cell. Counts may be negative: `sfumato refine` "
@@ -182,5 +198,25 @@ const cli_verb verb_histogram = {
         "1e-6 -o d.sfm\n"
         "sfumato histogram rows.csv --columns a,b,c --schema s.json --margins 2 --epsilon 1 "
         "--delta 1e-6 -o pairs.sfm",
+    .command = &command,
+};
+
+const cli_verb verb_partial_histogram = {
+    .name = "partial histogram",
+    .summary = "counts over a part of the rows, for a histogram",
+    .usage =
+        "ROWS --part I/P --rows N --columns NAMES [--categories C=A|B] [--bins N --bounds A:B] "
+        "--epsilon E [options] -o FILE",
+    .operand = "ROWS",
+    .options = partial_table,
+    .refused = options_part_refused,
+    .about = PARTIAL_ABOUT,
+    .example =
+        "sfumato partial histogram north.csv --part 1/2 --rows 20000 --columns sex --categories "
+        "'sex=F|M' --epsilon 1 -o part-1.sfp\n"
+        "sfumato histogram --partials 'part-*.sfp' --columns sex --categories 'sex=F|M' --epsilon "
+        "1 -o sex.sfm",
+    .publishes_nothing = true,
+    .run = partial_command_run,
     .command = &command,
 };

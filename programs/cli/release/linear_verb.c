@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/partial/partial_files.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
@@ -327,6 +328,7 @@ const cli_verb verb_linear = {
     .operand_help = "a released histogram (.sfm); or, with --epsilon, private rows: CSV with a "
                     "header line (plain or gzip), or NPY; - is standard input",
     .options = options_table,
+    .refused = options_no_partials,
     .about =
         "From a released histogram: the answers cost nothing. Each answer has its standard error; "
         "lower and upper are a band that holds for all answers at once.\n"

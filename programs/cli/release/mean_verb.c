@@ -3,6 +3,7 @@
  * Order as for a density, but that nothing can be charged. */
 #include <jansson.h>
 
+#include "cli/partial/partial_files.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
@@ -113,6 +114,7 @@ const cli_verb verb_mean = {
         "FILE]",
     .operand = "ROWS",
     .options = options_table,
+    .refused = options_no_partials,
     .about =
         "For a column without known tight bounds. The noise is scaled by the differences between "
         "record i and record i + n/2, and not by the width of the limits.\n" RANDOM_DP_WARNING "\n"

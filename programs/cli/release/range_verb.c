@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "cli/partial/partial_files.h"
 #include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
@@ -171,6 +172,7 @@ const cli_verb verb_range = {
     .usage = "ROWS --column NAME --within A:B --epsilon E [options] [-o FILE]",
     .operand = "ROWS",
     .options = options_table,
+    .refused = options_no_partials,
     .about =
         "For a column whose bounds you do not know. Each quantile is chosen among the multiples of "
         "the resolution within the limits; values near the true quantile are more likely (the "

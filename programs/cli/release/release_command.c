@@ -5,6 +5,7 @@
 
 #include "cli/core/shared_options.h"
 #include "cli/ledger/ledger_options.h"
+#include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/core/text.h"
 #include "cli/request/progress_line.h"
@@ -27,6 +28,18 @@ sfm_status release_command_schema(release_task *task, sfm_error *error) {
   return status;
 }
 
+/* Releases from merged parts. */
+static sfm_status release_partials(const release_command *c, release_task *task, sfm_error *error) {
+  sfm_partial *merged = NULL;
+  sfm_rows *rows = NULL;
+  sfm_status status = partial_files_read(&merged, task->options, error);
+  if (!status) status = sfm_rows_from_partial(&rows, merged, error);
+  if (!status) status = c->release(task, rows, error);
+  sfm_rows_destroy(rows);
+  sfm_partial_destroy(merged);
+  return status;
+}
+
 /* Reads the rows and releases. */
 static sfm_status release_rows(const release_command *c, release_task *task, sfm_error *error) {
   const cli_options *options = task->options;
@@ -34,9 +47,11 @@ static sfm_status release_rows(const release_command *c, release_task *task, sfm
   sfm_rows *rows = NULL;
   progress_line line;
   if (c->alone) return c->release(task, NULL, error);
+  if (options_given(options, "partials")) return release_partials(c, task, error);
   progress_line_begin(&line, task->context);
   sfm_status status =
       c->open ? c->open(&rows, task, path, error) : sfm_rows_open(&rows, path, error);
+  if (!status && c->check_rows) status = c->check_rows(task, rows, error);
   if (!status) status = c->release(task, rows, error);
   progress_line_end(&line);
   sfm_rows_destroy(rows);
@@ -84,6 +99,7 @@ sfm_status release_command_run(const cli_options *options, sfm_error *error) {
   if (!task.request) return cli_fail_memory(error);
   task.context = (void *)((char *)task.request + c->context);
   sfm_status status = c->read(&task, error);
+  if (!status) status = partial_files_check(options, error);
   if (!status && (task.path || !c->answers))
     status = report_check_output(options, c->output, error);
   if (!status) status = charge_open(&bill, options, error);

@@ -1,5 +1,6 @@
 /* release_command.h - what every verb that releases does, in this order: read the options, check
- * the output path, open the ledger, open the rows, release, write, report.
+ * the output path, open the ledger, open the rows (or read the parts of --partials), release,
+ * write, report.
  *
  * Until the library charges, nothing private is read: it checks header, count of lines and all that
  * is public first, then charges, and only then reads rows. */
@@ -8,6 +9,7 @@
 
 #include "cli/core/options.h"
 #include "sfumato/context.h"
+#include "sfumato/partial.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 
@@ -40,6 +42,11 @@ typedef struct release_command {
   /* Opens rows that are not a table; NULL: sfm_rows_open. */
   sfm_status (*open)(sfm_rows **rows, const release_task *task, const char *path, sfm_error *error);
   sfm_status (*release)(release_task *task, sfm_rows *rows, sfm_error *error);
+  /* Of sums (partial/partial_command.h): the partial of the release, else NULL; and what is looked
+   * at in rows that are at hand, or NULL. */
+  sfm_status (*partial)(sfm_partial **out, const release_task *task, const sfm_part *part,
+                        sfm_error *error);
+  sfm_status (*check_rows)(const release_task *task, const sfm_rows *rows, sfm_error *error);
   /* The answer in words; and what --json prints (NULL: the summary of the release). */
   void (*print)(const release_task *task);
   sfm_status (*json)(const release_task *task, sfm_error *error);

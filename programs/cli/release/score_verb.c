@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/partial/partial_files.h"
 #include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
@@ -306,6 +307,7 @@ const cli_verb verb_score = {
     .second_help = "CSV with a header line (plain or gzip), NPY, or for a machine of sparse rows "
                    "libsvm text; - is standard input",
     .options = options_table,
+    .refused = options_no_partials,
     .about =
         "The score of a machine on private rows is itself a release of those rows, so --public or "
         "--epsilon is needed. With --epsilon the number of correct rows (for a regression the sum "

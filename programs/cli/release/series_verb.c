@@ -4,20 +4,24 @@
 #include <math.h>
 
 #include "cli/core/text.h"
+#include "cli/partial/partial_command.h"
+#include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/request/series_options.h"
 #include "sfumato/rows.h"
 #include "release_command.h"
 
-static const cli_option options_table[] = {
+static const cli_option options_asked[] = {
     CLI_GROUP(columns),
     CLI_SAME(basis),
     CLI_GROUP(series),
     {.same = &option_series_noise, .fallback = "normal with --delta, else laplace"},
     CLI_GROUP(series_rows),
-    CLI_GROUP(release),
     {0},
 };
+static const cli_option options_table[] = {
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(release), {0}};
+static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* What is asked, and what the library chose from public numbers. */
 typedef struct series_request {
@@ -32,6 +36,12 @@ static sfm_status read_request(release_task *task, sfm_error *error) {
 static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
   series_request *r = task->request;
   return sfm_series_release(&task->release, &r->plan, rows, &r->of.settings, error);
+}
+
+static sfm_status make_partial(sfm_partial **out, const release_task *task, const sfm_part *part,
+                               sfm_error *error) {
+  return sfm_series_partial_create(out, &((series_request *)task->request)->of.settings, part,
+                                   error);
 }
 
 static void clear(void *request) {
@@ -63,6 +73,7 @@ static const release_command command = {RELEASE_REQUEST(series_request, of.setti
                                         .output = "series.sfm",
                                         .read = read_request,
                                         .release = release,
+                                        .partial = make_partial,
                                         .report = report,
                                         .clear = clear};
 
@@ -71,6 +82,7 @@ const cli_verb verb_series = {
     .summary = "release the density of one column as a short series",
     .usage = "ROWS --columns NAME --bounds A:B --basis NAME --epsilon E [options] -o FILE",
     .operand = "ROWS",
+    .instead = "partials",
     .options = options_table,
     .about =
         "Private: the rows. A value outside its bounds is clamped; with --outside drop its row is "
@@ -86,5 +98,24 @@ const cli_verb verb_series = {
         "age.sfm\n"
         "sfumato series rows.csv --columns hour --bounds 0:24 --basis fourier --terms 9 --epsilon "
         "1 --delta 1e-6 -o hour.sfm",
+    .command = &command,
+};
+
+const cli_verb verb_partial_series = {
+    .name = "partial series",
+    .summary = "sums over a part of the rows, for a series",
+    .usage = "ROWS --part I/P --rows N --columns NAME --bounds A:B --basis NAME --epsilon E "
+             "[options] -o FILE",
+    .operand = "ROWS",
+    .options = partial_table,
+    .refused = options_part_refused,
+    .about = PARTIAL_ABOUT,
+    .example =
+        "sfumato partial series north.csv --part 1/2 --rows 20000 --columns age --bounds 0:100 "
+        "--basis cosine --epsilon 1 -o part-1.sfp\n"
+        "sfumato series --partials 'part-*.sfp' --columns age --bounds 0:100 --basis cosine "
+        "--epsilon 1 -o age.sfm",
+    .publishes_nothing = true,
+    .run = partial_command_run,
     .command = &command,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/partial/partial_files.h"
 #include "cli/request/row_options.h"
 #include "cli/request/public_points_check.h"
 #include "cli/report/report.h"
@@ -248,6 +249,7 @@ const cli_verb verb_train = {
     .operand_help = "CSV with a header line (plain or gzip), NPY, or with --dimension libsvm text; "
                     "- is standard input",
     .options = options_table,
+    .refused = options_no_partials,
     .about =
         "Minimises (1/n) sum loss + (lambda/2)|w|^2, without an intercept, to within a certified "
         "distance of the exact minimiser. Then noise is added to the weights. It covers the "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/partial/partial_files.h"
 #include "cli/io/file_bytes.h"
 #include "cli/io/npy_array.h"
 #include "cli/io/csv_line.h"
@@ -155,6 +156,7 @@ const cli_verb verb_vector = {
     .operand_help = "CSV (a header, then one number per line; the last line must end with a line "
                     "end, too) or one-dimensional NPY; - is standard input",
     .options = options_table,
+    .refused = options_no_partials,
     .about =
         "Private: the numbers. A number that cannot be read is taken as 0, without a message.\n"
         "Public: everything you write here and how many numbers there are. The guarantee holds "

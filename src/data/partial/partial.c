@@ -33,6 +33,13 @@ uint64_t sfm_partial_parts(const sfm_partial *partial, uint64_t *of) {
   return parts;
 }
 
+bool sfm_partial_range(const sfm_partial *partial, uint64_t *first, uint64_t *last, size_t i) {
+  if (i >= partial->range_count) return false;
+  *first = partial->ranges[i].first;
+  *last = partial->ranges[i].last;
+  return true;
+}
+
 uint64_t sfm_partial_missing(const sfm_partial *partial) {
   const bool begins = partial->range_count > 0 && partial->ranges[0].first == 1;
   const uint64_t next = begins ? partial->ranges[0].last + 1 : 1;
@@ -49,6 +56,14 @@ const char *sfm_partial_mechanism(const sfm_partial *partial) {
 
 const char *sfm_partial_settings(const sfm_partial *partial) {
   return partial->settings;
+}
+
+const char *sfm_partial_job(const sfm_partial *partial) {
+  return partial->job;
+}
+
+bool sfm_partial_keyed(const sfm_partial *partial) {
+  return partial->keyed;
 }
 
 sfm_status sfmi_partial_compare_settings(const char *settings, const char *other, const char *which,

@@ -154,7 +154,7 @@ static sfm_status parse(sfm_partial **out, const uint8_t *bytes, size_t size, co
   uint8_t hash[HASH];
   *out = NULL;
   if (size < sizeof MARK + 8 + HASH || memcmp(bytes, MARK, sizeof MARK) != 0)
-    return fail_format(name, "is not a file of partial sums, which `sfm_partial_write` makes",
+    return fail_format(name, "is not a file of partial sums: make one with sfm_partial_write",
                        error);
   crypto_generichash(hash, sizeof hash, bytes, size - HASH, NULL, 0);
   if (memcmp(hash, bytes + size - HASH, HASH) != 0)

@@ -11,7 +11,7 @@
 
 #define LISTED_MAX 20 /* column names in a message */
 
-static void end_reading(sfm_rows *rows) {
+void sfmi_rows_end(sfm_rows *rows) {
   sfmi_read_ahead_destroy(rows->ahead); /* first: it uses the layout */
   sfmi_row_layout_clear(&rows->layout);
   sfmi_persons_destroy(rows->persons);
@@ -27,7 +27,7 @@ static void end_reading(sfm_rows *rows) {
 
 void sfm_rows_destroy(sfm_rows *rows) {
   if (!rows) return;
-  end_reading(rows);
+  sfmi_rows_end(rows);
   if (rows->reader) rows->ops->close(rows->reader);
   sfmi_source_close(rows->source);
   for (size_t i = 0; !rows->numbers && i < rows->name_count; i++) free(rows->names[i]);
@@ -48,7 +48,7 @@ const char *sfm_rows_column_name(const sfm_rows *rows, size_t i) {
 }
 
 sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
-  end_reading(rows);
+  sfmi_rows_end(rows);
   if (!rows->counted) {
     const sfm_status status = rows->ops->count(rows->reader, &rows->records, error);
     if (status) return status;
@@ -268,7 +268,7 @@ static sfm_status fail_once(const sfm_rows *rows, sfm_error *error) {
 }
 
 sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *error) {
-  end_reading(rows);
+  sfmi_rows_end(rows);
   rows->layout = *layout;
   const bool chosen = layout->person && !layout->curves;
   sfm_status status = rows->partial       ? fail_partial(error)
@@ -282,7 +282,7 @@ sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *e
     status = sfmi_fail_memory(error);
   if (!status) status = rows->ops->rewind(rows->reader, error);
   if (status) {
-    end_reading(rows);
+    sfmi_rows_end(rows);
     return status;
   }
   start_reading(rows);
@@ -290,7 +290,7 @@ sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *e
 }
 
 sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_error *error) {
-  end_reading(rows);
+  sfmi_rows_end(rows);
   if (!rows->sparse)
     return sfmi_fail(error, SFM_INVALID,
                      "%.200s has columns: name those that are read with settings.features and "
@@ -305,7 +305,7 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
       sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, SFMI_SPARSE_NONZEROS, error);
   if (!status) status = rows->ops->rewind(rows->reader, error);
   if (status) {
-    end_reading(rows);
+    sfmi_rows_end(rows);
     return status;
   }
   set_hasher(rows);
@@ -438,7 +438,7 @@ sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *e
     add_batch(rows, *batch);
   if (status) {
     *batch = NULL;
-    end_reading(rows);
+    sfmi_rows_end(rows);
   }
   return status;
 }
@@ -450,7 +450,7 @@ sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch
   const sfm_status status =
       sfmi_svmlight_fill(rows->sparse, &rows->sparse_batch, SFMI_BATCH_ROWS, error);
   if (status)
-    end_reading(rows);
+    sfmi_rows_end(rows);
   else if (rows->sparse_batch.rows > 0)
     *batch = &rows->sparse_batch;
   if (!status && rows->sparse_batch.hasher)

@@ -57,6 +57,9 @@ SFM_MUST_CHECK sfm_status sfmi_rows_field(const sfm_rows *rows, size_t *field, c
 SFM_MUST_CHECK sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout,
                                           sfm_error *error);
 
+/* Ends the reading under way, if there is one. */
+void sfmi_rows_end(sfm_rows *rows);
+
 /* The next records as they are, before the domain is applied and before it is decided which records
  * of a person are kept. */
 SFM_MUST_CHECK sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error);
