@@ -15,6 +15,7 @@
 #include "releases/core/release_kind.h"
 #include "mechanisms/core/release_run.h"
 #include "sfumato/function.h"
+#include "sfumato/key.h"
 #include "sfumato/ledger.h"
 #include "sfumato/release.h"
 
@@ -28,6 +29,8 @@ typedef struct mechanism {
   const char *name;
   const char *words; /* of the command, NULL: the library alone offers it; without its charge */
   bool session;
+  const char
+      *parts; /* of the command `partial`, with whose part it takes the place of rows; or NULL */
 } mechanism;
 
 #define DENSITY "density rows.csv --columns x --bounds 0:1 --epsilon 1 "
@@ -58,6 +61,13 @@ static const mechanism mechanisms[] = {
      "curve curves.csv --columns a,b,c --grid 0:1 --kernel matern52:0.5 --clip 1 --epsilon "
      "1 " NORMAL,
      false},
+    {"density of parts",
+     "density --partials part.sfp --columns x --bounds 0:1 --epsilon 1 --method lattice "
+     "--bandwidth 0.2",
+     false, DENSITY "--method lattice --bandwidth 0.2 --rows 40"},
+    {"histogram of parts",
+     "histogram --partials part.sfp --columns g --categories g=a|b --epsilon 1", false,
+     "histogram " TABLE "--rows 40"},
     {"histogram", "histogram " TABLE, false},
     {"sparse histogram", "histogram --sparse " TABLE, false},
     {"undeclared categories",
@@ -177,6 +187,37 @@ static int execute(void *context) {
   assert_true(count + 2 < WORDS);
   words[count++] = (char *)(uintptr_t)r->of->name;
   exit(sfumato_main(count, words));
+}
+
+/* The part, made with the key of the dataset. */
+static int execute_part(void *context) {
+  const mechanism *of = context;
+  char text[600], command[] = "sfumato", *words[WORDS] = {command};
+  int count = 1;
+  const int nothing = open("/dev/null", O_RDWR),
+            said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  dup2(nothing, 0);
+  dup2(nothing, 1);
+  dup2(said, 2);
+  snprintf(text, sizeof text, "partial %s --part 1/1 --key part.key -o part.sfp", of->parts);
+  split(words, &count, text);
+  exit(sfumato_main(count, words));
+}
+
+static void make_part(const mechanism *of) {
+  sfm_ledger *ledger;
+  sfm_key *key;
+  sfm_error error;
+  mechanism copy = *of;
+  unlink("part.key");
+  unlink("part.sfp");
+  assert_ok(sfm_ledger_open(&ledger, "clinic.db", &error), &error);
+  assert_ok(sfm_ledger_key(&key, ledger, of->name, &error), &error);
+  assert_ok(sfm_key_write(key, "part.key", &error), &error);
+  sfm_key_destroy(key);
+  sfm_ledger_close(ledger);
+  const child_end end = child_run(execute_part, &copy, NULL);
+  assert_true(end.code == 0 && end.signal == 0);
 }
 
 static child_end perform(const mechanism *of, cut at) {
@@ -300,6 +341,7 @@ static void cut_off(const mechanism *of, cut at, unsigned number) {
   named.name = dataset;
   remove_output();
   add_dataset(dataset);
+  if (of->parts) make_part(&named);
   const child_end end = perform(&named, at);
   if (end.signal != SIGKILL)
     fail_msg("%s: ended with code %d, signal %d: %s", where, end.code, end.signal, what_was_said());
