@@ -169,15 +169,20 @@ static void split(char **words, int *count, char *text) {
     words[(*count)++] = word;
 }
 
-static int execute(void *context) {
-  const attempt *r = context;
-  char text[600], command[] = "sfumato", *words[WORDS] = {command};
-  int count = 1;
+/* What it says goes into a file. */
+static void keep_quiet(void) {
   const int nothing = open("/dev/null", O_RDWR),
             said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600);
   dup2(nothing, 0);
   dup2(nothing, 1);
   dup2(said, 2);
+}
+
+static int execute(void *context) {
+  const attempt *r = context;
+  char text[600], command[] = "sfumato", *words[WORDS] = {command};
+  int count = 1;
+  keep_quiet();
   armed = r->at;
   sfmi_release_run_watch = die;
   if (!r->of->words) return release_function(r->of->name);
@@ -194,11 +199,7 @@ static int execute_part(void *context) {
   const mechanism *of = context;
   char text[600], command[] = "sfumato", *words[WORDS] = {command};
   int count = 1;
-  const int nothing = open("/dev/null", O_RDWR),
-            said = open("said", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  dup2(nothing, 0);
-  dup2(nothing, 1);
-  dup2(said, 2);
+  keep_quiet();
   snprintf(text, sizeof text, "partial %s --part 1/1 --key part.key -o part.sfp", of->parts);
   split(words, &count, text);
   exit(sfumato_main(count, words));
