@@ -139,6 +139,22 @@ sfm_status sfmi_sums_merge(sfmi_sums *sums, const sfmi_sums *other, sfm_error *e
                                           : merge_counts(sums, other, error);
 }
 
+bool sfmi_sums_are_masses(const sfmi_sums *sums, unsigned bits) {
+  sfmi_i128 left = (sfmi_i128)1 << bits;
+  for (size_t i = 0; i < sums->count; i++) {
+    if (sums->integers[i] < 0 || sums->integers[i] > left) return false;
+    left -= sums->integers[i];
+  }
+  return true;
+}
+
+bool sfmi_sums_are_within(const sfmi_sums *sums, size_t first, unsigned bits) {
+  const sfmi_i128 most = (sfmi_i128)1 << bits;
+  for (size_t i = first; i < sums->count; i++)
+    if (sums->integers[i] > most || sums->integers[i] < -most) return false;
+  return true;
+}
+
 /* Bytes. */
 
 /* An integer by its lowest bytes: how many of the 16 it needs, so that the last one shows its sign.
