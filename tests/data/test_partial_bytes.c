@@ -226,6 +226,7 @@ static void what_is_read_is_what_would_be_written(void **state) {
       hash(&all);
       back = partial_in(all.at, all.size, &error);
       if (back) check_bytes(back, &all);
+      if (back) assert_true(back->ranges[back->range_count - 1].last <= back->of);
       read += back != NULL;
       sfm_partial_destroy(back);
       all.at[i] ^= (uint8_t)flip;
