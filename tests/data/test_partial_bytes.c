@@ -4,8 +4,10 @@
 #include "test_support.h"
 
 #include <fcntl.h>
+#include <jansson.h>
 #include <malloc.h>
 #include <sodium.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +100,10 @@ static void refuses_bytes(const uint8_t *at, size_t size, const char *word) {
   sfm_error error = {0};
   if (partial_in(at, size, &error)) fail_msg("%zu bytes are read", size);
   if (!strstr(error.message, word)) fail_msg("'%s' is not in '%s'", word, error.message);
+}
+
+static size_t used_memory(void) {
+  return mallinfo2().uordblks + mallinfo2().hblkhd;
 }
 
 static const char *path_of(const char *name) {
@@ -251,6 +257,74 @@ static void another_version_is_named(void **state) {
   sfm_partial_destroy(partial);
 }
 
+/* ---- memory that is short ---- */
+
+static size_t json_left; /* allocations of JSON until one fails; 0: none does */
+
+static void *json_memory(size_t size) {
+  if (json_left > 0 && --json_left == 0) return NULL;
+  return malloc(size);
+}
+
+/* While memory for JSON is short nothing is made, and nothing is left behind. */
+static void nothing_is_made_without_json(void **state) {
+  (void)state;
+  sfm_count_settings settings = sfm_count_settings_default();
+  sfm_partial *partial = part_of(1, 5), *made;
+  sfm_part part = sfm_part_default();
+  sfm_error said;
+  bytes all = bytes_of(partial);
+  size_t failed = 0;
+  settings.context.schema = schema;
+  settings.epsilon = 1;
+  json_set_alloc_funcs(json_memory, free);
+  for (size_t n = 1; n < 200; n++) {
+    json_left = n;
+    sfm_status status = sfm_count_partial_create(&made, &settings, &part, &said);
+    assert_true(status == SFM_OK || (status == SFM_MEMORY && !made && said.message[0]));
+    failed += status != SFM_OK;
+    sfm_partial_destroy(made);
+    json_left = n;
+    status = sfm_partial_from_bytes(&made, all.at, all.size, &said);
+    assert_true(status == SFM_OK || (!made && said.message[0]));
+    failed += status != SFM_OK;
+    sfm_partial_destroy(made);
+    json_left = 0;
+  }
+  json_set_alloc_funcs(malloc, free);
+  assert_true(failed > 20);
+  clear_bytes(&all);
+  sfm_partial_destroy(partial);
+}
+
+/* A whole partial whose sums are larger than memory: nobody is told to make it again. */
+static void short_memory_is_no_damage(void **state) {
+  (void)state;
+  enum { COUNTS = 1 << 25, COUNT_AT = HASH + 9 }; /* before the end */
+  sfm_partial *partial = create(1, 5), *back;
+  bytes all = bytes_of(partial), large = {calloc(all.size + COUNTS - 1, 1), all.size + COUNTS - 1};
+  struct rlimit before, less;
+  memcpy(large.at, all.at, all.size - HASH);
+  large.at[all.size - COUNT_AT] = 0;
+  large.at[all.size - COUNT_AT + 3] = COUNTS >> 24;
+  hash(&large);
+  if (!test_sanitized()) { /* whose memory has no limit */
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    less = before;
+    less.rlim_cur = used_memory() + ((size_t)1 << 27);
+    assert_int_equal(setrlimit(RLIMIT_AS, &less), 0);
+    REFUSES(SFM_MEMORY, sfm_partial_from_bytes(&back, large.at, large.size, error), "memory");
+    assert_null(back);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+  }
+  MUST(sfm_partial_from_bytes(&back, large.at, large.size, error));
+  assert_int_equal(back->sums.count, COUNTS);
+  sfm_partial_destroy(back);
+  free(large.at);
+  clear_bytes(&all);
+  sfm_partial_destroy(partial);
+}
+
 /* ---- merging ---- */
 
 /* A part that says of itself what another one does not. */
@@ -384,10 +458,6 @@ static void missing_and_twice_follow_the_ranges(void **state) {
   sfm_partial_destroy(all);
 }
 
-static size_t used_memory(void) {
-  return mallinfo2().uordblks + mallinfo2().hblkhd;
-}
-
 /* Parts of which each comes as bytes, with the same texts, one at a time: what is kept of them does
  * not grow with their number.  (Sanitizers have memory of their own.) */
 static void memory_does_not_grow_with_the_parts(void **state) {
@@ -441,6 +511,8 @@ int main(void) {
       cmocka_unit_test(every_flip_is_caught_by_the_hash),
       cmocka_unit_test(what_is_read_is_what_would_be_written),
       cmocka_unit_test(another_version_is_named),
+      cmocka_unit_test(nothing_is_made_without_json),
+      cmocka_unit_test(short_memory_is_no_damage),
       cmocka_unit_test(what_differs_is_named_and_changes_nothing),
       cmocka_unit_test(every_order_of_merging_gives_the_same_bytes),
       cmocka_unit_test(missing_and_twice_follow_the_ranges),

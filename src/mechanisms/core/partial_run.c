@@ -147,8 +147,8 @@ static sfm_status prepare(sfm_partial *partial, sfmi_release_run *run, sfm_error
   if (!status) {
     partial->settings = settings_text(run, partial->rows);
     json_t *settings = partial->settings ? sfmi_json_loads(partial->settings, 0, NULL) : NULL;
-    partial->mechanism =
-        sfmi_copy_string(json_string_value(json_object_get(settings, "mechanism")));
+    const char *mechanism = json_string_value(json_object_get(settings, "mechanism"));
+    partial->mechanism = mechanism ? sfmi_copy_string(mechanism) : NULL;
     json_decref(settings);
     if (!partial->settings || !partial->mechanism) status = sfmi_fail_memory(error);
   }
