@@ -65,6 +65,12 @@ void sfmi_byte_codec_bool(sfmi_byte_codec *c, bool *x) {
   if (!c->failed) *x = word;
 }
 
+void *sfmi_byte_codec_alloc(sfmi_byte_codec *c, size_t count, size_t size) {
+  void *memory = c->failed ? NULL : sfmi_alloc(count, size);
+  if (!memory && !c->failed) c->failed = c->short_of_memory = true;
+  return memory;
+}
+
 void sfmi_byte_codec_clear(sfmi_byte_codec *c) {
   sfmi_wipe_free(c->written, c->length, 1);
   *c = (sfmi_byte_codec){0};

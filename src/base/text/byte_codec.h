@@ -26,6 +26,7 @@ typedef struct sfmi_byte_codec {
   size_t at, length; /* the next byte; how many there are */
   uint64_t version;  /* of the layout, for whoever names the fields */
   bool failed;
+  bool short_of_memory; /* which is why it failed */
 } sfmi_byte_codec;
 
 static inline sfmi_byte_codec sfmi_byte_codec_reader(const uint8_t *bytes, size_t length) {
@@ -41,6 +42,9 @@ void sfmi_byte_codec_i128(sfmi_byte_codec *codec, sfmi_i128 *x);
 void sfmi_byte_codec_bool(sfmi_byte_codec *codec, bool *x);
 /* As they are. */
 void sfmi_byte_codec_bytes(sfmi_byte_codec *codec, void *bytes, size_t size);
+
+/* Zeroed memory for what is read, or NULL, and then it failed. */
+void *sfmi_byte_codec_alloc(sfmi_byte_codec *codec, size_t count, size_t size);
 
 /* Bytes that were not read yet. */
 static inline size_t sfmi_byte_codec_left(const sfmi_byte_codec *codec) {

@@ -13,7 +13,9 @@ typedef struct slot {
     sfmi_row_hash one;    /* the limit is 1 */
     unsigned char at[12]; /* where the heap stands: a pointer, which need not be aligned */
   } kept;
-  uint32_t count; /* of records, stays at UINT32_MAX; or the number and one.  0: empty */
+  /* Of records, stays at UINT32_MAX; once keeping began how many more may be kept, and one; or the
+   * number and one.  0: empty. */
+  uint32_t count;
   uint32_t equal; /* records of the largest kept hash that may still be kept; once keeping began */
 } slot;
 
@@ -171,7 +173,7 @@ sfm_status sfmi_persons_note(sfmi_persons *persons, const sfmi_row_hash *owner,
   return SFM_OK;
 }
 
-/* How many of the kept hashes are the largest of them. */
+/* How many records of a person may be kept, and how many of them have the largest hash. */
 static void begin_keeping(sfmi_persons *persons) {
   persons->keeping = true;
   for (size_t i = 0; i < persons->capacity; i++) {
@@ -180,6 +182,7 @@ static void begin_keeping(sfmi_persons *persons) {
     person->equal = persons->limit == 1;
     for (size_t k = 0; persons->limit > 1 && k < kept_of(persons, person); k++)
       person->equal += compare(&heap_of(person)[k], heap_of(person)) == 0;
+    person->count = (uint32_t)kept_of(persons, person) + 1;
   }
 }
 
@@ -187,11 +190,12 @@ bool sfmi_persons_keep(sfmi_persons *persons, const sfmi_row_hash *owner,
                        const sfmi_row_hash *order) {
   if (!persons->keeping) begin_keeping(persons);
   slot *person = find_slot(persons->slots, persons->capacity, owner);
-  if (person->count == 0) return false;
+  if (person->count <= 1) return false;
   const sfmi_row_hash *largest = persons->limit == 1 ? &person->kept.one : heap_of(person);
   const int order_is = compare(order, largest);
   if (order_is > 0 || (order_is == 0 && person->equal == 0)) return false;
   if (order_is == 0) person->equal--;
+  person->count--;
   return true;
 }
 

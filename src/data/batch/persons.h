@@ -31,7 +31,8 @@ SFM_MUST_CHECK sfm_status sfmi_persons_create(sfmi_persons **out, uint32_t limit
 void sfmi_persons_destroy(sfmi_persons *persons);
 
 /* First of every record of every person: notes it.  Then, once for each of them, in any order,
- * whether it is kept. */
+ * whether it is kept.  Of no person more than the limit is kept, whatever is asked: also where the
+ * rows changed since. */
 SFM_MUST_CHECK sfm_status sfmi_persons_note(sfmi_persons *persons, const sfmi_row_hash *owner,
                                             const sfmi_row_hash *order, sfm_error *error);
 bool sfmi_persons_keep(sfmi_persons *persons, const sfmi_row_hash *owner,

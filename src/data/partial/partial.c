@@ -157,6 +157,9 @@ static sfm_status check_same(const sfm_partial *partial, const sfm_partial *othe
   const sfm_status status =
       sfmi_partial_compare_settings(partial->settings, other->settings, which, error);
   if (status) return status;
+  if (strcmp(partial->mechanism, other->mechanism) != 0 || partial->rows != other->rows ||
+      partial->persons != other->persons) /* which the settings of a partial state, too */
+    return sfmi_fail(error, SFM_FORMAT, "%s is damaged: make this part again", which);
   if (partial->keyed != other->keyed ||
       memcmp(partial->keys_id, other->keys_id, sizeof partial->keys_id) != 0)
     return sfmi_fail(error, SFM_INVALID,
@@ -191,10 +194,11 @@ sfm_status sfm_partial_merge(sfm_partial *partial, const sfm_partial *other, sfm
   partial->ranges = ranges;
   partial->range_count = count;
   sfmi_row_sum_merge(&partial->sum, &other->sum);
-  if (other->added) partial->valued = other->valued;
+  partial->valued = partial->valued || other->valued;
   partial->added = partial->added || other->added;
   if (partial->maker) partial->maker_ops->destroy(partial->maker); /* it is of several parts now */
   partial->maker = NULL;
+  sodium_memzero(&partial->keys, sizeof partial->keys);
   return SFM_OK;
 }
 
@@ -210,7 +214,7 @@ static sfm_status add_rows(sfm_partial *partial, sfm_rows *rows, sfm_error *erro
   const sfmi_row_sum sum = sfmi_rows_sum(rows);
   sfmi_row_sum_merge(&partial->sum, &sum);
   partial->added = true;
-  partial->valued = sfmi_rows_are_values(rows);
+  partial->valued = partial->valued || sfmi_rows_are_values(rows);
   return SFM_OK;
 }
 

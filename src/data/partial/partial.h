@@ -34,8 +34,8 @@ struct sfm_partial {
   bool persons; /* the schema names a person: rows are added once */
   bool keyed;   /* made under keys, of which `keys_id` is the public id */
   uint8_t keys_id[SFMI_ROW_KEYS_ID_BYTES];
-  bool added;              /* rows were, and with persons these: */
-  bool valued;             /* values of a data frame */
+  bool added;              /* rows were */
+  bool valued;             /* some of them, with persons all, are values of a data frame */
   sfmi_part_range *ranges; /* the parts that are in it */
   size_t range_count;
   sfmi_row_sum sum; /* PRIVATE, as are */

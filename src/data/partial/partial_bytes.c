@@ -23,10 +23,7 @@ static void code_text(sfmi_byte_codec *codec, char **text, size_t most) {
   if (codec->source && (length >= most || length > sfmi_byte_codec_left(codec)))
     codec->failed = true;
   if (codec->failed) return;
-  if (codec->source) {
-    *text = sfmi_alloc(length + 1, 1);
-    if (!*text) codec->failed = true;
-  }
+  if (codec->source) *text = sfmi_byte_codec_alloc(codec, length + 1, 1);
   if (codec->failed) return;
   sfmi_byte_codec_bytes(codec, *text, length);
   if (codec->source && strlen(*text) != length) codec->failed = true;
@@ -58,9 +55,8 @@ static void code_ranges(sfmi_byte_codec *codec, sfm_partial *partial) {
   if (codec->source && count > sfmi_byte_codec_left(codec) / 16) codec->failed = true;
   if (codec->failed) return;
   if (codec->source) {
-    partial->ranges = sfmi_alloc(count, sizeof *partial->ranges);
+    partial->ranges = sfmi_byte_codec_alloc(codec, count, sizeof *partial->ranges);
     partial->range_count = partial->ranges ? (size_t)count : 0;
-    if (!partial->ranges) codec->failed = true;
   }
   for (size_t i = 0; !codec->failed && i < count; i++) {
     sfmi_byte_codec_u64(codec, &partial->ranges[i].first);
@@ -68,7 +64,7 @@ static void code_ranges(sfmi_byte_codec *codec, sfm_partial *partial) {
   }
 }
 
-/* Whether the settings are a JSON object, and one that is written as it is here. */
+/* Whether the settings are a JSON object. */
 static bool settings_hold(const char *settings) {
   json_t *object = sfmi_json_loads(settings, JSON_REJECT_DUPLICATES, NULL);
   const bool good = json_is_object(object);
@@ -144,6 +140,7 @@ static sfm_status read_fields(sfm_partial *partial, const uint8_t *bytes, size_t
                        "and the release, with the same version",
                        error);
   sfmi_partial_code(&codec, partial);
+  if (codec.short_of_memory) return sfmi_fail_memory(error);
   if (codec.failed || sfmi_byte_codec_left(&codec) > 0)
     return fail_format(name, "is damaged: make this part again", error);
   return SFM_OK;

@@ -139,6 +139,22 @@ sfm_status sfmi_sums_merge(sfmi_sums *sums, const sfmi_sums *other, sfm_error *e
                                           : merge_counts(sums, other, error);
 }
 
+bool sfmi_sums_are_masses(const sfmi_sums *sums, unsigned bits) {
+  sfmi_i128 left = (sfmi_i128)1 << bits;
+  for (size_t i = 0; i < sums->count; i++) {
+    if (sums->integers[i] < 0 || sums->integers[i] > left) return false;
+    left -= sums->integers[i];
+  }
+  return true;
+}
+
+bool sfmi_sums_are_within(const sfmi_sums *sums, size_t first, unsigned bits) {
+  const sfmi_i128 most = (sfmi_i128)1 << bits;
+  for (size_t i = first; i < sums->count; i++)
+    if (sums->integers[i] > most || sums->integers[i] < -most) return false;
+  return true;
+}
+
 /* Bytes. */
 
 /* An integer by its lowest bytes: how many of the 16 it needs, so that the last one shows its sign.
@@ -191,10 +207,7 @@ static void code_entries(sfmi_byte_codec *codec, sfmi_sums *sums) {
 static void code_texts(sfmi_byte_codec *codec, sfmi_sums *sums) {
   const size_t bytes = codec->failed ? 0 : bytes_of(sums);
   if (codec->source && !codec->failed && bytes > sfmi_byte_codec_left(codec)) codec->failed = true;
-  if (codec->source && !codec->failed) {
-    sums->bytes = sfmi_alloc(bytes, 1);
-    if (!sums->bytes) codec->failed = true;
-  }
+  if (codec->source) sums->bytes = sfmi_byte_codec_alloc(codec, bytes, 1);
   if (codec->failed) return;
   sfmi_byte_codec_bytes(codec, sums->bytes, bytes);
   for (size_t i = 1; !codec->failed && i < sums->count; i++)
@@ -216,7 +229,8 @@ void sfmi_sums_code(sfmi_byte_codec *codec, sfmi_sums *sums) {
   if (reads && (form > SFMI_SUMS_TEXTS || count > sfmi_byte_codec_left(codec)))
     codec->failed = true;
   if (codec->failed) return;
-  if (reads && !make_room(sums, (sfmi_sums_form)form, (size_t)count)) codec->failed = true;
+  if (reads && !make_room(sums, (sfmi_sums_form)form, (size_t)count))
+    codec->failed = codec->short_of_memory = true;
   for (size_t i = 0; form == SFMI_SUMS_INTEGERS && !codec->failed && i < count; i++)
     code_integer(codec, &sums->integers[i]);
   for (size_t i = 0; form == SFMI_SUMS_COUNTS && !codec->failed && i < count; i++)

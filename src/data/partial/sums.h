@@ -42,6 +42,12 @@ SFM_MUST_CHECK sfm_status sfmi_sums_merge(sfmi_sums *sums, const sfmi_sums *othe
  * lowest first, no more than it needs.  Reading takes at most 32 bytes of memory per byte. */
 void sfmi_sums_code(sfmi_byte_codec *codec, sfmi_sums *sums);
 
+/* Whether integers are what lattices of records hold: none is negative, and together they are at
+ * most 2^bits. */
+bool sfmi_sums_are_masses(const sfmi_sums *sums, unsigned bits);
+/* Whether the integers from `first` on are between -2^bits and 2^bits. */
+bool sfmi_sums_are_within(const sfmi_sums *sums, size_t first, unsigned bits);
+
 /* How texts are ordered. */
 int sfmi_texts_compare(const char *a, size_t a_length, const char *b, size_t b_length);
 

@@ -315,7 +315,8 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
 }
 
 void sfmi_rows_set_public(sfm_rows *rows) {
-  if (rows->text) rows->text->lenient = true;
+  if (!rows->text) return; /* the number of others does not depend on a last line */
+  rows->text->lenient = true;
   rows->counted = false;
 }
 

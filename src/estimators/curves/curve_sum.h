@@ -13,7 +13,8 @@
 #include "curve_smoother.h"
 
 /* Most steps that all records together may have: radius times records. */
-#define SFMI_CURVE_SUM_STEPS_MAX ((int64_t)1 << 61)
+#define SFMI_CURVE_SUM_STEPS_LOG2_MAX 61
+#define SFMI_CURVE_SUM_STEPS_MAX ((int64_t)1 << SFMI_CURVE_SUM_STEPS_LOG2_MAX)
 
 typedef struct sfmi_curve_sum sfmi_curve_sum;
 

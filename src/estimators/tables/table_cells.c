@@ -119,6 +119,18 @@ static size_t put_text(char *to, const sfmi_text *text) {
   return sfmi_utf8_valid(to) && !has_control(to) ? text->length + 1 : 0;
 }
 
+bool sfmi_table_tuple_holds(const char *tuple, size_t length, size_t axes) {
+  for (size_t i = 0; i < axes; i++) {
+    const char *end = memchr(tuple, 0, length);
+    if (!end || !sfmi_utf8_valid(tuple) || has_control(tuple)) return false;
+    const size_t used = (size_t)(end - tuple);
+    if (used < 1 || used > SFMI_TEXT_MAX) return false;
+    tuple = end + 1;
+    length -= used + 1;
+  }
+  return length == 0;
+}
+
 /* What row r is in axis i. */
 static size_t put_axis(const sfmi_table_cells *cells, char *to, size_t i, size_t r) {
   const sfmi_table_axis *axis = &cells->axes[i];

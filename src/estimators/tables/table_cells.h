@@ -55,5 +55,7 @@ void sfmi_table_cells_count(sfmi_table_cells *cells, uint64_t *counts, const uin
  * when the row is in no cell of all axes.  A text is counted when it is UTF-8 of 1 to SFMI_TEXT_MAX
  * bytes without control characters. */
 size_t sfmi_table_cells_tuple(const sfmi_table_cells *cells, char tuple[SFMI_TUPLE_MAX], size_t r);
+/* Whether these bytes are such texts, of so many axes. */
+bool sfmi_table_tuple_holds(const char *tuple, size_t length, size_t axes);
 
 #endif

@@ -147,8 +147,8 @@ static sfm_status prepare(sfm_partial *partial, sfmi_release_run *run, sfm_error
   if (!status) {
     partial->settings = settings_text(run, partial->rows);
     json_t *settings = partial->settings ? sfmi_json_loads(partial->settings, 0, NULL) : NULL;
-    partial->mechanism =
-        sfmi_copy_string(json_string_value(json_object_get(settings, "mechanism")));
+    const char *mechanism = json_string_value(json_object_get(settings, "mechanism"));
+    partial->mechanism = mechanism ? sfmi_copy_string(mechanism) : NULL;
     json_decref(settings);
     if (!partial->settings || !partial->mechanism) status = sfmi_fail_memory(error);
   }
@@ -200,6 +200,23 @@ static sfm_status check_key(const sfm_partial *partial, const sfmi_release_run *
                    run->charge->dataset);
 }
 
+/* Whoever writes bytes can write their hash, too: sums that are others than those of no rows, or
+ * that no records have, are refused before the charge.  Those of records never are, so that this
+ * says nothing of them. */
+static sfm_status check_sums(const sfm_partial *partial, sfmi_release_run *run, sfm_error *error) {
+  sfmi_sums none = {0};
+  const sfmi_sums *sums = &partial->sums;
+  const sfm_status status = run->steps->sum(run, &none, NULL, error);
+  const bool fixed = sums->form == SFMI_SUMS_INTEGERS || sums->form == SFMI_SUMS_COUNTS;
+  const bool fit = !status && sums->form == none.form && (!fixed || sums->count == none.count) &&
+                   (!run->steps->fits || run->steps->fits(run, sums));
+  sfmi_sums_clear(&none);
+  if (status || fit) return status;
+  return sfmi_fail(error, SFM_FORMAT,
+                   "the partial has sums that records cannot have: a part of it is not what "
+                   "sfm_partial_write wrote; make the parts again. Nothing was charged");
+}
+
 sfm_status sfmi_partial_accept(sfmi_release_run *run, sfm_error *error) {
   const sfm_partial *partial = run->rows ? sfmi_rows_partial(run->rows) : NULL;
   if (!partial || run->summing) return SFM_OK;
@@ -214,7 +231,8 @@ sfm_status sfmi_partial_accept(sfmi_release_run *run, sfm_error *error) {
       sfmi_partial_compare_settings(settings, partial->settings, "the partial", error);
   free(settings);
   if (!status) status = sfmi_partial_check_whole(partial, error);
-  return status ? status : check_key(partial, run, error);
+  if (!status) status = check_key(partial, run, error);
+  return status ? status : check_sums(partial, run, error);
 }
 
 bool sfmi_partial_public_seed(const sfmi_release_run *run, uint64_t *seed) {

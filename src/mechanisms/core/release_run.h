@@ -40,6 +40,9 @@ typedef struct sfmi_release_steps {
    * into the statistic.  sum is also called without a charge, for a partial that is being made. */
   sfm_status (*sum)(sfmi_release_run *run, sfmi_sums *sums, sfm_rows *rows, sfm_error *error);
   sfm_status (*take)(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error);
+  /* Of sums that were read from bytes, with the form and the number of those of no rows: whether
+   * records can have them.  NULL: whatever they are. */
+  bool (*fits)(const sfmi_release_run *run, const sfmi_sums *sums);
   sfm_status (*draw)(sfmi_release_run *run, sfm_error *error);
   /* The band; NULL: that of the release's kind, where it has one. */
   sfm_status (*finish)(sfmi_release_run *run, sfm_error *error);

@@ -123,6 +123,11 @@ static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error)
   return SFM_OK;
 }
 
+static bool fits(const sfmi_release_run *run, const sfmi_sums *sums) {
+  (void)run;
+  return sfmi_sums_are_within(sums, 0, SFMI_CURVE_SUM_STEPS_LOG2_MAX);
+}
+
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   curve_run *m = (curve_run *)run;
   (void)error;
@@ -140,6 +145,7 @@ static const sfmi_release_steps steps = {.prepare = prepare,
                                          .parameters = parameters,
                                          .sum = sum,
                                          .take = take,
+                                         .fits = fits,
                                          .draw = draw,
                                          .finish = finish};
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/math/cmplx.h"
+#include "estimators/sums/frequency_sums.h"
 #include "mechanisms/core/rows_pass.h"
 #include "planner/density/density_template.h"
 #include "planner/density/fourier_terms.h"
@@ -88,6 +89,19 @@ sfm_status sfmi_density_sum(sfmi_sums *sums, const sfmi_design_density *design, 
   return random ? random_sum(sums, design, rows, settings, error)
                 : read_rows(&(sink){.lattice = lattice, .sums = sums->integers}, rows, settings,
                             error);
+}
+
+/* As many records as the arithmetic behind the sums allows (lattice.h, torus_sums.h,
+ * kernel_sum.c), of random features too, whose number stands behind them. */
+bool sfmi_density_sum_fits(const sfmi_sums *sums, const sfmi_design_density *design) {
+  enum { RANDOM_ROWS_BITS = 48, LATTICE_BITS = 124 };
+  if (sfmi_design_density_random(design))
+    return sfmi_sums_are_within(sums, 0, SFMI_FREQUENCY_SUMS_BITS + 1 + RANDOM_ROWS_BITS) &&
+           sfmi_sums_are_within(sums, sums->count - 1, RANDOM_ROWS_BITS);
+  if (design->method == SFM_DENSITY_LATTICE) return sfmi_sums_are_masses(sums, LATTICE_BITS);
+  const sfmi_lattice *lattice = lattice_of(design);
+  return sfmi_sums_are_masses(sums, lattice->bits * (unsigned)lattice->dimension +
+                                        SFMI_TORUS_SUMS_ROWS_BITS);
 }
 
 /* The sums of the lattice as features, in steps. */

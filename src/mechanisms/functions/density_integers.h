@@ -26,6 +26,8 @@ size_t sfmi_density_public(const sfmi_design_density *design);
 SFM_MUST_CHECK sfm_status sfmi_density_sum(sfmi_sums *sums, const sfmi_design_density *design,
                                            sfm_rows *rows, const sfm_density_settings *settings,
                                            sfm_error *error);
+/* Whether records can have these sums, of which there are as many as of no rows. */
+bool sfmi_density_sum_fits(const sfmi_sums *sums, const sfmi_design_density *design);
 /* Sums, which may be used up, as the integers before noise; for all methods but those at places
  * (sfmi_process_values).  PRIVATE; the caller wipes and frees them. */
 SFM_MUST_CHECK sfm_status sfmi_density_take(sfmi_i128 **values, const sfmi_design_density *design,

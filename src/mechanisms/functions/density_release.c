@@ -20,6 +20,7 @@ static const sfmi_release_steps steps = {.prepare = prepare,
                                          .parameters = parameters,
                                          .sum = sfmi_density_run_sum,
                                          .take = sfmi_density_run_take,
+                                         .fits = sfmi_density_run_fits,
                                          .draw = sfmi_density_run_draw,
                                          .finish = sfmi_density_run_band};
 

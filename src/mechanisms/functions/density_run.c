@@ -203,6 +203,10 @@ sfm_status sfmi_density_run_take(sfmi_release_run *run, sfmi_sums *sums, sfm_err
   return sfmi_density_take(&m->sums, design, &m->hardening, sums, error);
 }
 
+bool sfmi_density_run_fits(const sfmi_release_run *run, const sfmi_sums *sums) {
+  return sfmi_density_sum_fits(sums, ((const sfmi_density_run *)run)->design);
+}
+
 sfm_status sfmi_density_run_read(sfmi_release_run *run, sfm_error *error) {
   sfmi_sums sums = {0};
   sfm_status status = sfmi_density_run_sum(run, &sums, run->rows, error);

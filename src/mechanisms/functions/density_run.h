@@ -41,6 +41,7 @@ SFM_MUST_CHECK sfm_status sfmi_density_run_sum(sfmi_release_run *run, sfmi_sums 
                                                sfm_rows *rows, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_density_run_take(sfmi_release_run *run, sfmi_sums *sums,
                                                 sfm_error *error);
+bool sfmi_density_run_fits(const sfmi_release_run *run, const sfmi_sums *sums);
 SFM_MUST_CHECK sfm_status sfmi_density_run_read(sfmi_release_run *run, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_density_run_draw(sfmi_release_run *run, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_density_run_band(sfmi_release_run *run, sfm_error *error);

@@ -148,6 +148,11 @@ static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error)
   return take_sums(&m->values, &m->series_design, sums->integers, error);
 }
 
+static bool fits(const sfmi_release_run *run, const sfmi_sums *sums) {
+  (void)run;
+  return sfmi_sums_are_masses(sums, SFMI_BASIS_SUMS_BITS + SFMI_BASIS_SUMS_ROWS_BITS);
+}
+
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   series_run *m = (series_run *)run;
   sfm_release *release = run->release;
@@ -179,6 +184,7 @@ static const sfmi_release_steps steps = {.prepare = prepare,
                                          .parameters = parameters,
                                          .sum = sum,
                                          .take = take,
+                                         .fits = fits,
                                          .draw = draw,
                                          .finish = finish};
 

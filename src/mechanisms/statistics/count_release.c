@@ -227,6 +227,11 @@ static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error)
   return SFM_OK;
 }
 
+static bool fits(const sfmi_release_run *run, const sfmi_sums *sums) {
+  const sfmi_count_rule *rule = &((const count_run *)run)->rule;
+  return !rule->bounded || sums->counts[0] <= rule->n;
+}
+
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   count_run *m = (count_run *)run;
   (void)error;
@@ -240,6 +245,7 @@ static const sfmi_release_steps steps = {.check = check,
                                          .parameters = parameters,
                                          .sum = sum,
                                          .take = take,
+                                         .fits = fits,
                                          .draw = draw};
 
 static void clear(count_run *m) {

@@ -196,6 +196,17 @@ sfm_status sfmi_histogram_counts_from_sums(sfmi_histogram_counts *cell_counts, s
   return SFM_OK;
 }
 
+bool sfmi_histogram_sums_fit(const sfmi_sums *sums, uint64_t size, size_t columns) {
+  if (sums->form == SFMI_SUMS_CELLS) return !sums->count || sums->keys[sums->count - 1] < size;
+  size_t begin = 0;
+  for (size_t e = 0; sums->form == SFMI_SUMS_TEXTS && e < sums->count; e++) {
+    const size_t end = (size_t)sums->keys[e];
+    if (!sfmi_table_tuple_holds(sums->bytes + begin, end - begin, columns)) return false;
+    begin = end;
+  }
+  return true;
+}
+
 void sfmi_histogram_counts_clear(sfmi_histogram_counts *cell_counts) {
   sfmi_wipe_free(cell_counts->counts, cell_counts->length, sizeof *cell_counts->counts);
   sfmi_occupied_cells_clear(&cell_counts->occupied);

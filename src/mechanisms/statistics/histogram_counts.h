@@ -45,6 +45,8 @@ SFM_MUST_CHECK sfm_status sfmi_histogram_counts_to_sums(sfmi_sums *sums,
                                                         sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_histogram_counts_from_sums(sfmi_histogram_counts *cell_counts,
                                                           sfmi_sums *sums, sfm_error *error);
+/* Whether records can have these sums: of a table of `size` cells, or of texts of these columns. */
+bool sfmi_histogram_sums_fit(const sfmi_sums *sums, uint64_t size, size_t columns);
 void sfmi_histogram_counts_clear(sfmi_histogram_counts *cell_counts);
 
 /* Dense: noise on every count, but (exact: random differential privacy) on those up to exact_to. */

@@ -177,6 +177,11 @@ static sfm_status take(sfmi_release_run *run, sfmi_sums *sums, sfm_error *error)
   return sfmi_histogram_counts_from_sums(&m->cell_counts, sums, error);
 }
 
+static bool fits(const sfmi_release_run *run, const sfmi_sums *sums) {
+  const histogram_run *m = (const histogram_run *)run;
+  return sfmi_histogram_sums_fit(sums, m->table_design.size, run->release->cells->count);
+}
+
 static sfm_status draw(sfmi_release_run *run, sfm_error *error) {
   histogram_run *m = (histogram_run *)run;
   const sfmi_cells *cells = run->release->cells;
@@ -192,6 +197,7 @@ static const sfmi_release_steps steps = {.check = check,
                                          .parameters = parameters,
                                          .sum = sum,
                                          .take = take,
+                                         .fits = fits,
                                          .draw = draw};
 
 static void clear(histogram_run *m) {
