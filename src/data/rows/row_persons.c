@@ -1,5 +1,7 @@
 #include "row_persons.h"
 
+#include <sodium.h>
+
 #include "rows_state.h"
 
 /* Whether the record is in the part that is read. */
@@ -46,6 +48,7 @@ static sfm_status note_records(sfm_rows *rows, sfm_error *error) {
   } while (!status && taken);
   sfmi_read_ahead_destroy(ahead);
   sfmi_arena_clear(&arena);
+  sodium_memzero(&hasher, sizeof hasher);
   return status;
 }
 
