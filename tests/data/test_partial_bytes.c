@@ -371,7 +371,7 @@ static void what_differs_is_named_and_changes_nothing(void **state) {
   check_other("another job", other_job);
   check_other("another number of parts", other_of);
   check_other("other settings", other_settings);
-  check_other("another key", other_key);
+  check_other("under different", other_key);
   check_other("damaged", other_mechanism);
   check_other("damaged", other_rows);
   check_other("damaged", other_person);

@@ -207,7 +207,7 @@ static void nothing_wrong_is_charged(void **state) {
   refuses(release_parts(&release, p, bare, "a"), SFM_INVALID, "without a key");
   refuses(release_parts(&release, p, foreign, "a"), SFM_INVALID, "another dataset");
   refuses(release_parts(&release, p, third, "a"), SFM_INVALID, "part 1/7 is missing");
-  refuses(sfm_partial_merge(bare, foreign, &error), SFM_INVALID, "another key");
+  refuses(sfm_partial_merge(bare, foreign, &error), SFM_INVALID, "different keys");
   p->charge.dataset = "others";
   assert_ok(release_parts(&release, p, foreign, "a"), &error);
   sfm_release_destroy(release);

@@ -463,6 +463,41 @@ static void settings_that_differ_are_named(void **state) {
   sfm_schema_destroy(j.schema);
 }
 
+/* By the type of their column persons are divided among the parts: it is one of the settings. */
+static void types_of_ids_are_settings(void **state) {
+  (void)state;
+  job text = job_of(&mechanisms[0], true, true, 1), number = job_of(&mechanisms[0], true, true, 1);
+  assert_ok(sfm_schema_set_bounds(number.schema, "id", 0, 100, &error), &error);
+  const sfm_part first = a_part(1, 2, 0), second = a_part(2, 2, 0);
+  sfm_partial *partial = part_of(&text, &first, 1), *other = part_of(&number, &second, 1);
+  refuses(sfm_partial_merge(partial, other, &error), SFM_INVALID, "ids is \"number\"");
+  sfm_partial_destroy(partial);
+  sfm_partial_destroy(other);
+  sfm_schema_destroy(text.schema);
+  sfm_schema_destroy(number.schema);
+}
+
+/* Rows that were divided in another way than by persons: some would be in no part. */
+static void records_that_nobody_took_are_missed(void **state) {
+  (void)state;
+  const job j = job_of(&mechanisms[0], true, true, 1);
+  for (int whole = 0; whole < 2; whole++) { /* of all rows each; and of rows of its own each */
+    sfm_partial *all = NULL;
+    for (uint64_t i = 1; i <= 3; i++) {
+      const sfm_part part = a_part(i, 3, 0);
+      sfm_partial *one = part_of(&j, &part, whole ? 1 : 3);
+      if (all) assert_ok(sfm_partial_merge(all, one, &error), &error);
+      if (all) sfm_partial_destroy(one);
+      if (!all) all = one;
+    }
+    const sfm_status status = release_with(&j, all);
+    if (whole) assert_int_equal(status, SFM_OK);
+    if (!whole) refuses(status, SFM_INVALID, "records are missing");
+    sfm_partial_destroy(all);
+  }
+  sfm_schema_destroy(j.schema);
+}
+
 static void parts_are_counted(void **state) {
   (void)state;
   const job j = job_of(&mechanisms[0], false, false, 1);
@@ -584,6 +619,8 @@ int main(void) {
       cmocka_unit_test(parts_are_the_whole),
       cmocka_unit_test(parts_of_a_job_have_the_same_features),
       cmocka_unit_test(settings_that_differ_are_named),
+      cmocka_unit_test(types_of_ids_are_settings),
+      cmocka_unit_test(records_that_nobody_took_are_missed),
       cmocka_unit_test(parts_are_counted),
       cmocka_unit_test(what_cannot_be_a_part_is_refused),
   };

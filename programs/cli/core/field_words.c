@@ -67,6 +67,7 @@ static const struct {
      "make one with `sfumato partial density` or its like, and merge it"},
     {"sfm_partial_merge", "`sfumato partial merge`"},
     {"sfm_partial_write", "`sfumato partial`"},
+    {"sfm_rows_split", "`sfumato split`"},
     {"sfm_release_chosen", "`sfumato show`"},
     {"sfm_release_coefficient returns", "`sfumato show` prints"},
     {"sfm_release_coefficient and sfm_release_label return", "`sfumato eval` prints"},

@@ -175,6 +175,13 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
     wanted = verb->second;
     place = &options->more[options->more_count++];
   }
+  const bool instead = verb->instead && options_has(options, verb->instead);
+  if (!wanted && instead)
+    return cli_misuse(
+        error,
+        "'%s' is one word too many; if the shell has made it of a pattern, put quotes "
+        "around the pattern, as in --%s 'part*.sfp'",
+        word, verb->instead);
   if (!wanted)
     return cli_misuse(error, "'%s' is one word too many; usage: sfumato %s %s", word, verb->name,
                       verb->usage);
@@ -190,9 +197,11 @@ static sfm_status check_operands(const cli_options *options, sfm_error *error) {
   const bool instead = verb->instead && options_has(options, verb->instead);
   if (instead && options->operand)
     return cli_misuse(error,
-                      "%s and --%s are both given, and stand for the same rows; leave out "
-                      "one of them",
-                      verb->operand, verb->instead);
+                      "%s ('%s') and --%s are both given, and stand for the same rows; leave out "
+                      "one of them. If the shell has made '%s' of a pattern, put quotes around the "
+                      "pattern, as in --%s 'part*.sfp'",
+                      verb->operand, options->operand, verb->instead, options->operand,
+                      verb->instead);
   if (!missing || missing[0] == '[' || instead) return SFM_OK;
   return cli_misuse(error, "%s is missing; usage: sfumato %s %s", missing, verb->name, verb->usage);
 }

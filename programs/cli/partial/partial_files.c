@@ -1,5 +1,6 @@
 #include "partial_files.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -80,7 +81,14 @@ sfm_status partial_files_read(sfm_partial **merged, const cli_options *options, 
   *merged = NULL;
   for (const char *pattern; !status && (pattern = options_next(options, "partials", &at));)
     status = partial_files_merge(merged, pattern, error);
-  return status ? status : check_stated(*merged, options, error);
+  if (!status) status = check_stated(*merged, options, error);
+  if (!status && sfm_partial_keyed(*merged) && options_declared(options, "ledger") &&
+      !options_has(options, "ledger"))
+    fprintf(stderr,
+            "sfumato %s: warning: the parts were made with the key of a dataset, and this "
+            "release is charged to no ledger: add --ledger and --dataset\n",
+            options->verb->name);
+  return status;
 }
 
 sfm_status partial_files_check(const cli_options *options, sfm_error *error) {
@@ -104,7 +112,7 @@ sfm_status partial_files_check_output(const cli_options *options, sfm_error *err
   if (lstat(path, &facts) == 0)
     return cli_misuse(error,
                       "-o %.300s: there is a file of that name, which is not overwritten; "
-                      "name a new file",
+                      "name a new file, or remove it if this part is to be made again",
                       path);
   return SFM_OK;
 }

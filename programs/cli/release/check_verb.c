@@ -299,7 +299,7 @@ static void print_meaning(const sfm_rows_report *r, const stated_facts *f) {
   }
   if (r->records_over) {
     snprintf(text, sizeof text,
-             "- keep the first %u record%s of each person and ignore the other %" PRIu64
+             "- keep %u record%s of each person and ignore the other %" PRIu64
              " record%s of %" PRIu64 " person%s;",
              sfm_schema_contributions(f->schema),
              sfm_schema_contributions(f->schema) == 1 ? "" : "s", r->records_over,

@@ -8,6 +8,7 @@
 #include "base/system/c_locale.h"
 #include "base/system/sized_struct.h"
 #include "base/text/json.h"
+#include "data/format/csv_header.h"
 #include "data/rows/rows.h"
 
 void sfm_part_init(sfm_part *part, size_t size) {
@@ -66,48 +67,90 @@ bool sfm_partial_keyed(const sfm_partial *partial) {
   return partial->keyed;
 }
 
-sfm_status sfmi_partial_compare_settings(const char *settings, const char *other, const char *which,
-                                         sfm_error *error) {
-  if (strcmp(settings, other) == 0) return SFM_OK;
-  json_t *a = sfmi_json_loads(settings, 0, NULL), *b = sfmi_json_loads(other, 0, NULL), *value;
-  char what[300] = "";
-  const char *key;
-  for (int turn = 0; turn < 2 && !*what; turn++) { /* members that only one of them has, too */
-    json_object_foreach(turn ? b : a, key, value) {
-      json_t *one = json_object_get(a, key), *two = json_object_get(b, key);
-      if (*what || (one && two && json_equal(one, two))) continue;
-      char *is = one ? sfmi_json_dumps(one, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-      char *was = two ? sfmi_json_dumps(two, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-      sfmi_snprintf(what, sizeof what, ": %.40s is %.100s here and %.100s there", key,
-                    is ? is : "absent", was ? was : "absent");
-      free(is);
-      free(was);
+/* The first leaf in which two values differ: where it is, and the values; false where none does. */
+static bool find_difference(char path[96], const json_t **one, const json_t **two, const json_t *a,
+                            const json_t *b) {
+  const size_t used = strlen(path);
+  *one = a;
+  *two = b;
+  if (json_is_object(a) && json_is_object(b)) {
+    for (int turn = 0; turn < 2; turn++) { /* members that only one of them has, too */
+      const char *key;
+      json_t *value;
+      json_object_foreach((json_t *)(uintptr_t)(turn ? b : a), key, value) {
+        sfmi_snprintf(path + used, 96 - used, "%s%.40s", used ? "." : "", key);
+        if (find_difference(path, one, two, json_object_get(a, key), json_object_get(b, key)))
+          return true;
+      }
     }
+  } else if (json_is_array(a) && json_is_array(b) && json_array_size(a) == json_array_size(b)) {
+    for (size_t i = 0; i < json_array_size(a); i++) {
+      sfmi_snprintf(path + used, 96 - used, "[%zu]", i);
+      if (find_difference(path, one, two, json_array_get(a, i), json_array_get(b, i))) return true;
+    }
+  } else if (!a || !b || !json_equal(a, b)) {
+    return true;
   }
-  json_decref(a);
-  json_decref(b);
-  return sfmi_fail(error, SFM_INVALID, "%s was made with other settings%s", which, what);
+  path[used] = '\0';
+  return false;
 }
 
-static sfm_status fail_records(const sfm_partial *partial, sfm_error *error) {
-  return sfmi_fail(error, SFM_INVALID,
-                   "the parts have %llu records, and part.rows states %llu for all parts together: "
-                   "make them again with the right number, and check that no rows were added twice "
-                   "or left out",
-                   (unsigned long long)partial->sum.count, (unsigned long long)partial->rows);
+static void print_value(char text[100], const json_t *value) {
+  char *printed =
+      value ? sfmi_json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))
+            : NULL;
+  sfmi_snprintf(text, 100, "%.90s", printed ? printed : "not stated");
+  free(printed);
+}
+
+sfm_status sfmi_partial_compare_settings(const char *settings, const char *name, const char *other,
+                                         const char *other_name, sfm_error *error) {
+  if (strcmp(settings, other) == 0) return SFM_OK;
+  json_t *a = sfmi_json_loads(settings, 0, NULL), *b = sfmi_json_loads(other, 0, NULL);
+  char path[96] = "", is[100], was[100];
+  const json_t *one, *two;
+  const bool found = find_difference(path, &one, &two, a, b);
+  if (found) print_value(is, one);
+  if (found) print_value(was, two);
+  json_decref(a);
+  json_decref(b);
+  char shown[96];
+  if (!found) return sfmi_fail(error, SFM_INVALID, "%s other settings", other_name);
+  sfmi_printable_name(shown, sizeof shown, path);
+  return sfmi_fail(error, SFM_INVALID, "%s other settings: %s is %s, and in %s it is %s",
+                   other_name, shown, was, name, is);
 }
 
 sfm_status sfmi_partial_check_whole(const sfm_partial *partial, sfm_error *error) {
   uint64_t of;
   const uint64_t parts = sfm_partial_parts(partial, &of), missing = sfm_partial_missing(partial);
-  if (missing)
-    return sfmi_fail(error, SFM_INVALID,
-                     "%llu of %llu parts are there; part %llu/%llu is missing. Nothing was charged",
-                     (unsigned long long)parts, (unsigned long long)of, (unsigned long long)missing,
-                     (unsigned long long)of);
-  /* Under replace this number is public. */
-  return partial->rows && partial->sum.count != partial->rows ? fail_records(partial, error)
-                                                              : SFM_OK;
+  if (!missing) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "%llu of %llu parts are there; part %llu/%llu is missing. Nothing was charged",
+                   (unsigned long long)parts, (unsigned long long)of, (unsigned long long)missing,
+                   (unsigned long long)of);
+}
+
+/* How rows of persons are to be divided. */
+#define DIVIDED                                                                                    \
+  "with schema.person all records of a person belong to one part: give every part all rows, or "   \
+  "divide them by sfm_rows_split"
+
+sfm_status sfmi_partial_check_records(const sfm_partial *partial, sfm_error *error) {
+  const bool all =
+      partial->read_least == partial->read_most && partial->read_most == partial->sum.count;
+  if (partial->persons && partial->skipped > 0 && !all)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "records are missing, since some parts were given records of persons who belong "
+        "to other parts: " DIVIDED ". Nothing was charged");
+  if (!partial->rows || partial->sum.count == partial->rows) return SFM_OK;
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "the parts do not have the number of records that part.rows states for all parts "
+      "together, %llu: look for rows that are in two parts or in none%s, or make all "
+      "parts again with the right number. Nothing was charged",
+      (unsigned long long)partial->rows, partial->persons ? " (" DIVIDED ")" : "");
 }
 
 /* Merging. */
@@ -137,17 +180,26 @@ static sfm_status join_ranges(sfmi_part_range **ranges, size_t *count, uint64_t 
 
 static sfm_status fail_other(const sfm_partial *other, const char *what, const char *is,
                              const char *was, sfm_error *error) {
-  return sfmi_fail(error, SFM_INVALID, "part %llu/%llu has another %s: %.100s, not %.100s",
+  char shown[SFM_JOB_MAX], wanted[SFM_JOB_MAX];
+  sfmi_printable_name(shown, sizeof shown, was);
+  sfmi_printable_name(wanted, sizeof wanted, is);
+  return sfmi_fail(error, SFM_INVALID, "part %llu/%llu has another %s: %s, not %s",
                    (unsigned long long)(other->range_count ? other->ranges[0].first : 0),
-                   (unsigned long long)other->of, what, was, is);
+                   (unsigned long long)other->of, what, shown, wanted);
+}
+
+static void name_part(char name[64], const sfm_partial *partial) {
+  sfmi_snprintf(name, 64, "part %llu/%llu",
+                (unsigned long long)(partial->range_count ? partial->ranges[0].first : 0),
+                (unsigned long long)partial->of);
 }
 
 static sfm_status check_same(const sfm_partial *partial, const sfm_partial *other,
                              sfm_error *error) {
-  char which[64], is[24], was[24];
-  sfmi_snprintf(which, sizeof which, "part %llu/%llu",
-                (unsigned long long)(other->range_count ? other->ranges[0].first : 0),
-                (unsigned long long)other->of);
+  char which[64], has[64], first[64], is[24], was[24];
+  name_part(first, partial);
+  name_part(which, other);
+  sfmi_snprintf(has, sizeof has, "%.50s has", which);
   if (strcmp(partial->job, other->job) != 0)
     return fail_other(other, "job", *partial->job ? partial->job : "none",
                       *other->job ? other->job : "none", error);
@@ -155,7 +207,7 @@ static sfm_status check_same(const sfm_partial *partial, const sfm_partial *othe
   sfmi_snprintf(was, sizeof was, "%llu", (unsigned long long)other->of);
   if (partial->of != other->of) return fail_other(other, "number of parts", is, was, error);
   const sfm_status status =
-      sfmi_partial_compare_settings(partial->settings, other->settings, which, error);
+      sfmi_partial_compare_settings(partial->settings, first, other->settings, has, error);
   if (status) return status;
   if (strcmp(partial->mechanism, other->mechanism) != 0 || partial->rows != other->rows ||
       partial->persons != other->persons) /* which the settings of a partial state, too */
@@ -163,14 +215,21 @@ static sfm_status check_same(const sfm_partial *partial, const sfm_partial *othe
   if (partial->keyed != other->keyed ||
       memcmp(partial->keys_id, other->keys_id, sizeof partial->keys_id) != 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "%s was made under another key: make all parts with the key of the dataset "
-                     "that will be charged (sfm_ledger_key)",
-                     which);
+                     "%s and %s were made under different keys: make all parts with the key of the "
+                     "dataset that will be charged (sfm_ledger_key)",
+                     which, first);
   if (partial->persons && partial->added && other->added && partial->valued != other->valued)
     return sfmi_fail(error, SFM_INVALID,
                      "%s compares ids %s: read all parts from data frames, or none", which,
                      other->valued ? "as values of a data frame" : "otherwise");
   return SFM_OK;
+}
+
+static void merge_skipped(sfm_partial *partial, const sfm_partial *other) {
+  const uint64_t room = UINT64_MAX - partial->skipped;
+  partial->skipped += other->skipped < room ? other->skipped : room;
+  if (other->read_least < partial->read_least) partial->read_least = other->read_least;
+  if (other->read_most > partial->read_most) partial->read_most = other->read_most;
 }
 
 sfm_status sfm_partial_merge(sfm_partial *partial, const sfm_partial *other, sfm_error *error) {
@@ -194,6 +253,7 @@ sfm_status sfm_partial_merge(sfm_partial *partial, const sfm_partial *other, sfm
   partial->ranges = ranges;
   partial->range_count = count;
   sfmi_row_sum_merge(&partial->sum, &other->sum);
+  merge_skipped(partial, other);
   partial->valued = partial->valued || other->valued;
   partial->added = partial->added || other->added;
   if (partial->maker) partial->maker_ops->destroy(partial->maker); /* it is of several parts now */
@@ -213,6 +273,11 @@ static sfm_status add_rows(sfm_partial *partial, sfm_rows *rows, sfm_error *erro
   if (status) return status;
   const sfmi_row_sum sum = sfmi_rows_sum(rows);
   sfmi_row_sum_merge(&partial->sum, &sum);
+  const uint64_t read = sfmi_rows_read(rows);
+  if (read > sum.count) { /* with persons, who are added once */
+    partial->skipped = read - sum.count;
+    partial->read_least = partial->read_most = read;
+  }
   partial->added = true;
   partial->valued = partial->valued || sfmi_rows_are_values(rows);
   return SFM_OK;

@@ -86,6 +86,9 @@ void sfmi_partial_code(sfmi_byte_codec *codec, sfm_partial *partial) {
   code_ranges(codec, partial);
   sfmi_byte_codec_u64(codec, &partial->sum.count);
   for (size_t i = 0; i < 4; i++) sfmi_byte_codec_u64(codec, &partial->sum.words[i]);
+  sfmi_byte_codec_u64(codec, &partial->skipped);
+  sfmi_byte_codec_u64(codec, &partial->read_least);
+  sfmi_byte_codec_u64(codec, &partial->read_most);
   if (!codec->failed) sfmi_sums_code(codec, &partial->sums);
   if (!codec->source || codec->failed) return;
   if (partial->of < 1 || partial->of > SFM_PARTS_MAX || !ranges_hold(partial) ||

@@ -249,6 +249,7 @@ static void set_hasher(sfm_rows *rows) {
 static void start_reading(sfm_rows *rows) {
   rows->reading = true;
   rows->sum = (sfmi_row_sum){0};
+  rows->read = 0;
   if (!rows->keyed || !rows->keys.ordered) return;
   sfmi_digest_start(&rows->digest, rows->keys.fingerprint);
   rows->ops->digest(rows->reader, &rows->digest);
@@ -370,6 +371,10 @@ sfmi_row_sum sfmi_rows_sum(const sfm_rows *rows) {
   return rows->sum;
 }
 
+uint64_t sfmi_rows_read(const sfm_rows *rows) {
+  return rows->read;
+}
+
 static sfm_status fill(sfm_rows *rows, sfmi_batch *batch, const sfmi_row_layout *layout,
                        sfm_error *error) {
   batch->failed = false;
@@ -433,6 +438,7 @@ sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *e
   rows->begun = true;
   if (!status)
     status = sfmi_rows_take(rows, batch, &rows->batch, &rows->layout, &rows->ahead, error);
+  if (!status && *batch) rows->read += (*batch)->rows;
   if (!status && *batch && rows->layout.person)
     status = sfmi_row_persons_apply(rows, *batch, error);
   else if (!status && *batch)

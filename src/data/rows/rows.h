@@ -89,6 +89,8 @@ void sfmi_rows_set_part(sfm_rows *rows, uint64_t part, uint64_t parts);
  */
 void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES]);
 sfmi_row_sum sfmi_rows_sum(const sfm_rows *rows);
+/* And how many records were read, those of other parts included. */
+uint64_t sfmi_rows_read(const sfm_rows *rows);
 
 /* The next batch, or NULL after the last.  The batch belongs to rows and lives until the next call.
  * Fails only when the operating system does, never because of what a record holds. */

@@ -45,6 +45,7 @@ struct sfm_rows {
   sfmi_row_hasher hasher; /* of the reading */
   sfmi_digest digest;     /* where fingerprints are ordered, else */
   sfmi_row_sum sum;       /* this */
+  uint64_t read;          /* records */
 };
 
 /* The field of that name; refused when there is none (with a list of those there are) or more than

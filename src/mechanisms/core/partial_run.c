@@ -62,12 +62,21 @@ static sfm_status add(void *opaque, sfmi_sums *sums, sfm_rows *rows, sfm_error *
 
 static const sfmi_partial_maker maker_ops = {.add = add, .destroy = destroy_maker};
 
+static const char *name_ids(const sfmi_release_run *run) {
+  static const char *const names[] = {[SFMI_PERSON_TEXT] = "text",
+                                      [SFMI_PERSON_NUMBER] = "number",
+                                      [SFMI_PERSON_INTEGER] = "integer"};
+  return names[sfmi_person_id_type_of(sfm_schema_find(run->context->schema, run->person))];
+}
+
 /* What was stated, and what was designed from it. */
 static char *settings_text(const sfmi_release_run *run, uint64_t rows) {
   const sfm_release *release = run->release;
   json_t *all = run->steps->parameters(run);
   if (!all) return NULL;
   sfmi_request_text(all, "version", SFMI_VERSION);
+  /* By how ids are compared persons are told apart, and divided among the parts. */
+  if (run->person) sfmi_request_text(all, "ids", name_ids(run));
   sfmi_request_count(all, "rows", rows);
   if (run->seed.seeded)
     json_object_set_new(all, "seed", json_sprintf("%llu", (unsigned long long)run->seed.seed));
@@ -124,6 +133,7 @@ static sfm_status begin(sfm_partial **out, sfmi_release_run *run, const sfm_part
   partial->of = part->of;
   partial->rows = part->rows;
   partial->persons = run->person != NULL;
+  partial->read_least = UINT64_MAX;
   partial->ranges = sfmi_alloc(1, sizeof *partial->ranges);
   if (!partial->ranges) return sfmi_fail_memory(error);
   partial->ranges[0] = (sfmi_part_range){part->number, part->number};
@@ -227,11 +237,12 @@ sfm_status sfmi_partial_accept(sfmi_release_run *run, sfm_error *error) {
                      partial->mechanism);
   char *settings = settings_text(run, partial->rows);
   if (!settings) return sfmi_fail_memory(error);
-  sfm_status status =
-      sfmi_partial_compare_settings(settings, partial->settings, "the partial", error);
+  sfm_status status = sfmi_partial_compare_settings(settings, "this release", partial->settings,
+                                                    "the parts have", error);
   free(settings);
   if (!status) status = sfmi_partial_check_whole(partial, error);
   if (!status) status = check_key(partial, run, error);
+  if (!status) status = sfmi_partial_check_records(partial, error);
   return status ? status : check_sums(partial, run, error);
 }
 
