@@ -108,6 +108,43 @@ static void the_same_request_completes(void **state) {
   end_ledger(&p);
 }
 
+/* A stream that fails in the middle leaves a partial as it was. */
+static void a_failed_stream_adds_nothing(void **state) {
+  (void)state;
+  sfm_error error = {0};
+  sfm_schema *schema;
+  sfm_partial *partial;
+  sfm_part part = sfm_part_default();
+  sfm_count_settings settings = sfm_count_settings_default();
+  arrow_table table = {.columns = columns, .count = 2, .rows = ROWS, .chunk = 2};
+  assert_ok(sfm_schema_create(&schema, &error), &error);
+  settings.context.schema = schema;
+  settings.where = "age > 45";
+  settings.epsilon = 0.5;
+  part.rows = ROWS;
+  /* The stream that is read once cannot be counted, which a partial does not ask for. */
+  assert_ok(sfm_count_partial_create(&partial, &settings, &part, &error), &error);
+  for (size_t at = 5; at <= 5; at--) { /* 0: it does not fail */
+    struct ArrowArrayStream stream;
+    sfm_rows *rows;
+    void *before, *after;
+    size_t size, other;
+    table.fails_at = at;
+    stream = arrow_stream(&table);
+    assert_ok(sfm_partial_to_bytes(partial, &before, &size, &error), &error);
+    assert_ok(sfm_rows_from_arrow_stream(&rows, &stream, SFM_ARROW_CHUNKS_ONCE, &error), &error);
+    assert_int_equal(sfm_partial_add(partial, rows, &error), at ? SFM_IO : SFM_OK);
+    assert_ok(sfm_partial_to_bytes(partial, &after, &other, &error), &error);
+    assert_int_equal(size == other && memcmp(before, after, size) == 0, at > 0);
+    sfm_partial_free_bytes(before, size);
+    sfm_partial_free_bytes(after, other);
+    sfm_rows_destroy(rows);
+  }
+  sfm_partial_destroy(partial);
+  sfm_schema_destroy(schema);
+  assert_int_equal(arrow_live, 0);
+}
+
 /* In a frame 7 and 07 are one person, in a CSV whose ids are text two. */
 static void ids_are_part_of_the_unit(void **state) {
   (void)state;
@@ -228,9 +265,9 @@ static void units_are_read_back(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_same_request_completes), cmocka_unit_test(ids_are_part_of_the_unit),
-      cmocka_unit_test(every_candidate_says_it),    cmocka_unit_test(conditions_compare_values),
-      cmocka_unit_test(units_are_read_back),
+      cmocka_unit_test(the_same_request_completes),   cmocka_unit_test(ids_are_part_of_the_unit),
+      cmocka_unit_test(a_failed_stream_adds_nothing), cmocka_unit_test(every_candidate_says_it),
+      cmocka_unit_test(conditions_compare_values),    cmocka_unit_test(units_are_read_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
