@@ -90,8 +90,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_partial_merge(sfm_partial *partial, const 
                                                     sfm_error *error);
 
 /* As bytes (PRIVATE), and back.  The caller frees bytes with sfm_partial_free_bytes, which wipes
- * them.  SFM_FORMAT for bytes that are not a partial of this version.  To rows that were read from
- * bytes nothing can be added. */
+ * them.  SFM_FORMAT for bytes that are not a partial of this version.  To a partial that was read
+ * from bytes nothing can be added. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_partial_to_bytes(const sfm_partial *partial, void **bytes,
                                                        size_t *size, sfm_error *error);
 SFM_API void sfm_partial_free_bytes(void *bytes, size_t size);
@@ -128,7 +128,8 @@ SFM_API void sfm_partial_destroy(sfm_partial *partial);
 /* Rows that stand for a partial (borrowed until sfm_rows_destroy) in the release with the settings
  * it was created with.  They have no records: everything else that reads them fails.  The release
  * refuses, before it is charged, if a part is missing, if the parts do not have as many records as
- * was stated, if its settings are others, or if its dataset has another key. */
+ * was stated or left out records of persons, if they have sums that records cannot have, if its
+ * settings are others, or if its dataset has another key. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_partial(sfm_rows **out, const sfm_partial *partial,
                                                         sfm_error *error);
 

@@ -345,6 +345,7 @@ void sfmi_rows_seal(sfm_rows *rows, bool sealed) {
 
 void sfmi_rows_set_keys(sfm_rows *rows, const sfmi_row_keys *keys) {
   rows->keyed = rows->person_key = keys != NULL;
+  sodium_memzero(&rows->keys, sizeof rows->keys);
   if (keys) rows->keys = *keys;
 }
 
