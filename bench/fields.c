@@ -103,8 +103,7 @@ static void dense(void) {
   free(points);
 }
 
-/* One real transform of n numbers in place, with the flags of base/math/fft.c; the best of three.
- */
+/* One real transform of n numbers by FFTW, in place; the best of three. */
 static double transform(size_t n) {
   double *data = must(fftw_malloc(2 * (n / 2 + 1) * sizeof *data)), best = INFINITY;
   fftw_plan plan = fftw_plan_dft_r2c_1d((int)n, data, (fftw_complex *)data, FFTW_ESTIMATE);

@@ -37,7 +37,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/math/fft.h"
+#include "base/math/fft/fft.h"
 #include "field_engine.h"
 #include "gram_engine.h"
 

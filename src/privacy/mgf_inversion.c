@@ -4,7 +4,7 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "base/math/fft.h"
+#include "base/math/fft/fft.h"
 #include "chernoff_bound.h"
 #include "inversion_nodes.h"
 #include "loss_atoms.h"
@@ -17,8 +17,6 @@
 #define ALIASES 1e-14
 /* Places in two doubles, relative to what they are added from. */
 #define PLACE 0x1p-96
-/* The relative error of a Fourier transform in the 2-norm, for every doubling of its length. */
-#define FFT_ERROR (16 * UNIT)
 #define GRID_MAX ((size_t)1 << 19)
 /* Tilted mass in atoms below which they are not worth being listed. */
 #define ATOMS_WORTH 1e-14
@@ -267,7 +265,7 @@ static double fourier_error(const double complex *data, size_t count) {
   double square = 0;
   for (size_t i = 0; i < count; i++)
     square += creal(data[i]) * creal(data[i]) + cimag(data[i]) * cimag(data[i]);
-  return FFT_ERROR * (1 + log2((double)count)) * sqrt(1.01 * square * (double)count);
+  return SFMI_FFT_ERROR * (1 + log2((double)count)) * sqrt(1.01 * square * (double)count);
 }
 
 sfm_status sfmi_inversion_grid(const sfmi_inversion *v, sfmi_log_bounds *ends,

@@ -97,7 +97,14 @@ static void cholesky_refuses_what_is_not_positive_definite(void **state) {
   assert_int_equal(sfmi_cholesky(singular, 2, "S", &error), SFM_INVALID);
   assert_int_equal(sfmi_cholesky(negative, 1, "S", &error), SFM_INVALID);
   assert_int_equal(sfmi_cholesky(nan, 2, "S", &error), SFM_INVALID);
-  assert_string_equal(error.message, "S has an entry that is not a number");
+  assert_string_equal(error.message, "S has an entry that is not finite");
+  double infinite[] = {INFINITY, 0, 0, 1}, values[2];
+  assert_int_equal(sfmi_cholesky(infinite, 2, "S", &error), SFM_INVALID);
+  assert_int_equal(sfmi_symmetric_eigen(infinite, values, 2, &error), SFM_INTERNAL);
+  assert_int_equal(sfmi_symmetric_eigen(infinite, values, 40000, &error), SFM_INTERNAL);
+  assert_ok(sfmi_cholesky(infinite, 0, "S", &error), &error);
+  assert_ok(sfmi_symmetric_eigen(infinite, values, 0, &error), &error);
+  assert_true(sfmi_positive_solve(infinite, values, 0, 0));
 }
 
 static void the_lower_triangle_is_factored_alone(void **state) {

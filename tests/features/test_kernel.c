@@ -2,8 +2,7 @@
  * mass, interpolation error and spectral law, and what keeps its bound. */
 #include "kernel_fixtures.h"
 
-#include <lapacke.h>
-
+#include "base/math/linear_algebra.h"
 #include "features/kernels/gaussian_torus.h"
 #include "features/maps/ball_projection.h"
 
@@ -198,8 +197,8 @@ static double smallest_eigenvalue(const sfm_kernel *kernel, sfmi_prng *prng) {
   double points[POINTS * FAMILY_DIMENSIONS], matrix[POINTS * POINTS], eigenvalues[POINTS];
   random_points(points, POINTS, kernel->dimension, prng);
   gram_matrix(matrix, kernel, points, POINTS);
-  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', POINTS, matrix, POINTS, eigenvalues),
-                   0);
+  sfm_error error;
+  assert_ok(sfmi_symmetric_eigen(matrix, eigenvalues, POINTS, &error), &error);
   return eigenvalues[0] / sfm_kernel_sup(kernel);
 }
 

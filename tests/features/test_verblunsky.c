@@ -2,8 +2,7 @@
  * matrices up to m = 2000, rounding; the gauge and the sensitivity. */
 #include "test_support.h"
 
-#include <lapacke.h>
-
+#include "lapack_complex.h"
 #include "verblunsky_reference.h"
 
 typedef struct vectors {
@@ -100,7 +99,7 @@ static void assert_positive(const vectors *v, size_t m) {
   double wanted = 0, log_error = 0, got = 0;
   for (size_t i = 0; i < n; i++)
     for (size_t j = i; j < n; j++) T[i * n + j] = i == j ? 1 : v->c[j - i - 1];
-  assert_int_equal(LAPACKE_zpotrf(LAPACK_ROW_MAJOR, 'U', (int)n, T, (int)n), 0);
+  cholesky_of_upper(T, (int)n);
   for (size_t k = 0; k < n; k++) {
     got += 2 * log(creal(T[k * n + k]));
     if (k == 0) continue;

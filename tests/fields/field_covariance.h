@@ -6,8 +6,8 @@
 #include "test_support.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 
+#include "base/math/linear_algebra.h"
 #include "fields/gaussian_field.h"
 
 /* A (count x normals): column k is the path of the k-th unit vector. */
@@ -62,8 +62,8 @@ static inline double *wanted_of(const sfm_kernel *kernel, const sfmi_places *pla
 static inline double least_eigenvalue(double *matrix, size_t size) {
   double *values = calloc(size, sizeof *values);
   assert_non_null(values);
-  assert_int_equal(LAPACKE_dsyevd(LAPACK_ROW_MAJOR, 'N', 'U', (int)size, matrix, (int)size, values),
-                   0);
+  sfm_error error;
+  assert_ok(sfmi_symmetric_eigen(matrix, values, size, &error), &error);
   double least = values[0];
   free(values);
   return least;

@@ -5,8 +5,7 @@
 
 #include "test_support.h"
 
-#include <lapacke.h>
-
+#include "base/math/linear_algebra.h"
 #include "features/kernels/kernel.h"
 
 static const sfm_kernel_family markovian_families[] = {SFM_KERNEL_LAPLACIAN, SFM_KERNEL_MATERN12,
@@ -41,8 +40,8 @@ static inline double markovian_distance(const double *a, const double *b, size_t
 /* The least eigenvalue of a symmetric matrix, which is overwritten. */
 static inline double markovian_least(double *matrix, size_t size) {
   double *values = malloc(size * sizeof *values);
-  const lapack_int n = (lapack_int)size;
-  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, values), 0);
+  sfm_error error;
+  assert_ok(sfmi_symmetric_eigen(matrix, values, size, &error), &error);
   const double least = values[0];
   free(values);
   return least;

@@ -2,6 +2,7 @@
 /* suite: release */
 #include "clustered_places.h"
 
+#include "base/math/linear_algebra.h"
 #include "base/math/sort.h"
 
 static const double bandwidth[] = {0.2, 0.3};
@@ -57,10 +58,11 @@ static double least_moved(const double *paths, const size_t *group) {
     for (size_t i = 0; i < GROUP; i++)
       for (size_t j = 0; j < GROUP; j++)
         square[i * GROUP + j] += paths[n * LARGE + group[i]] * paths[n * LARGE + group[j]];
-  assert_int_equal(LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', GROUP, square, GROUP, values), 0);
+  sfm_error error;
+  assert_ok(sfmi_symmetric_eigen(square, values, GROUP, &error), &error);
   for (size_t n = PATHS; n < 2 * PATHS; n++) {
     double moved = 0;
-    for (size_t i = 0; i < GROUP; i++) moved += square[i * GROUP] * paths[n * LARGE + group[i]];
+    for (size_t i = 0; i < GROUP; i++) moved += square[i] * paths[n * LARGE + group[i]];
     seen += moved * moved / PATHS;
   }
   return seen;
