@@ -14,13 +14,16 @@ static inline double *lattice_masses(const sfmi_lattice *lattice, const double *
   static double values[3 * SFMI_BATCH_ROWS];
   static uint8_t keep[SFMI_BATCH_ROWS];
   const size_t d = lattice->dimension;
-  assert_true(count <= SFMI_BATCH_ROWS && d <= 3);
-  for (size_t r = 0; r < count; r++) {
-    keep[r] = 1;
-    for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + r] = rows[r * d + a];
+  assert_true(d <= 3);
+  for (size_t first = 0; first < count; first += SFMI_BATCH_ROWS) {
+    const size_t some = count - first < SFMI_BATCH_ROWS ? count - first : SFMI_BATCH_ROWS;
+    for (size_t r = 0; r < some; r++) {
+      keep[r] = 1;
+      for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + r] = rows[(first + r) * d + a];
+    }
+    const sfmi_batch batch = {.rows = some, .columns = d, .values = values, .keep = keep};
+    sfmi_lattice_add(lattice, sums, &batch, NULL);
   }
-  const sfmi_batch batch = {.rows = count, .columns = d, .values = values, .keep = keep};
-  sfmi_lattice_add(lattice, sums, &batch, NULL);
   double *out = calloc(lattice->length, sizeof *out);
   for (size_t i = 0; i < lattice->length; i++)
     out[i] = ldexp((double)sums[i], -(int)(lattice->bits * d));

@@ -13,40 +13,20 @@ static const double BETWEEN = 2.0 / ((double)SAMPLES * SAMPLES);
 
 /* The same, from either neighbour, for the sum of |v_k - v_rest| over all k but the one that takes
  * the rest: its slope is at most 2 |v'| per neighbour. */
-static const double DRIFT = 2.0 * (SFMI_SPLINE_MAX - 1) / SAMPLES;
+static double drift(unsigned order) {
+  return 2.0 * (order - 1) / SAMPLES;
+}
 
 /* Each weight but the rest is off by at most half a unit (2^-20 more for doubles). */
 static const double HALF = 0.5 + 0x1p-20;
 
-static void real_weights(double *w, unsigned order, double t) {
-  const double r = 1 - t;
-  if (order == 2) {
-    w[0] = r;
-    w[1] = t;
-  } else if (order == 3) {
-    w[0] = 0.5 * r * r;
-    w[1] = 0.5 + t * r;
-    w[2] = 0.5 * t * t;
-  } else {
-    w[0] = r * r * r / 6;
-    w[1] = (4 + t * t * (3 * t - 6)) / 6;
-    w[2] = (4 + r * r * (3 * r - 6)) / 6;
-    w[3] = t * t * t / 6;
-  }
-}
-
-/* The neighbour that takes what the rounded ones leave of 2^bits (spline.c). */
-static unsigned rest_of(unsigned order) {
-  return order == 2 ? 0 : order == 3 ? 1 : 2;
-}
-
 /* A bound on the sum of squares of the integers of a row in one cell, at t and as far as the next
  * samples: with integers 2^bits v + e, and e summing to 0, 2 sum v e = 2 sum e (v - v_rest). */
 static double energy_at(const sfmi_lattice *lattice, const size_t *place, double t) {
-  const unsigned order = lattice->order, rest = rest_of(order);
+  const unsigned order = lattice->order, rest = sfmi_spline_rest(order);
   const double unit = ldexp(1, -(int)lattice->bits), others = order - 1;
-  double w[SFMI_SPLINE_MAX], v[SFMI_SPLINE_MAX] = {0}, squares = 0, first = DRIFT;
-  real_weights(w, order, t);
+  double w[SFMI_SPLINE_MAX], v[SFMI_SPLINE_MAX] = {0}, squares = 0, first = drift(order);
+  sfmi_spline_real_weights(w, order, t);
   /* v[k]: the weight of all neighbours that fall where k does. */
   for (unsigned k = 0; k < order; k++)
     for (unsigned i = 0; i < order; i++)

@@ -113,31 +113,27 @@ static void fill_psi(double *psi, const sfmi_alias_axis *axis, double delta, siz
   }
 }
 
-/* Real weights of the spline at t, times nothing: w[0..order-1]. */
-static void real_weights(double *w, unsigned order, double t) {
-  double r = 1 - t;
-  if (order == 3) {
-    w[0] = 0.5 * r * r;
-    w[2] = 0.5 * t * t;
-    w[1] = 1 - w[0] - w[2];
-  } else {
-    w[0] = r * r * r / 6;
-    w[1] = (4 + t * t * (3 * t - 6)) / 6;
-    w[3] = t * t * t / 6;
-    w[2] = 1 - w[0] - w[1] - w[3];
+/* largest[i] >= |sum of w_k psi[i - k T] - kernel[i]|, k < order. */
+static inline void raise_by(double *largest, const double *kernel, const double *psi,
+                            const double *w, unsigned order, size_t T, size_t points) {
+  for (size_t i = 0; i < points; i++) {
+    double off = -kernel[i];
+    for (unsigned k = 0; k < order; k++) off += w[k] * (psi + i)[-(ptrdiff_t)(k * T)];
+    largest[i] = fabs(off) > largest[i] ? fabs(off) : largest[i];
   }
 }
 
-/* largest[i] >= |sum of w_k psi[i - k T] - kernel[i]|, k < order. */
+/* With the order known to the compiler. */
 static void raise_largest(double *largest, const double *kernel, const double *psi, const double *w,
                           unsigned order, size_t T, size_t points) {
-  const double *second = psi - T, *third = second - T, *fourth = order > 3 ? third - T : third;
-  const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = order > 3 ? w[3] : 0;
-  for (size_t i = 0; i < points; i++) {
-    const double off =
-        fabs(-kernel[i] + w0 * psi[i] + w1 * second[i] + w2 * third[i] + w3 * fourth[i]);
-    largest[i] = off > largest[i] ? off : largest[i];
-  }
+  if (order == 3)
+    raise_by(largest, kernel, psi, w, 3, T, points);
+  else if (order == 4)
+    raise_by(largest, kernel, psi, w, 4, T, points);
+  else if (order == 5)
+    raise_by(largest, kernel, psi, w, 5, T, points);
+  else
+    raise_by(largest, kernel, psi, w, 6, T, points);
 }
 
 /* envelope[b] >= |E| at every z within block b (|z| in [b, b+1) h/BLOCKS) and every phase. */
@@ -169,7 +165,7 @@ static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alia
   }
   for (size_t j = 0; j <= T; j++) {
     double w[SFMI_SPLINE_MAX];
-    real_weights(w, axis->order, (double)j / (double)T);
+    sfmi_spline_real_weights(w, axis->order, (double)j / (double)T);
     raise_largest(largest, kernel, psi + shift + (long)j, w, axis->order, T, points);
   }
   /* A sample speaks for half a step to both sides, which may lie in two blocks. */
@@ -217,22 +213,50 @@ static sfm_status axis_mass(double *out, const sfmi_alias_axis *axis, const sums
   return status;
 }
 
+/* Along an axis: the largest value of the kernel, and of E. */
+typedef struct axis_size {
+  double images, kernel, size;
+  sums sums;
+} axis_size;
+
+static axis_size size_of(const sfmi_alias_axis *axis) {
+  const sums s = sum_axis(axis);
+  return (axis_size){.images = axis->boundary == SFM_BOUNDARY_REFLECT ? 2 : 1,
+                     .kernel = kernel_at(axis, 0),
+                     .size = cut_size(axis) + s.alias + rounding(axis, &s),
+                     .sums = s};
+}
+
+/* One axis more. */
+static void widen(sfmi_alias *out, double *widened, double *peak, const axis_size *a, double mass) {
+  *widened *= a->images * (a->kernel + a->size);
+  *peak *= a->images * a->kernel;
+  *out = (sfmi_alias){.peak = *widened - *peak, .share = (1 + out->share) * (1 + mass) - 1};
+}
+
 sfm_status sfmi_alias_bound(sfmi_alias *out, const sfmi_alias_axis *axes, size_t dimension,
                             sfm_error *error) {
-  double widened = 1, peak = 1, share = 1;
+  double widened = 1, peak = 1;
+  sfmi_alias all = {0};
   for (size_t a = 0; a < dimension; a++) {
-    const sfmi_alias_axis *axis = &axes[a];
-    const sums s = sum_axis(axis);
-    const double kernel = kernel_at(axis, 0),
-                 images = axis->boundary == SFM_BOUNDARY_REFLECT ? 2 : 1;
-    const double size = cut_size(axis) + s.alias + rounding(axis, &s);
+    const axis_size one = size_of(&axes[a]);
     double mass;
-    sfm_status status = axis_mass(&mass, axis, &s, size, error);
+    sfm_status status = axis_mass(&mass, &axes[a], &one.sums, one.size, error);
     if (status) return status;
-    widened *= images * (kernel + size);
-    peak *= images * kernel;
-    share *= 1 + mass;
+    widen(&all, &widened, &peak, &one, mass);
   }
-  *out = (sfmi_alias){.peak = widened - peak, .share = share - 1};
+  *out = all;
   return SFM_OK;
+}
+
+sfmi_alias sfmi_alias_guess(const sfmi_alias_axis *axes, size_t dimension) {
+  /* Of E, whose mass is some bandwidths times its size. */
+  static const double WIDE = 8;
+  double widened = 1, peak = 1;
+  sfmi_alias all = {0};
+  for (size_t a = 0; a < dimension; a++) {
+    const axis_size one = size_of(&axes[a]);
+    widen(&all, &widened, &peak, &one, WIDE * one.size * axes[a].h);
+  }
+  return all;
 }

@@ -19,10 +19,10 @@ typedef struct shape {
   double points; /* of a torus grid four times as fine as the modes */
 } shape;
 
-/* Whether axis a of a lattice reflects: then noise adds to its own mirror image, most at a bound,
- * where every mass weighs twice; and half of the ring has all of its values. */
+/* Whether axis a reflects: then noise adds to its own mirror image, most at a bound, where every
+ * mass of a lattice weighs twice; and half of the ring has all of its values. */
 static bool reflects(const sfm_release *release, size_t a) {
-  return release->method == SFMI_LATTICE && release->boundary[a] == SFM_BOUNDARY_REFLECT;
+  return release->boundary[a] == SFM_BOUNDARY_REFLECT;
 }
 
 static shape shape_of(const sfmi_trig_poly *poly) {
@@ -198,8 +198,7 @@ static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfm
   double sampled = 1;
   for (size_t a = 0; a < poly->dimension; a++) {
     sampled *= (double)(times * poly->modes[a]);
-    if (release->method == SFMI_GP)
-      law->unit *= poly->transfer[a][0] * release->function->torus[a].period;
+    if (release->method == SFMI_GP) law->unit *= sfmi_torus_mass(&release->function->torus[a]);
   }
   const size_t draws = sfmi_simulation_draws(release, SIMULATION_WORK / sampled);
   if (draws == 0) return SFM_OK;
@@ -258,7 +257,7 @@ sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_trig_poly *poly, const sf
                                 .m = poly->modes[a] / 2,
                                 .order = spread->order,
                                 .bits = spread->bits,
-                                .boundary = spread->axis[a].boundary};
+                                .boundary = release->boundary[a]};
   return sfmi_alias_bound(out, axes, poly->dimension, error);
 }
 
@@ -268,8 +267,7 @@ static double rounding(const sfm_release *release) {
   if (release->method != SFMI_GP) return 0;
   double size = 2 * release->step * release->factor * sqrt((double)release->length);
   for (size_t a = 0; a < release->dimension; a++)
-    size *= sqrt(release->function->torus[a].kappa2) /
-            (sqrt(2 * M_PI) * release->function->bandwidth[a]);
+    size *= sqrt(release->function->torus[a].kappa2) / release->function->torus[a].unit;
   return size;
 }
 
@@ -286,7 +284,7 @@ static double entry_rounding(const sfm_release *release) {
     for (size_t j = 1; j <= release->function->torus[a].terms; j++)
       sum += 2 * M_SQRT2 * sfmi_torus_amplitude(&release->function->torus[a], j);
     widened *= 1 + half * sum;
-    peak /= sqrt(2 * M_PI) * release->function->bandwidth[a];
+    peak /= release->function->torus[a].unit;
   }
   return (widened - 1) * peak * 1.001;
 }
@@ -329,8 +327,9 @@ static sfm_status find_spread(const sfmi_lattice **spread, sfmi_torus_sums *spec
   *spread = &release->function->lattice;
   if (release->method != SFMI_GP) return SFM_OK;
   *spread = &spectrum->lattice;
-  sfm_status status = sfmi_torus_sums_init(spectrum, release->lower, release->upper,
-                                           release->function->bandwidth, release->dimension, error);
+  sfm_status status =
+      sfmi_torus_sums_init(spectrum, release->lower, release->upper, release->function->bandwidth,
+                           release->boundary, release->dimension, error);
   spectrum->lattice.bits = sfmi_torus_sums_bits(release->dimension + release->function->dropped);
   return status;
 }
