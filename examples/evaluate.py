@@ -67,8 +67,21 @@ def multilinear(release, point, values):
     return total
 
 
+def torus_constant(lower, upper, h, boundary):
+    """phi_0 of one axis."""
+    if boundary == "reflect":
+        return 1 / sqrt(1 + 2 * sum(exp(-2 * (pi * j * h / (upper - lower) / 2) ** 2)
+                                    for j in range(1, 2 + ceil(3 * (upper - lower) / h))))
+    return sqrt(sqrt(2 * pi) * h / (upper - lower + 16 * h))
+
+
 def torus_axis(q, lower, upper, h, boundary, terms):
     """phi_j(q) / (sqrt(2 pi) h) for each feature j of one axis."""
+    if boundary == "reflect":
+        u, r = (q - lower) / (upper - lower) / 2, h / (upper - lower) / 2
+        unit = torus_constant(lower, upper, h, boundary) * (upper - lower)
+        return [exp(-((pi * j * r) ** 2)) / unit * (sqrt(2) * cos(2 * pi * j * u) if j else 1)
+                for j in range(terms + 1)]
     period = upper - lower + 16 * h
     u, r = (q - lower + 8 * h) / period, h / period
     size = [sqrt(sqrt(2 * pi) * r * exp(-2 * (pi * j * r) ** 2)) / (sqrt(2 * pi) * h) for j in range(terms + 1)]
@@ -485,7 +498,8 @@ def evaluate(release, point, labels=()):
         noisy = sum(numbers) * step
     elif release["method"] == "gp":
         factors = [torus_axis(q, *axis, terms) for q, axis, terms in zip(point, axes, release["torus"]["terms"])]
-        noisy = numbers[0] * step * prod(sqrt((b - a + 16 * h) / (sqrt(2 * pi) * h)) for a, b, h, _ in axes)
+        # What the constant alone integrates to, 1 over its coefficient of one record.
+        noisy = numbers[0] * step / prod(torus_constant(a, b, h, boundary) for a, b, h, boundary in axes)
     else:
         factors = [wave_axis(q, *axis, terms) for q, axis, terms in zip(point, axes, release["torus"]["terms"])]
         noisy = None

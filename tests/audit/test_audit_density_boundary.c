@@ -10,6 +10,7 @@
 
 #include "audit/support/hardened_audit.h"
 #include "estimators/lattice/lattice_sensitivity.h"
+#include "estimators/sums/torus_sums.h"
 
 /* Three people; one of them sits on a bound, and moves to the other or to the middle. */
 static const double LOW[] = {0, 5, 5}, HIGH[] = {10, 5, 5}, MIDDLE[] = {4, 9, 9},
@@ -88,6 +89,49 @@ static void normal_lattices_keep_epsilon_and_delta(void **state) {
                                 audit_share(0.8, 0.95));
 }
 
+/* A gp on six bandwidths, where two people at the bounds are orthogonal; and on one, where they are
+ * not, and a row is as far from none as from another. */
+static density_problem process(const double *from, const double *to, double width) {
+  return (density_problem){.method = SFM_DENSITY_GP,
+                           .dimension = 1,
+                           .width = width,
+                           .boundary = SFM_BOUNDARY_REFLECT,
+                           .neighbours = SFM_NEIGHBOURS_REPLACE,
+                           .contributions = 1,
+                           .epsilon = 2,
+                           .delta = 0.1,
+                           .rows = {from, to},
+                           .count = {3, 3}};
+}
+
+static void processes_keep_epsilon_and_delta(void **state) {
+  (void)state;
+  density_problem p = process((double[]){0, 3, 3}, (double[]){6, 3, 3}, 6);
+  hardened_audit_density_honest("gp that reflects, from bound to bound", &p,
+                                audit_share(0.8, 0.95));
+  p = process((double[]){2, 3, 3}, (double[]){4, 3, 3}, 6); /* away from the bounds */
+  hardened_audit_density_honest("gp that reflects, in the middle", &p, audit_share(0.3, 0.4));
+  p = process((double[]){0, 3, 3}, (double[]){NAN, 3, 3}, 6); /* sqrt 2 nearer */
+  hardened_audit_density_honest("gp that reflects, a row that is NaN", &p, audit_share(0.4, 0.5));
+  p = process((double[]){0, 0.5, 0.5}, (double[]){NAN, 0.5, 0.5}, 1);
+  hardened_audit_density_honest("gp that reflects, wide, a row that is NaN", &p,
+                                audit_share(0.8, 0.95));
+  p = process((double[]){0, 0, 0}, (double[]){6, 6, 6}, 6);
+  p.contributions = 3;
+  hardened_audit_density_honest("gp that reflects, three rows of one person", &p,
+                                audit_share(0.8, 0.95));
+  p = process((double[]){0, 3, 3}, (double[]){3, 3}, 6);
+  p.neighbours = SFM_NEIGHBOURS_ADD_REMOVE;
+  p.count[1] = 2;
+  hardened_audit_density_honest("gp that reflects, a row removed (add-remove)", &p,
+                                audit_share(0.8, 0.95));
+  static const double corner[] = {0, 0, 3, 3}, across[] = {6, 6, 3, 3};
+  p = process(corner, across, 6);
+  p.dimension = 2;
+  p.count[0] = p.count[1] = 2;
+  hardened_audit_density_honest("gp that reflects, in two dimensions", &p, audit_share(0.8, 0.95));
+}
+
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
 
 /* WRONG: what a bound reflects is added to the row, instead of being the part of it that would lie
@@ -140,6 +184,33 @@ static void a_twin_that_forgets_the_bound_is_caught(void **state) {
          sqrt(sfmi_lattice_energy(&open) / sfmi_lattice_energy(&reflect)));
 }
 
+/* WRONG: Delta as if the kernel had no images, sqrt 2 too small a column. */
+static void a_process_that_forgets_its_images_is_caught(void **state) {
+  (void)state;
+  density_problem p = process((double[]){0, 3, 3}, (double[]){6, 3, 3}, 6);
+  scaled("TWIN gp that reflects, Delta of the open kernel", &p, M_SQRT1_2);
+  static const double corner[] = {0, 0, 3, 3}, across[] = {6, 6, 3, 3};
+  p = process(corner, across, 6);
+  p.dimension = 2;
+  p.count[0] = p.count[1] = 2;
+  scaled("TWIN gp that reflects, Delta of the open kernel, in two dimensions", &p, 0.5);
+}
+
+/* WRONG: the distance of two rows alone, where a row that is dropped is farther. */
+static void a_process_that_forgets_the_dropped_row_is_caught(void **state) {
+  (void)state;
+  const double width = 1;
+  density_problem p = process((double[]){0, 0.5, 0.5}, (double[]){NAN, 0.5, 0.5}, width);
+  sfmi_torus_sums spectrum;
+  sfm_error error;
+  assert_int_equal(
+      sfmi_torus_sums_init(&spectrum, (double[]){0}, &width, (double[]){1}, &p.boundary, 1, &error),
+      SFM_OK);
+  const double pair = sqrt(2 - 2 * spectrum.least);
+  assert_true(pair < 0.25);
+  scaled("TWIN gp that reflects, wide, pairs of rows alone", &p, pair);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rings_keep_epsilon),
@@ -147,6 +218,9 @@ int main(void) {
       cmocka_unit_test(a_twin_that_adds_its_mirror_image_is_caught),
       cmocka_unit_test(a_twin_with_one_row_for_two_is_caught),
       cmocka_unit_test(a_twin_that_forgets_the_bound_is_caught),
+      cmocka_unit_test(processes_keep_epsilon_and_delta),
+      cmocka_unit_test(a_process_that_forgets_its_images_is_caught),
+      cmocka_unit_test(a_process_that_forgets_the_dropped_row_is_caught),
   };
   audit_print(NULL, NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,6 +66,74 @@ static void without_the_factor_the_norm_is_understated(void **state) {
   assert_near("ratio", ratio, 2.8, 0.05);
 }
 
+/* The kernel with all its images, by its definition; places are measured from the lower bound. */
+static double imaged(double x, double y, double width, double h) {
+  const int images = 2 + (int)ceil(9 * h / width);
+  double sum = 0;
+  for (int l = -images; l <= images; l++) {
+    const double z = (x - y + 2 * l * width) / h, m = (x + y + 2 * l * width) / h;
+    sum += exp(-0.5 * z * z) + exp(-0.5 * m * m);
+  }
+  return sum;
+}
+
+static double cosines(const sfmi_torus *torus, double x, double y) {
+  double sum = sfmi_torus_amplitude(torus, 0) * sfmi_torus_amplitude(torus, 0);
+  for (size_t j = 1; j <= torus->terms; j++) {
+    const double a = sfmi_torus_amplitude(torus, j), f = 2 * M_PI * (double)j / torus->period;
+    sum += 2 * a * a * cos(f * x) * cos(f * y);
+  }
+  return sum;
+}
+
+static void features_that_reflect_reproduce_the_kernel_with_its_images(void **state) {
+  (void)state;
+  const double cases[][3] = {{0, 1, 0.1}, {0, 1, 0.01}, {-3, 7, 0.7},        {0, 1, 10},
+                             {0, 1, 1},   {0, 1, 0.37}, {1e6, 1e6 + 1, 0.2}, {0, 1e-9, 1e-10}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double lower = cases[i][0], upper = cases[i][1], h = cases[i][2], width = upper - lower;
+    const double corner = imaged(0, 0, width, h);
+    double worst = 0, longest = 0, least = INFINITY;
+    sfm_error error;
+    sfmi_torus torus;
+    assert_ok(sfmi_torus_init_reflecting(&torus, lower, upper, h, &error), &error);
+    for (int j = 0; j <= 24; j++)
+      for (int k = 0; k <= 24; k++) {
+        const double x = width * j / 24, y = width * k / 24, got = cosines(&torus, x, y);
+        worst = fmax(worst, fabs(got - imaged(x, y, width, h) / corner));
+        least = fmin(least, got);
+        if (j == k) longest = fmax(longest, got);
+      }
+    assert_near("<phi(x), phi(y)>", worst, 0, 1e-14);
+    assert_near("kappa^2 is at the bounds", torus.kappa2, longest, 1e-14);
+    assert_near("kappa^2", torus.kappa2, 1, 1e-14);
+    assert_near("at the other bound", torus.kappa2, cosines(&torus, width, width), 1e-14);
+    assert_true(sfmi_torus_least(&torus) <= fmax(least, 0));
+    assert_near("from bound to bound", sfmi_torus_least(&torus), fmax(least, 0), 2e-13);
+    assert_relative("unit", torus.unit, sqrt(2 * M_PI) * h / corner, 1e-14);
+    /* The density of one row integrates to one: its constant feature's alone. */
+    assert_relative("mass", sfmi_torus_mass(&torus) * sfmi_torus_amplitude(&torus, 0), 1, 1e-14);
+    assert_relative("period", torus.period, 2 * width, 1e-15);
+    assert_int_equal(sfmi_torus_size(&torus), torus.terms + 1);
+    const double t = h / torus.period;
+    assert_true(sfmi_gaussian_transform((double)torus.terms, t) >= 1e-16 * (1 - 1e-12) &&
+                sfmi_gaussian_transform((double)torus.terms + 1, t) < 1e-16);
+  }
+}
+
+/* What the norm of the kernel without images would leave out: sqrt 2 a column at narrow bandwidths,
+ * and more at wide ones. */
+static void images_make_rows_at_a_bound_longer(void **state) {
+  (void)state;
+  sfm_error error;
+  sfmi_torus torus;
+  assert_ok(sfmi_torus_init_reflecting(&torus, 0, 1, 0.05, &error), &error);
+  assert_relative("narrow", sqrt(2 * M_PI) * 0.05 / torus.unit, 2, 1e-12);
+  assert_ok(sfmi_torus_init_reflecting(&torus, 0, 1, 2, &error), &error);
+  assert_relative("wide", sqrt(2 * M_PI) * 2 / torus.unit, imaged(0, 0, 1, 2), 1e-12);
+  assert_true(sqrt(2 * M_PI) * 2 / torus.unit > 5);
+}
+
 static void absurd_bandwidths_are_refused(void **state) {
   (void)state;
   sfm_error error;
@@ -73,12 +141,16 @@ static void absurd_bandwidths_are_refused(void **state) {
   assert_int_equal(sfmi_torus_init(&torus, 0, 1, 1e-9, &error), SFM_INVALID);
   assert_int_equal(sfmi_torus_init(&torus, 0, 1, 1e-300, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "settings.bandwidth"));
+  assert_int_equal(sfmi_torus_init_reflecting(&torus, 0, 1, 1e-9, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "settings.bandwidth"));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(features_reproduce_the_kernel),
       cmocka_unit_test(without_the_factor_the_norm_is_understated),
+      cmocka_unit_test(features_that_reflect_reproduce_the_kernel_with_its_images),
+      cmocka_unit_test(images_make_rows_at_a_bound_longer),
       cmocka_unit_test(absurd_bandwidths_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,12 +94,14 @@ static void weights_are_those(unsigned order, sfm_boundary boundary, double h, s
 
 static void weights_are_those_of_the_function(void **state) {
   (void)state;
-  for (unsigned order = 2; order <= 4; order++)
+  for (unsigned order = 2; order <= SFMI_SPLINE_MAX; order++)
     for (int b = 0; b < 3; b++) {
       weights_are_those(order, (sfm_boundary)b, 0.5, 12);
       weights_are_those(order, (sfm_boundary)b, 0.5, 11);
     }
   weights_are_those(0, SFM_BOUNDARY_OPEN, 0.5, 0);
+  weights_are_those(0, SFM_BOUNDARY_REFLECT, 0.5, 0);
+  weights_are_those(0, SFM_BOUNDARY_REFLECT, 4, 0);
   weights_are_those(0, SFM_BOUNDARY_OPEN, 0.5, 7);
   weights_are_those(0, SFM_BOUNDARY_PERIODIC, 0.5, 4);
 }
@@ -121,7 +123,7 @@ static void row_coefficients(double *out, const sfm_release *release, double x) 
                               1, (double)release->rows);
   else
     assert_ok(sfmi_torus_sums_init(&spectrum, release->lower, release->upper,
-                                   release->function->bandwidth, 1, &error),
+                                   release->function->bandwidth, release->boundary, 1, &error),
               &error);
   sfmi_i128 *sums = rowwise_sums(&spectrum.lattice, &x, 1);
   assert_ok(sfmi_torus_sums_transform(&spectrum, &features, sums, &error), &error);
@@ -176,7 +178,7 @@ static double attack(unsigned order, sfm_boundary boundary, double h, size_t cel
 
 static void no_row_passes_the_bound(void **state) {
   (void)state;
-  for (unsigned order = 2; order <= 4; order++)
+  for (unsigned order = 2; order <= SFMI_SPLINE_MAX; order++)
     for (int b = 0; b < 3; b++)
       for (size_t cells = 3; cells <= 24; cells *= 2) {
         const double h = 5 / (0.9 * 12);
@@ -186,11 +188,14 @@ static void no_row_passes_the_bound(void **state) {
         assert_true(part > 0.5);
       }
   const double gp = attack(0, SFM_BOUNDARY_OPEN, 0.5, 0),
+               mirror = attack(0, SFM_BOUNDARY_REFLECT, 0.5, 0),
                few = attack(0, SFM_BOUNDARY_OPEN, 0.5, 5),
                many = attack(0, SFM_BOUNDARY_OPEN, 0.5, 30),
                ring = attack(0, SFM_BOUNDARY_PERIODIC, 0.5, 5);
-  print_message("gp: %.2f, fourier-laplace: %.2f, %.2f, %.2f of the bound\n", gp, few, many, ring);
-  assert_true(gp > 0.5 && few > 0.5 && ring > 0.5); /* with many, rounding is what is left */
+  print_message("gp: %.2f, reflect %.2f, fourier-laplace: %.2f, %.2f, %.2f of the bound\n", gp,
+                mirror, few, many, ring);
+  assert_true(gp > 0.5 && mirror > 0.5 && few > 0.5 &&
+              ring > 0.5); /* with many, rounding is what is left */
 }
 
 int main(void) {

@@ -13,19 +13,23 @@ enum { ROWS = 80, SEED = 31 };
 
 static double rows[3 * ROWS];
 
-enum { LATTICE, GP, FOURIER, KINDS };
+/* MIRROR: gp, b and c reflect. */
+enum { LATTICE, GP, FOURIER, MIRROR, KINDS };
 
 /* Columns a, b, c over [0, 1], of bandwidths h, 1.5 h, 2 h. */
 static sfm_release *make(size_t dimension, double h, int kind, sfm_neighbours neighbours) {
   const sfm_density_method methods[] = {SFM_DENSITY_LATTICE, SFM_DENSITY_GP,
-                                        SFM_DENSITY_FOURIER_LAPLACE};
+                                        SFM_DENSITY_FOURIER_LAPLACE, SFM_DENSITY_GP};
+  static const sfm_boundary reflect[] = {SFM_BOUNDARY_OPEN, SFM_BOUNDARY_REFLECT,
+                                         SFM_BOUNDARY_REFLECT};
   density_fixture t;
   density_fixture_rows(rows, ROWS, dimension, 0, 1, 30);
-  density_fixture_init(&t, dimension, 0, 1, h, 1, kind == GP ? 1e-6 : 0);
+  density_fixture_init(&t, dimension, 0, 1, h, 1, kind == GP || kind == MIRROR ? 1e-6 : 0);
   for (size_t a = 0; a < dimension; a++) t.bandwidth[a] = h * (1 + 0.5 * (double)a);
   density_fixture_neighbours(&t, neighbours, 1);
   t.settings.method = methods[kind];
   t.settings.terms = kind == FOURIER ? 5 : 0;
+  if (kind == MIRROR) t.settings.boundary = reflect;
   t.settings.context.seeded = true;
   t.settings.context.seed = SEED;
   sfm_release *release = density_fixture_release(&t, rows, ROWS);
@@ -52,8 +56,8 @@ static void load(sfmi_trig_poly **poly, const sfm_release *release) {
   free(coefficients);
 }
 
-/* The integral of the function of column b at a = x, over the whole torus: a mean of as many values
- * as there are modes is exact. */
+/* The integral of the function of column b at a = x, over the whole torus (where it reflects, half
+ * of it): a mean of as many values as there are modes is exact. */
 static double integral(const sfmi_trig_poly *poly, double x) {
   double sum = 0;
   const size_t P = poly->modes[1] + 1;
@@ -61,7 +65,8 @@ static double integral(const sfmi_trig_poly *poly, double x) {
     double at[2] = {x, poly->period[1] * (double)i / (double)P};
     sum += sfmi_trig_poly_at(poly, at);
   }
-  return sum / (double)P * poly->period[1];
+  const bool reflects = poly->release->boundary[1] == SFM_BOUNDARY_REFLECT;
+  return sum / (double)P * poly->period[1] * (reflects ? 0.5 : 1);
 }
 
 static void it_is_the_integral_over_the_other_column(void **state) {
@@ -85,8 +90,9 @@ static void it_is_the_integral_over_the_other_column(void **state) {
     if (kind == FOURIER) {
       assert_true(kept->summed == 1 && kept->factor == 1 && kept->scale == release->scale);
       assert_true(sfm_release_coefficient(kept, 0) == ROWS);
-    } else if (kind == GP) {
-      assert_true(kept->summed == 1 && kept->factor > 2.5);
+    } else if (kind == GP || kind == MIRROR) {
+      /* One over the amplitude of the constant, of 2.7 and 5.4 widths a bandwidth. */
+      assert_true(kept->summed == 1 && kept->factor > (kind == GP ? 2.5 : 1.8));
       assert_relative("scale", kept->scale, release->scale * kept->factor, 1e-15);
     } else {
       assert_true(kept->factor == 1 && kept->scale == release->scale);
@@ -133,7 +139,8 @@ static void its_integers_are_those_of_the_columns_kept(void **state) {
 static void marginals_of_marginals_agree(void **state) {
   (void)state;
   for (int kind = 0; kind < KINDS; kind++) {
-    sfm_release *release = make(3, kind == GP ? 0.5 : 0.3, kind, SFM_NEIGHBOURS_REPLACE);
+    const double h = kind == GP || kind == MIRROR ? 0.5 : 0.3;
+    sfm_release *release = make(3, h, kind, SFM_NEIGHBOURS_REPLACE);
     sfm_release *two = marginal(release, 2, "c", "a"), *one = marginal(two, 1, "a", NULL);
     sfm_release *direct = marginal(release, 1, "a", NULL);
     assert_string_equal(two->columns[0], "c");
@@ -250,6 +257,7 @@ static void bands_cover(void **state) {
   cover("lattice", 0.25, LATTICE);
   cover("gp", 0.25, GP);
   cover("fourier-laplace", 0.25, FOURIER);
+  cover("gp, the other reflects", 0.25, MIRROR);
 }
 
 static sfm_release *reread(const sfm_release *release, sfm_status *status, const char *was,

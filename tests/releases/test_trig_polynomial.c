@@ -83,14 +83,14 @@ static void lattices_are_within_their_error(void **state) {
   (void)state;
   static double rows[600];
   for (size_t d = 1; d <= 2; d++)
-    for (unsigned order = 2; order <= 4; order++)
+    for (unsigned order = 2; order <= SFMI_SPLINE_MAX; order++)
       for (size_t cells = 5; cells <= 45; cells += 10) {
         const double h = 0.1;
         sfm_release release;
         geometry(&release, d, 0, 1, h);
         release.method = SFMI_LATTICE;
         release.function->lattice =
-            (sfmi_lattice){.dimension = d, .order = order, .bits = 20, .length = 1};
+            (sfmi_lattice){.dimension = d, .order = order, .bits = 24, .length = 1};
         for (size_t a = 0; a < d; a++) {
           sfmi_lattice_set_axis(&release.function->lattice, a, release.lower[a], release.upper[a],
                                 cells * (a + 1), SFM_BOUNDARY_OPEN);
@@ -130,7 +130,7 @@ static void spectra_are_within_their_defect(void **state) {
     release.method = SFMI_GP;
     sfmi_torus_sums spectrum;
     assert_ok(sfmi_torus_sums_init(&spectrum, release.lower, release.upper,
-                                   release.function->bandwidth, d, &error),
+                                   release.function->bandwidth, NULL, d, &error),
               &error);
     memcpy(release.function->torus, spectrum.torus, sizeof release.function->torus);
     release.length = spectrum.length;

@@ -46,7 +46,8 @@ static double axis_error(const sfmi_torus_sums *spectrum, size_t a) {
   }
   /* Weights: ORDER - 1 of them off by at most 1/2 + 2^-20, one by their sum. */
   double weights = (ORDER - 1) * 1.001 * ldexp(1, -(int)spectrum->lattice.bits) * sqrt(norm2);
-  double entries = 0.501 * ldexp(sqrt(2.0 * (double)m + 1), -(int)spectrum->precision);
+  double entries =
+      0.501 * ldexp(sqrt((double)sfmi_torus_size(&spectrum->torus[a])), -(int)spectrum->precision);
   return (sqrt(alias2) + weights + entries) * (1 + 1e-9);
 }
 
@@ -57,34 +58,41 @@ unsigned sfmi_torus_sums_bits(size_t dimension) {
 }
 
 sfm_status sfmi_torus_sums_init(sfmi_torus_sums *spectrum, const double *lower, const double *upper,
-                                const double *h, size_t dimension, sfm_error *error) {
+                                const double *h, const sfm_boundary *boundary, size_t dimension,
+                                sfm_error *error) {
   *spectrum = (sfmi_torus_sums){.dimension = dimension};
   const unsigned bits = sfmi_torus_sums_bits(dimension);
   spectrum->precision = bits;
   spectrum->lattice =
       (sfmi_lattice){.dimension = dimension, .order = ORDER, .bits = bits, .length = 1};
-  double kappa = 1, widened = 1, features = 1, points = 1;
+  double kappa = 1, widened = 1, least = 1, features = 1, modes = 1, points = 1;
   for (size_t a = 0; a < dimension; a++) {
-    sfm_status status = sfmi_torus_init(&spectrum->torus[a], lower[a], upper[a], h[a], error);
+    const bool reflects = boundary && boundary[a] == SFM_BOUNDARY_REFLECT;
+    sfm_status status = (reflects ? sfmi_torus_init_reflecting : sfmi_torus_init)(
+        &spectrum->torus[a], lower[a], upper[a], h[a], error);
     if (status) return status;
-    spectrum->features[a] = 2 * spectrum->torus[a].terms + 1;
+    spectrum->features[a] = sfmi_torus_size(&spectrum->torus[a]);
     features *= (double)spectrum->features[a];
+    modes *= 2 * (double)spectrum->torus[a].terms + 1;
     double cells = ceil(POINTS_PER_BANDWIDTH * (upper[a] - lower[a]) / h[a]);
     sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)fmax(cells, 1),
                           SFM_BOUNDARY_OPEN);
     points *= (double)spectrum->lattice.axis[a].points;
   }
-  if (features > SIZE_LIMIT || points > SIZE_LIMIT) {
-    spectrum->length = spectrum->lattice.length = SIZE_MAX;
+  if (modes > SIZE_LIMIT || points > SIZE_LIMIT) {
+    spectrum->length = spectrum->modes = spectrum->lattice.length = SIZE_MAX;
     return SFM_OK;
   }
   for (size_t a = 0; a < dimension; a++) {
     spectrum->lattice.length *= spectrum->lattice.axis[a].points;
     kappa *= sqrt(spectrum->torus[a].kappa2);
     widened *= sqrt(spectrum->torus[a].kappa2) + axis_error(spectrum, a);
+    least *= sfmi_torus_least(&spectrum->torus[a]);
   }
   spectrum->length = (size_t)features;
+  spectrum->modes = (size_t)modes;
   spectrum->kappa = kappa * (1 + 1e-12);
+  spectrum->least = least * (1 - 1e-12);
   spectrum->defect = (widened - kappa) * (1 + 1e-9) + 1e-14;
   return SFM_OK;
 }
@@ -141,11 +149,11 @@ void sfmi_torus_sums_init_part(sfmi_torus_sums *spectrum, const double *lower, c
     spectrum->slip[a] = axis_slip(spectrum, a);
   }
   const bool large = features > SIZE_LIMIT || points > SIZE_LIMIT;
-  spectrum->length = large ? SIZE_MAX : (size_t)features;
+  spectrum->length = spectrum->modes = large ? SIZE_MAX : (size_t)features;
   spectrum->lattice.length = large ? SIZE_MAX : (size_t)points;
 }
 
-/* The rows of A_a for frequency j: one for the constant, else cosine and sine. */
+/* The rows of A_a for frequency j: a cosine (of 0: the constant), and a sine unless it is NULL. */
 static void fill_rows(int64_t *cosine, int64_t *sine, const sfmi_torus_sums *spectrum, size_t a,
                       size_t j) {
   const sfmi_torus *torus = &spectrum->torus[a];
@@ -156,7 +164,7 @@ static void fill_rows(int64_t *cosine, int64_t *sine, const sfmi_torus_sums *spe
     double u = ((double)k * axis->spacing + (torus->margin - axis->margin)) / torus->period;
     double angle = 2 * M_PI * fmod((double)j * u, 1);
     cosine[k] = llround(size * cos(angle));
-    if (j) sine[k] = llround(size * sin(angle));
+    if (sine) sine[k] = llround(size * sin(angle));
   }
 }
 
@@ -166,8 +174,11 @@ static int64_t *axis_matrix(const sfmi_torus_sums *spectrum, size_t a) {
   int64_t *matrix = sfmi_alloc(spectrum->features[a] * points, sizeof *matrix);
   if (!matrix) return NULL;
   fill_rows(matrix, NULL, spectrum, a, 0);
-  for (size_t j = 1; j <= spectrum->torus[a].terms; j++)
-    fill_rows(matrix + (2 * j - 1) * points, matrix + 2 * j * points, spectrum, a, j);
+  for (size_t j = 1, row = 1; j <= spectrum->torus[a].terms; j++) {
+    const bool pair = !spectrum->torus[a].reflects;
+    fill_rows(matrix + row * points, pair ? matrix + (row + 1) * points : NULL, spectrum, a, j);
+    row += pair ? 2 : 1;
+  }
   return matrix;
 }
 
@@ -207,10 +218,11 @@ static sfm_status transform_line(const sfmi_torus_sums *spectrum, sfmi_i128 **fe
     free(out);
     return sfmi_fail_memory(error);
   }
-  for (size_t j = 0; j <= spectrum->torus[0].terms; j++) {
-    fill_rows(rows, rows + points, spectrum, 0, j);
-    out[j ? 2 * j - 1 : 0] = weighted(sums, rows, points);
-    if (j) out[2 * j] = weighted(sums, rows + points, points);
+  for (size_t j = 0, row = 0; j <= spectrum->torus[0].terms; j++) {
+    const bool pair = j && !spectrum->torus[0].reflects;
+    fill_rows(rows, pair ? rows + points : NULL, spectrum, 0, j);
+    out[row++] = weighted(sums, rows, points);
+    if (pair) out[row++] = weighted(sums, rows + points, points);
   }
   free(rows);
   *features = out;

@@ -218,7 +218,11 @@ sfm_status sfm_release_parse_within(sfm_release **out, const char *json, size_t 
   if (length >= 15 && memcmp(json, "SQLite format 3", 15) == 0)
     return fail_database(json, length, name, error);
   if (!sfmi_json_begins_object(json, length))
-    return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it does not begin with {", name);
+    return sfmi_fail(
+        error, SFM_FORMAT,
+        "%s is not a release: it does not begin with {. A release is what sfumato wrote, "
+        "usually named *.sfm; rows and other files are none",
+        name);
   sfm_status status = check_size(limits, json, length, name, error);
   if (status) return status;
   json_t *root = sfmi_json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);

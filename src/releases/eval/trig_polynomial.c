@@ -42,7 +42,7 @@ static void fill_transfer(sfmi_trig_poly *poly, size_t a) {
                              release->function->torus[a].period * (i ? M_SQRT1_2 : 1);
     } else {
       poly->transfer[a][i] = sfmi_torus_amplitude(&release->function->torus[a], (size_t)fabs(j)) *
-                             (i ? M_SQRT1_2 : 1) / (sqrt(2 * M_PI) * h);
+                             (i ? M_SQRT1_2 : 1) / release->function->torus[a].unit;
     }
   }
 }
@@ -187,25 +187,42 @@ static void load_lattice(sfmi_trig_poly *poly, const double *coefficients) {
 }
 
 /* One line of features (1, cos, sin, cos, sin, ...) into exponentials, without the amplitudes:
- * sqrt2 (u cos t + v sin t) = ((u - iv) e^{it} + (u + iv) e^{-it}) / sqrt2. */
-static void features_to_modes(double complex *line, size_t stride, size_t P,
+ * sqrt2 (u cos t + v sin t) = ((u - iv) e^{it} + (u + iv) e^{-it}) / sqrt2.  Where bounds reflect
+ * (1, cos, cos, ...) the first half of the line, and v = 0. */
+static void features_to_modes(double complex *line, size_t stride, size_t P, bool reflects,
                               double complex *scratch) {
   for (size_t i = 0; i < P; i++) scratch[i] = line[i * stride];
   line[0] = scratch[0];
   for (size_t j = 1; j <= P / 2; j++) {
-    line[j * stride] = scratch[2 * j - 1] - I * scratch[2 * j];
-    line[(P - j) * stride] = scratch[2 * j - 1] + I * scratch[2 * j];
+    const double complex u = scratch[reflects ? j : 2 * j - 1], v = reflects ? 0 : scratch[2 * j];
+    line[j * stride] = u - I * v;
+    line[(P - j) * stride] = u + I * v;
   }
 }
 
+/* The coefficients, laid out like the modes, whose lines are longer where bounds reflect. */
+static void lay_features(sfmi_trig_poly *poly, const double *coefficients) {
+  const sfmi_torus *torus = poly->release->function->torus;
+  const size_t last = poly->dimension - 1, run = sfmi_torus_size(&torus[last]);
+  size_t index[SFM_MAX_DIMENSION] = {0};
+  double complex *to = poly->c;
+  do {
+    bool filled = true;
+    for (size_t a = 0; a < last; a++) filled = filled && index[a] < sfmi_torus_size(&torus[a]);
+    for (size_t i = 0; i < poly->modes[last]; i++) to[i] = filled && i < run ? *coefficients++ : 0;
+    to += poly->modes[last];
+  } while (sfmi_index_step(index, poly->modes, last));
+}
+
 static void load_features(sfmi_trig_poly *poly, const double *coefficients) {
-  for (size_t i = 0; i < poly->length; i++) poly->c[i] = coefficients[i];
   size_t stride = 1;
+  lay_features(poly, coefficients);
   for (size_t a = poly->dimension; a-- > 0;) {
     const size_t P = poly->modes[a];
+    const bool reflects = poly->release->function->torus[a].reflects;
     for (size_t outer = 0; outer < poly->length; outer += P * stride)
       for (size_t inner = 0; inner < stride; inner++)
-        features_to_modes(poly->c + outer + inner, stride, P, poly->scratch);
+        features_to_modes(poly->c + outer + inner, stride, P, reflects, poly->scratch);
     stride *= P;
   }
 }
@@ -225,7 +242,8 @@ double sfmi_trig_poly_power(const sfmi_trig_poly *poly, size_t a, size_t i) {
   /* Where bounds reflect, a mass and its image together are 2 cos: of mean square 2, but 4 at 0. */
   const double images = axis->boundary == SFM_BOUNDARY_REFLECT ? (i ? 2 : 4) : 1;
   if (poly->release->method == SFMI_LATTICE) return square * images * (double)axis->points;
-  return i ? 2 * square : square; /* sqrt2 cos and sqrt2 sin, each with its own noise */
+  /* sqrt2 cos and sqrt2 sin, each with its own noise; or sqrt2 cos alone. */
+  return i && !poly->release->function->torus[a].reflects ? 2 * square : square;
 }
 
 /* The transposed of load_lattice along one axis. */
@@ -256,12 +274,13 @@ static sfm_status dual_lattice(const sfmi_trig_poly *poly, size_t a, double *wei
 static void dual_features(const sfmi_trig_poly *poly, size_t a, double *weights,
                           const double complex *integrals, size_t count) {
   const size_t P = poly->modes[a];
+  const bool reflects = poly->release->function->torus[a].reflects;
   const double *transfer = poly->transfer[a];
-  for (size_t k = 0; k < count; k++, weights += P, integrals += P) {
-    weights[0] = transfer[0] * creal(integrals[0]);
+  for (size_t k = 0; k < count; k++, integrals += P) {
+    *weights++ = transfer[0] * creal(integrals[0]);
     for (size_t j = 1; j <= P / 2; j++) {
-      weights[2 * j - 1] = 2 * transfer[j] * creal(integrals[j]);
-      weights[2 * j] = 2 * transfer[j] * cimag(integrals[j]);
+      *weights++ = 2 * transfer[j] * creal(integrals[j]);
+      if (!reflects) *weights++ = 2 * transfer[j] * cimag(integrals[j]);
     }
   }
 }

@@ -13,12 +13,13 @@
  *  periodic: N = cells, the ring is the domain;
  *  reflect: N = 2 cells, the ring is the domain and its mirror image, H even about both bounds.
  * Where N is even its highest frequency, which has no partner, is left out: N - 1 modes.
- * gp: c from the real features by the change of basis, over (2 pi h^2)^(1/2) per axis.
+ * gp: c from the real features by the change of basis, over the torus' unit per axis; where it
+ * reflects, from cosines alone, c_{-j} = c_j.
  * fourier-laplace and caratheodory: the same change of basis, times lambda_j/period per axis. */
 #ifndef SFMI_TRIG_POLYNOMIAL_H
 #define SFMI_TRIG_POLYNOMIAL_H
 
-#include "base/math/fft.h"
+#include "base/math/fft/fft.h"
 #include "releases/core/release_data.h"
 
 typedef struct sfmi_trig_poly {

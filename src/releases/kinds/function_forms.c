@@ -88,7 +88,7 @@ static sfm_status read_lattice(const sfmi_parse_context *at, sfm_release *releas
   if (release->law != SFM_NOISE_LAW_DISCRETE_LAPLACE &&
       release->law != SFM_NOISE_LAW_ROUNDED_NORMAL)
     return sfmi_parse_wrong(at, "law", "one of discrete-laplace rounded-normal");
-  if (lattice->order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "2, 3 or 4");
+  if (lattice->order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "from 2 to 6");
   if (release->step != ldexp(1, -(int)(lattice->bits * (d + release->function->dropped))))
     return sfmi_parse_wrong(at, "step", "2^-bits per axis for a lattice, dropped axes included");
   for (size_t a = 0; a < d; a++) {
@@ -164,6 +164,24 @@ static sfm_status read_harmonic(const sfmi_parse_context *at, sfm_release *relea
   return SFM_OK;
 }
 
+/* One axis of a gp. */
+static sfm_status read_features(const sfmi_parse_context *at, sfm_release *release, size_t a,
+                                size_t terms) {
+  const double lower = release->lower[a], upper = release->upper[a],
+               h = release->function->bandwidth[a];
+  const bool reflects = release->boundary[a] == SFM_BOUNDARY_REFLECT;
+  const double need =
+      reflects ? sfmi_torus_need_reflecting(lower, upper, h) : sfmi_torus_need(lower, upper, h);
+  sfmi_torus *torus = &release->function->torus[a];
+  /* Refused before anything is computed by it; one off is another machine's logarithm. */
+  if (!(fabs((double)terms - floor(need)) <= 1))
+    return sfmi_parse_wrong(at, "terms", "what the bandwidths need");
+  const sfm_status status =
+      (reflects ? sfmi_torus_init_reflecting : sfmi_torus_init)(torus, lower, upper, h, at->error);
+  torus->terms = terms;
+  return status;
+}
+
 static sfm_status read_torus(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
   const json_t *object = json_object_get(root, "torus");
@@ -175,19 +193,8 @@ static sfm_status read_torus(const sfmi_parse_context *at, sfm_release *release,
     status = sfmi_members_read(at, release->function, root, body_members);
   if (!status && harmonic) status = check_harmonic(at, release);
   if (!status) status = read_axes(at, terms, object, "terms", release->dimension, 0);
-  for (size_t a = 0; a < release->dimension && !status; a++) {
-    const double lower = release->lower[a], upper = release->upper[a],
-                 h = release->function->bandwidth[a];
-    if (harmonic) {
-      status = read_harmonic(at, release, a, terms[a]);
-      continue;
-    }
-    /* Refused before anything is computed by it; one off is another machine's logarithm. */
-    if (!(fabs((double)terms[a] - floor(sfmi_torus_need(lower, upper, h))) <= 1))
-      return sfmi_parse_wrong(at, "terms", "what the bandwidths need");
-    status = sfmi_torus_init(&release->function->torus[a], lower, upper, h, at->error);
-    release->function->torus[a].terms = terms[a];
-  }
+  for (size_t a = 0; a < release->dimension && !status; a++)
+    status = (harmonic ? read_harmonic : read_features)(at, release, a, terms[a]);
   return status;
 }
 
@@ -195,7 +202,7 @@ static sfm_status check_torus(const sfm_release *release, const char *name, sfm_
   size_t product = sfmi_partition_groups(&release->function->by);
   if (release->dimension > SFMI_LATTICE_DIMENSIONS) return fail_dimension(name, error);
   for (size_t a = 0; a < release->dimension; a++)
-    if (!multiply(&product, 2 * release->function->torus[a].terms + 1))
+    if (!multiply(&product, sfmi_torus_size(&release->function->torus[a])))
       return fail_axis(a, name, error);
   return check_product(release, product, name, error);
 }

@@ -35,12 +35,20 @@ static bool rest_is_gdp(const void *choice) {
   return ((const sfmi_bandwidth_choice *)choice)->rest.kind == SFM_GUARANTEE_GDP;
 }
 
+static bool is_forecast(const void *choice) {
+  return ((const sfmi_bandwidth_choice *)choice)->chance > 0;
+}
+
 #define CHOICE(field) .offset = offsetof(sfmi_bandwidth_choice, field)
 
 static const sfmi_member choice_members[] = {
     {"chosen", SFMI_MEMBER_SIZE, CHOICE(index)},
     {"share", SFMI_MEMBER_NUMBER, CHOICE(share), .sign = SFMI_POSITIVE},
     {"epsilon", SFMI_MEMBER_NUMBER, CHOICE(epsilon), .sign = SFMI_POSITIVE},
+    {"likely", SFMI_MEMBER_NUMBER, CHOICE(likely), .sign = SFMI_NOT_NEGATIVE, .there = is_forecast,
+     .optional = true},
+    {"chance", SFMI_MEMBER_NUMBER, CHOICE(chance), .sign = SFMI_POSITIVE, .there = is_forecast,
+     .optional = true},
     {0}};
 static const sfmi_member rest_members[] = {
     {"kind", SFMI_MEMBER_WORD, CHOICE(rest.kind), .words = SFM_ENUMERATION_GUARANTEE_KIND,
@@ -187,6 +195,10 @@ static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release
   if (!status) status = sfmi_members_read_object(at, choice, object, "rest", rest_members);
   if (status) return status;
   if (!(choice->share < 1)) return sfmi_parse_wrong(at, "share", "below 1");
+  if (!(choice->likely <= 1) || !(choice->chance <= 1))
+    return sfmi_parse_wrong(at, "likely", "at most 1, and so \"chance\"");
+  if ((json_object_get(object, "likely") != NULL) != (json_object_get(object, "chance") != NULL))
+    return sfmi_parse_wrong(at, "likely", "stated with \"chance\", or absent with it");
   if (choice->rest.kind != release->guarantee.kind)
     return sfmi_parse_wrong(at, "rest", "a guarantee of the kind of the whole");
   for (size_t a = 0; a < release->dimension; a++)

@@ -29,7 +29,7 @@ static sfm_status find_spread(sfmi_integral *integral, sfm_error *error) {
     integral->quiet = true;
   } else {
     status = sfmi_torus_sums_init(spectrum, release->lower, release->upper,
-                                  release->function->bandwidth, d, error);
+                                  release->function->bandwidth, release->boundary, d, error);
     spectrum->lattice.bits = spectrum->precision = sfmi_torus_sums_bits(columns);
   }
   integral->spread = spectrum->lattice;
@@ -92,7 +92,7 @@ void sfmi_integral_clear(sfmi_integral *integral) {
 
 size_t sfmi_integral_size(const sfmi_integral *integral, size_t a) {
   return integral->poly->fft ? integral->release->function->lattice.axis[a].points
-                             : integral->poly->modes[a];
+                             : sfmi_torus_size(&integral->release->function->torus[a]);
 }
 
 /* exp(i omega z) for z measured from the lower bound. */

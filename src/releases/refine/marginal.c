@@ -125,7 +125,7 @@ static sfm_status choose(choice *c, const sfm_release *release, const char *cons
 static size_t axis_size(const sfm_release *release, size_t a) {
   if (release->refined.done) return release->function->places.counts[a];
   return release->method == SFMI_LATTICE ? release->function->lattice.axis[a].points
-                                         : 2 * release->function->torus[a].terms + 1;
+                                         : sfmi_torus_size(&release->function->torus[a]);
 }
 
 /* The trapezoidal rule's weights along an axis of a grid. */
@@ -286,9 +286,7 @@ static sfm_status keep_noise(sfm_release *out, const sfm_release *release, const
     summed *= axes[i].kept ? 1 : (double)axes[i].size;
   for (size_t a = 0; a < release->dimension && release->method == SFMI_GP; a++)
     if (!axes[release->function->by.count + a].kept)
-      factor *= sfmi_torus_amplitude(&release->function->torus[a], 0) *
-                release->function->torus[a].period /
-                (sqrt(2 * M_PI) * release->function->bandwidth[a]);
+      factor *= sfmi_torus_mass(&release->function->torus[a]);
   if (!(summed <= 0x1p53))
     return sfmi_fail(error, SFM_INVALID, "%.3g noises per number are too many", summed);
   out->summed = (uint64_t)summed;

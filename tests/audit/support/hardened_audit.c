@@ -94,6 +94,7 @@ static sfm_density_settings settings_of(const density_problem *p, const sfm_sche
   }
   settings.boundary = boundary;
   settings.period = period;
+  settings.outside = SFM_OUTSIDE_CLAMP;
   settings.noise = p->noise;
   settings.context.schema = schema;
   settings.columns = NAMES;
