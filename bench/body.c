@@ -1,7 +1,6 @@
 /* body.c - the noise bodies of the method caratheodory: the exact sampler beside hit-and-run, what
  * a walk in the symmetric hull takes, and the noise energies of docs/proofs/caratheodory.md for
  * every body in one table. Usage: bench_body [steps of the hull's chains, 40000] */
-#include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +59,22 @@ static void fill(double complex *matrix, const double complex *row, double diago
     for (size_t j = i; j < n; j++) matrix[i * n + j] = i == j ? diagonal : row[j - i - 1];
 }
 
+/* LAPACK's eigenvalues of A x = lambda B x; by columns the matrices are the conjugates. */
+void zhegv_(const int *type, const char *job, const char *triangle, const int *n, double complex *a,
+            const int *lda, double complex *b, const int *ldb, double *values, double complex *work,
+            const int *lwork, double *rwork, int *info, size_t job_length, size_t triangle_length);
+
+static void eigenvalues(double *values, double complex *A, double complex *B, int n) {
+  const int type = 1, lwork = 34 * n;
+  int info;
+  double complex *work = must(calloc((size_t)lwork, sizeof *work));
+  double *rwork = must(calloc(3 * (size_t)n, sizeof *rwork));
+  zhegv_(&type, "N", "L", &n, A, &n, B, &n, values, work, &lwork, rwork, &info, 1, 1);
+  if (info) exit(1);
+  free(rwork);
+  free(work);
+}
+
 static double time_step(size_t m, size_t steps, sfmi_prng *prng) {
   const size_t n = m + 1;
   double complex *u = must(calloc(m, sizeof *u)), *v = must(calloc(m, sizeof *v));
@@ -70,7 +85,7 @@ static double time_step(size_t m, size_t steps, sfmi_prng *prng) {
     for (size_t k = 0; k < m; k++) v[k] = sfmi_prng_normal(prng) + I * sfmi_prng_normal(prng);
     fill(A, u, 1, m);
     fill(B, v, 0, m);
-    if (LAPACKE_zhegv(LAPACK_ROW_MAJOR, 1, 'N', 'U', (int)n, B, (int)n, A, (int)n, values)) exit(1);
+    eigenvalues(values, B, A, (int)n);
     const double low = -1 / values[n - 1], high = -1 / values[0];
     const double t = low + (high - low) * sfmi_prng_uniform(prng);
     for (size_t k = 0; k < m; k++) u[k] += t * v[k];

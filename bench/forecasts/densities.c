@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/math/fft.h"
+#include "base/math/fft/fft.h"
 #include "mechanisms/functions/density_integers.h"
 #include "mechanisms/functions/density_run.h"
 #include "simulation.h"

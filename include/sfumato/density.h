@@ -13,9 +13,10 @@ extern "C" {
 #endif
 
 typedef enum sfm_density_method {
-  /* The hardened method with the least predicted error: lattice, gp or fourier-laplace.  If there
-   * is a delta and the dataset that is charged has zcdp or gdp accounting, normal noise is taken
-   * where it is possible, because a pure epsilon costs many times as much there. */
+  /* lattice, gp or fourier-laplace: of the hardened methods whose predicted error is within a tenth
+   * of the least, the one with the narrowest band (docs/proofs/forecasts.md).  If there is a delta
+   * and the dataset that is charged has zcdp or gdp accounting, normal noise is taken where it is
+   * possible, because a pure epsilon costs many times as much there. */
   SFM_DENSITY_AUTO,
   /* Noise on the masses of a spline lattice: discrete Laplace noise (pure epsilon) or rounded
    * normal noise (mu-GDP). */
@@ -86,8 +87,9 @@ typedef struct sfm_density_settings {
   const double *release_points;
   size_t release_count;
   size_t release_grid[SFM_MAX_DIMENSION];
-  /* One per column; NULL: all open.  lattice has open, reflect and periodic; fourier-laplace and
-   * caratheodory have open and periodic; gp and sobolev have open only. */
+  /* One per column; NULL: reflect where the method can, else open.  lattice has open, reflect and
+   * periodic; gp by the engine spectral has open and reflect; fourier-laplace and caratheodory have
+   * open and periodic; sobolev and the other engines have open only. */
   const sfm_boundary *boundary;
   /* One per column, for periodic columns.  0: the width of the bounds.  Otherwise a number that
    * divides the width: values are taken modulo the period, and the release covers one period from
@@ -107,7 +109,7 @@ typedef struct sfm_density_settings {
   const double *candidates;
   size_t candidate_count;
   double choice_share;
-  sfm_outside outside;         /* default: SFM_OUTSIDE_CLAMP */
+  sfm_outside outside;         /* default: SFM_OUTSIDE_DROP */
   sfm_calibration calibration; /* of normal noise; default: EXACT */
   uint64_t expected_rows;      /* add-remove only: a public guess of n, for planning; 0: unknown */
 } sfm_density_settings;
@@ -117,8 +119,7 @@ SFM_API void sfm_density_settings_init(sfm_density_settings *settings, size_t si
 SFM_DEFAULT(sfm_density_settings)
 
 /* What the planner chose from public numbers, and the predicted errors.  Errors are squared and
- * integrated over the domain: privacy, aliasing and truncation against the estimate without
- * privacy, sampling and smoothing against the shape.  For random features, truncation is the
+ * integrated over the domain (plan.h).  For random features, truncation is the
  * error of approximating the kernel. */
 typedef struct sfm_density_choice {
   sfm_density_method method;

@@ -3,8 +3,8 @@
  *
  * Nothing here reads rows, draws secret noise or opens a ledger.  Predictions are means over
  * records drawn from a shape (shape.h) and over the noise.  Errors are squared and integrated over
- * the domain: privacy, truncation and aliasing against the estimate without privacy, sampling
- * and smoothing against the shape.  Proofs and assumptions: docs/proofs/forecasts.md. */
+ * the domain; their parts add up to the error against the shape.  Proofs and assumptions:
+ * docs/proofs/forecasts.md. */
 #ifndef SFUMATO_PLAN_H
 #define SFUMATO_PLAN_H
 
@@ -30,8 +30,8 @@ typedef struct sfm_forecast {
   double aliasing;   /* due to the lattice */
   double total;      /* their sum */
   double low, high;  /* the squared error of one release is between these, 19 times in 20 */
-  /* cost = privacy + truncation + aliasing, against the estimate without privacy; and its
-   * interval. */
+  /* Against the estimate without privacy, and its interval: privacy + truncation + aliasing.  With
+   * few frequencies more than that: what they leave out of the estimate is sampling error, too. */
   double cost, cost_low, cost_high;
   /* The root of the mean square error over the domain, divided by the peak of the shape (a curve:
    * by the highest level curve within the clip; a vector: by the sensitivity). */
@@ -71,6 +71,11 @@ typedef struct sfm_plan_entry {
    * the density between them.  share above 1/2: they cannot be distinguished.  NaN if there are no
    * bumps. */
   double apart, share;
+  /* The relative error if the stated shape is wrong, in ways that are public: two bumps of the same
+   * mean and deviation in every column, or one half as wide (the root of the mean of both squares).
+   * 0: no shape is stated, or this kind of plan does not say. */
+  double misled;
+  bool taken; /* what auto takes.  In none: it is the first that is hardened, else the first */
 } sfm_plan_entry;
 
 typedef struct sfm_plan sfm_plan;
@@ -85,6 +90,21 @@ typedef struct sfm_plan sfm_plan;
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_density(sfm_plan **out,
                                                    const sfm_density_settings *settings,
                                                    uint64_t rows, sfm_error *error);
+/* A private choice among bandwidths, predicted. */
+typedef struct sfm_bandwidth_forecast {
+  size_t count, best;    /* candidates, and which of them has the least predicted error */
+  double choice_epsilon; /* of the choice */
+  double epsilon, delta; /* of the density, by the exact calibration */
+  /* The probability of a candidate whose predicted error is at most a tenth above the least; and
+   * the share of such candidates, which is the probability if all are equally likely. */
+  double likely, chance;
+} sfm_bandwidth_forecast;
+
+/* Predicts the choice among settings->candidates.  rows: the public n.  Does not know whether a
+ * density would take normal noise because of the accounting of a dataset. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_plan_bandwidth_choice(sfm_bandwidth_forecast *forecast,
+                                                            const sfm_density_settings *settings,
+                                                            uint64_t rows, sfm_error *error);
 /* Plans a series.  every_basis: settings->basis is ignored and all bases are planned.  every_noise:
  * settings->noise is ignored and all noises are planned. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_series(sfm_plan **out,
@@ -143,14 +163,19 @@ SFM_API void sfm_plan_destroy(sfm_plan *plan);
  * possible last.  NULL if there is no method i.  Owned by the plan. */
 SFM_API size_t sfm_plan_length(const sfm_plan *plan);
 SFM_API const sfm_plan_entry *sfm_plan_at(const sfm_plan *plan, size_t i);
-/* The index of the method that auto takes: the hardened method with the least predicted error.  If
- * no hardened method is possible: 0.  SIZE_MAX if no method is possible. */
+/* The index of the method that auto takes.  For a density: of the hardened methods whose error,
+ * under the stated shape and if it is wrong, is within a tenth of the least, the one with the
+ * narrowest band; for others the hardened method with the least predicted error.  If no hardened
+ * method is possible: 0.  SIZE_MAX if no method is possible. */
 SFM_API size_t sfm_plan_best(const sfm_plan *plan);
 
-/* Predicts the error of auto with another number of records and another epsilon.  Parameters that
- * were not stated are chosen again.  rows is ignored for a vector, which has no records.  The error
- * never increases with rows or epsilon.  Exceptions for a table with a threshold: where its
- * relative error is 1 or more, and where the threshold, a whole number, changes. */
+/* Predicts the error of the method that auto takes with another number of records and another
+ * epsilon (of a density the least error of that method with the usual splines; the lattice that is
+ * taken for its narrow band is within three per cent of it).  Parameters that were not stated are
+ * chosen again.  rows is ignored for a vector, which has no records.  The error never increases
+ * with rows or epsilon.  Exceptions: few frequencies with a stated bandwidth, since more of them
+ * follow more of the sampling error; a table with a threshold where its relative error is 1 or
+ * more, and where the threshold, a whole number, changes. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_forecast(const sfm_plan *plan, sfm_forecast *forecast,
                                                     double rows, double epsilon, sfm_error *error);
 /* Computes the least number of records at this epsilon, and the least epsilon with these records

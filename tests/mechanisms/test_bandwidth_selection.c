@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "mechanisms/functions/bandwidth_selection.h"
+#include "planner/forecast/shape_model.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"
 #include "sfumato/ledger.h"
+#include "sfumato/plan.h"
 #include "density_fixture.h"
 
 static const double EIGHT[] = {0.5, 1, 2, 4, 8};
@@ -66,6 +68,126 @@ static void choices_follow_the_law(void **state) {
   assert_true(law_tested(0.3, 0.3, 2) <= 1);
   assert_true(law_tested(2, 3, 5) > 1);
   assert_true(law_tested(0.3, 0.6, 2) > 1);
+}
+
+/* --- The forecast. --- */
+
+typedef struct forecast_case {
+  const char *shape; /* NULL: the reference shape */
+  size_t dimension, rows, count;
+  double candidates[10], epsilon;
+  sfm_boundary boundary;
+} forecast_case;
+
+/* The mechanism's exact probabilities for the rows it is given. */
+static void add_probabilities(double *sums, const forecast_case *c, const density_fixture *t,
+                              const double *values) {
+  sfm_error error;
+  sfm_rows *rows = NULL;
+  sfmi_bandwidth_selection s;
+  sfmi_u128 losses[SFMI_CROSS_VALIDATION_CANDIDATES];
+  double masses[SFMI_CROSS_VALIDATION_CANDIDATES], all = 0;
+  assert_ok(
+      sfm_rows_from_array(&rows, values, c->rows, c->dimension, density_fixture_columns, &error),
+      &error);
+  assert_ok(sfmi_bandwidth_selection_begin(&s, rows, &t->settings, &error), &error);
+  assert_ok(sfmi_bandwidth_selection_read(&s, losses, rows, &error), &error);
+  for (size_t i = 0; i < c->count; i++)
+    all += masses[i] =
+        exp(-(double)losses[i] * ldexp((double)s.rate.numerator, -(int)s.rate.shift));
+  for (size_t i = 0; i < c->count; i++) sums[i] += masses[i] / all;
+  sfmi_bandwidth_selection_clear(&s);
+  sfm_rows_destroy(rows);
+}
+
+/* The forecast of the mechanism, and what its releases will state. */
+static void forecast_of(sfmi_bandwidth_forecast *out, const forecast_case *c,
+                        const density_fixture *t, const double *values, double factor) {
+  sfm_error error;
+  sfm_rows *rows = NULL;
+  sfmi_bandwidth_selection s;
+  double errors[SFMI_CROSS_VALIDATION_CANDIDATES];
+  assert_ok(
+      sfm_rows_from_array(&rows, values, c->rows, c->dimension, density_fixture_columns, &error),
+      &error);
+  assert_ok(sfmi_bandwidth_selection_begin(&s, rows, &t->settings, &error), &error);
+  for (size_t i = 0; i < c->count; i++)
+    errors[i] = sfmi_bandwidth_choice_error(&s.runs[i].design->plan);
+  assert_ok(sfmi_bandwidth_forecast_init(out, &t->settings, s.runs[0].design, s.cross_validation,
+                                         errors, factor * s.budget.choice, c->rows, &error),
+            &error);
+  for (size_t i = 0; i < c->count && factor == 1; i++) {
+    const sfmi_bandwidth_choice *said = &s.runs[i].base.release->function->choice;
+    assert_true(said->likely == out->likely && said->chance == out->chance);
+  }
+  sfmi_bandwidth_selection_clear(&s);
+  sfm_rows_destroy(rows);
+}
+
+/* How far the probabilities are from those that were predicted at factor times the epsilon. */
+static double forecast_off(const forecast_case *c, double factor) {
+  enum { SETS = 12 };
+  sfm_error error;
+  sfm_shape *shape = NULL;
+  sfmi_shape_model *model;
+  sfmi_prng prng;
+  sfmi_bandwidth_forecast forecast;
+  sfm_bandwidth_forecast planned;
+  density_fixture t;
+  const sfm_boundary boundary[] = {c->boundary, c->boundary};
+  const double lower[] = {0, 0}, upper[] = {100, 100};
+  double *values = calloc(c->rows * c->dimension, sizeof *values), off = 0,
+         sums[SFMI_CROSS_VALIDATION_CANDIDATES] = {0};
+  if (c->shape) assert_ok(sfm_shape_parse(&shape, c->shape, c->dimension, &error), &error);
+  assert_ok(sfmi_shape_model_create(&model, shape, NULL, c->dimension, lower, upper, &error),
+            &error);
+  begin(&t, c->candidates, c->count, c->dimension, 100, c->epsilon, 0);
+  t.settings.method = SFM_DENSITY_LATTICE;
+  t.settings.choice_share = 0.5;
+  t.settings.boundary = boundary;
+  t.settings.shape = shape;
+  t.settings.context.seeded = true;
+  sfmi_prng_init(&prng, 5);
+  for (int k = 0; k < SETS; k++) {
+    sfmi_shape_model_draw(model, values, c->rows, &prng);
+    add_probabilities(sums, c, &t, values);
+  }
+  forecast_of(&forecast, c, &t, values, factor);
+  for (size_t i = 0; i < c->count; i++)
+    off = fmax(off, fabs(sums[i] / SETS - forecast.probabilities[i]));
+  assert_ok(sfm_plan_bandwidth_choice(&planned, &t.settings, c->rows, &error), &error);
+  if (factor == 1) {
+    assert_int_equal(planned.best, forecast.best);
+    assert_near("planned", planned.likely, forecast.likely, 1e-12);
+    assert_near("planned", planned.chance, forecast.chance, 1e-12);
+  }
+  sfmi_shape_model_destroy(model);
+  sfm_shape_destroy(shape);
+  density_fixture_clear(&t);
+  free(values);
+  return off;
+}
+
+/* From coin tosses to certainty, against the mechanism with rows of the shape. */
+static void choices_are_as_predicted(void **state) {
+  (void)state;
+  static const forecast_case cases[] = {
+      {NULL, 1, 300, 4, {1, 2, 4, 8}, 0.2, SFM_BOUNDARY_OPEN},
+      {NULL, 1, 10000, 4, {1, 2, 4, 8}, 2, SFM_BOUNDARY_OPEN},
+      {"normal:30:5+normal:70:5", 1, 5000, 5, {0.5, 1, 2, 4, 8}, 2, SFM_BOUNDARY_OPEN},
+      {"normal:30:5+normal:70:5", 1, 20000, 2, {1, 6}, 0.6, SFM_BOUNDARY_REFLECT},
+      {"uniform", 1, 20000, 3, {1, 4, 16}, 3, SFM_BOUNDARY_OPEN},
+      {"uniform", 1, 20000, 3, {1, 4, 16}, 3, SFM_BOUNDARY_PERIODIC},
+      {"normal:0:20", 1, 20000, 3, {1, 4, 16}, 1, SFM_BOUNDARY_REFLECT},
+      {"normal:40:8,normal:60:10", 2, 5000, 3, {2, 2, 4, 4, 12, 12}, 2, SFM_BOUNDARY_OPEN}};
+  static const double NEAR = 0.02;
+  double doubled = 0;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double off = forecast_off(&cases[i], 1);
+    if (!(off <= NEAR)) fail_msg("case %zu: probabilities are %.3f off", i, off);
+    doubled = fmax(doubled, forecast_off(&cases[i], 2));
+  }
+  assert_true(doubled > 2 * NEAR); /* an epsilon that is twice as large would be noticed */
 }
 
 /* --- The release. --- */
@@ -381,6 +503,9 @@ static void a_file_says_how_it_was_chosen(void **state) {
   static const char *const changes[][2] = {
       {"\"chosen\": ", "\"chosen\": 1"},
       {"\"share\": 0.", "\"share\": 1."},
+      {"\"likely\": ", "\"likely\": 1"},
+      {"\"chance\": ", "\"chances\": "},
+      {"\"likely\": ", "\"unlikely\": "},
       {"\"candidates\": [", "\"candidates\": [[1.0, 2.0],"},
       {"\"candidates\": [", "\"candidates\": [3,"},
       {"\"rest\": {", "\"rest\": 4, \"less\": {"},
@@ -413,6 +538,16 @@ static void a_file_says_how_it_was_chosen(void **state) {
     if (!sfm_release_parse(&back, changed, strlen(changed), "broken", &error))
       fail_msg("change %zu was accepted", i);
   }
+  /* An older file says nothing of how good the choice was. */
+  double likely, chance;
+  assert_true(sfm_release_choice_forecast(release, &likely, &chance));
+  assert_true(likely > 0 && likely <= 1 && chance >= 0.2 && chance <= 1);
+  memcpy(strstr(bytes, "\"likely\""), "\"lixely\"", 8);
+  memcpy(strstr(bytes, "\"chance\""), "\"chxnce\"", 8);
+  assert_ok(sfm_release_parse(&back, bytes, length, "old", &error), &error);
+  assert_false(sfm_release_choice_forecast(back, &likely, &chance));
+  assert_true(isnan(likely) && isnan(chance));
+  sfm_release_destroy(back);
   free(bytes);
   free(again);
   sfm_release_destroy(release);
@@ -422,6 +557,7 @@ static void a_file_says_how_it_was_chosen(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(choices_follow_the_law),
+      cmocka_unit_test(choices_are_as_predicted),
       cmocka_unit_test(the_release_is_that_of_the_chosen_bandwidth),
       cmocka_unit_test(the_guarantee_does_not_depend_on_the_choice),
       cmocka_unit_test(a_sensible_bandwidth_is_chosen_for_two_bumps),

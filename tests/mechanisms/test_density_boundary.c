@@ -7,7 +7,8 @@
 #include "boundary_reference.h"
 
 static const sfm_boundary PERIODIC[] = {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_PERIODIC},
-                          REFLECT[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT};
+                          REFLECT[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_REFLECT},
+                          MIXED[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_OPEN};
 
 /* Values count modulo the period: the same integers, and a domain of one period. */
 static void rows_of_later_periods_fold(void **state) {
@@ -81,19 +82,22 @@ static void measured_errors_are_as_predicted(void **state) {
     size_t d;
     double h, delta;
     const sfm_boundary *boundary;
-  } cases[] = {{1, 0.03, 0, REFLECT},
-               {1, 0.03, 1e-6, PERIODIC},
-               {1, 0.03, 1e-6, REFLECT},
-               {2, 0.2, 0, PERIODIC},
-               {2, 0.25, 1e-6, REFLECT}};
-  for (size_t i = 0; i < (test_long() ? 5 : 1); i++) {
+    bool gp;
+  } cases[] = {{1, 0.03, 0, REFLECT},       {1, 0.06, 1e-6, REFLECT, true},
+               {1, 0.03, 1e-6, PERIODIC},   {1, 0.03, 1e-6, REFLECT},
+               {2, 0.2, 0, PERIODIC},       {2, 0.25, 1e-6, REFLECT},
+               {2, 0.25, 1e-6, MIXED, true}};
+  for (size_t i = 0; i < (test_long() ? sizeof cases / sizeof *cases : 2); i++) {
     density_fixture t;
     sfm_density_choice plan;
     sfm_error error;
     density_fixture_rows(rows, 300, cases[i].d, 0, 1, 51);
     density_fixture_init(&t, cases[i].d, 0, 1, cases[i].h, 0.5, cases[i].delta);
     t.settings.boundary = cases[i].boundary;
-    t.settings.noise = cases[i].delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
+    if (cases[i].gp)
+      t.settings.method = SFM_DENSITY_GP;
+    else
+      t.settings.noise = cases[i].delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
     assert_ok(sfm_density_choose(&plan, &t.settings, 300, &error), &error);
     const double got = mean_error(&t, rows, 300, cases[i].boundary, test_long() ? 400 : 40);
     print_message("d = %zu, boundary %d, delta %g: predicted %.4g and %.4g, measured %.4g (%.3f)\n",

@@ -84,6 +84,7 @@ static void privacy_errors_of_rings_are_as_predicted(void **state) {
     double h, delta;
     sfm_boundary boundary[2];
     size_t draws;
+    bool gp;
   } cases[] = {{1, 0.05, 0, {SFM_BOUNDARY_REFLECT, 0}, 3000},
                {1, 0.3, 0, {SFM_BOUNDARY_REFLECT, 0}, 3000},
                {1, 3, 0, {SFM_BOUNDARY_REFLECT, 0}, 6000},
@@ -92,7 +93,10 @@ static void privacy_errors_of_rings_are_as_predicted(void **state) {
                {1, 0.08, 1e-6, {SFM_BOUNDARY_OPEN, 0}, 3000},
                {1, 0.08, 1e-6, {SFM_BOUNDARY_REFLECT, 0}, 3000},
                {2, 0.2, 0, {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC}, 600},
-               {2, 0.2, 1e-6, {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_OPEN}, 600}};
+               {2, 0.2, 1e-6, {SFM_BOUNDARY_PERIODIC, SFM_BOUNDARY_OPEN}, 600},
+               {1, 0.08, 1e-6, {SFM_BOUNDARY_REFLECT, 0}, 3000, true},
+               {1, 0.6, 1e-6, {SFM_BOUNDARY_REFLECT, 0}, 6000, true},
+               {2, 0.2, 1e-6, {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_OPEN}, 600, true}};
   double rows[400];
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     density_fixture t;
@@ -100,9 +104,10 @@ static void privacy_errors_of_rings_are_as_predicted(void **state) {
     sfm_error error;
     density_fixture_rows(rows, 200, cases[i].d, 0, 1, 24);
     density_fixture_init(&t, cases[i].d, 0, 1, cases[i].h, 0.3, cases[i].delta);
-    t.settings.method = SFM_DENSITY_LATTICE;
+    t.settings.method = cases[i].gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
     t.settings.boundary = cases[i].boundary;
-    t.settings.noise = cases[i].delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
+    if (!cases[i].gp)
+      t.settings.noise = cases[i].delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
     assert_ok(sfm_density_choose(&plan, &t.settings, 200, &error), &error);
     sfm_release *release = density_fixture_release(&t, rows, 200);
     double got = measured(release, 200, test_repetitions(cases[i].draws, 100));

@@ -19,12 +19,14 @@ typedef struct method {
   sfm_density_body body;
   size_t terms;
   double delta;
+  sfm_boundary boundary;
 } method;
 
 static const method methods[] = {
     {"lattice laplace", SFM_DENSITY_LATTICE, SFM_DENSITY_NOISE_LAPLACE, 0, 0, 0, 0, 0},
     {"lattice normal", SFM_DENSITY_LATTICE, SFM_DENSITY_NOISE_NORMAL, 0, 0, 0, 0, 1e-6},
     {"gp", SFM_DENSITY_GP, 0, SFM_ENGINE_SPECTRAL, 0, 0, 0, 1e-6},
+    {"gp, reflect", SFM_DENSITY_GP, 0, SFM_ENGINE_SPECTRAL, 0, 0, 0, 1e-6, SFM_BOUNDARY_REFLECT},
     {"gp random", SFM_DENSITY_GP, 0, SFM_ENGINE_RANDOM, 0, 0, 0, 1e-6},
     {"gp markov", SFM_DENSITY_GP, 0, SFM_ENGINE_MARKOV, SFM_KERNEL_MATERN32, 0, 0, 1e-6},
     {"sobolev", SFM_DENSITY_SOBOLEV, 0, 0, 0, 0, 0, 1e-6},
@@ -42,6 +44,7 @@ static void ask(density_fixture *t, const method *m) {
   t->settings.kernel = m->kernel;
   t->settings.body = m->body;
   t->settings.terms = m->terms;
+  t->settings.boundary = &m->boundary;
   t->settings.context.seeded = true;
 }
 

@@ -19,31 +19,6 @@ static sfm_density_choice plan_with(density_fixture *t, sfm_density_method metho
   return plan_of(t, rows);
 }
 
-static void auto_takes_the_least_predicted_error(void **state) {
-  (void)state;
-  const double epsilons[] = {0.1, 1, 10}, deltas[] = {1e-12, 1e-6, 0.1}, hs[] = {1, 0.3, 0.03};
-  size_t lattices = 0, processes = 0, waves = 0;
-  for (size_t d = 1; d <= 2; d++)
-    for (int i = 0; i < 27; i++) {
-      density_fixture t;
-      density_fixture_init(&t, d, 0, 1, hs[i % 3], epsilons[i / 3 % 3], deltas[i / 9]);
-      const uint64_t n = i % 2 ? 100 : 10000;
-      sfm_density_choice lattice = plan_with(&t, SFM_DENSITY_LATTICE, n);
-      sfm_density_choice gp = plan_with(&t, SFM_DENSITY_GP, n);
-      sfm_density_choice fourier = plan_with(&t, SFM_DENSITY_FOURIER_LAPLACE, n);
-      sfm_density_choice chosen = plan_with(&t, SFM_DENSITY_AUTO, n);
-      const sfm_density_choice *best = gp.total < lattice.total ? &gp : &lattice;
-      if (fourier.total < best->total) best = &fourier;
-      assert_int_equal(chosen.method, best->method);
-      assert_true(chosen.total == best->total && chosen.coefficients == best->coefficients);
-      *(best == &gp ? &processes : best == &fourier ? &waves : &lattices) += 1;
-      t.settings.delta = 0;
-      assert_int_not_equal(plan_with(&t, SFM_DENSITY_AUTO, 10000).method, SFM_DENSITY_GP);
-      density_fixture_clear(&t);
-    }
-  assert_true(lattices > 0 && processes > 0 && waves > 0);
-}
-
 static void errors_fall_with_rows_and_epsilon(void **state) {
   (void)state;
   for (size_t d = 1; d <= 2; d++)
@@ -298,14 +273,36 @@ static void periods_divide_the_bounds(void **state) {
   density_fixture_clear(&t);
 }
 
-/* Laplace or normal, whichever predicts less, unless one is named; gp only where all is open. */
+/* Few cosines make many modes: what a reader would refuse is refused before it is made.  Here the
+ * cosines fit, and the lattice of the rows. */
+static void functions_too_large_to_read_are_refused(void **state) {
+  (void)state;
+  density_fixture t;
+  sfm_density_choice plan;
+  sfm_error error;
+  density_fixture_init(&t, 2, 0, 1, 2.733 / 3000, 1, 1e-6);
+  t.settings.method = SFM_DENSITY_GP;
+  t.settings.boundary = REFLECT;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "a grid of 35988001 points"));
+  density_fixture_clear(&t);
+  density_fixture_init(&t, 2, 0, 1, 2.733 / 2800, 1, 1e-6);
+  t.settings.method = SFM_DENSITY_GP;
+  t.settings.boundary = REFLECT;
+  assert_ok(sfm_density_choose(&plan, &t.settings, 100, &error), &error);
+  assert_true(plan.coefficients < ((size_t)1 << 24) / 2);
+  density_fixture_clear(&t);
+}
+
+/* Laplace or normal, whichever predicts less, but for a tenth, unless one is named; gp only where
+ * nothing is periodic. */
 static void noise_is_what_predicts_less(void **state) {
   (void)state;
-  size_t normals = 0, laplaces = 0;
+  size_t normals = 0, laplaces = 0, processes = 0;
   for (size_t d = 1; d <= 3; d++)
     for (int b = 0; b < 3; b++)
       for (int i = 0; i < 4; i++) {
-        const sfm_boundary *const boundaries[] = {NULL, REFLECT, PERIODIC};
+        const sfm_boundary *const boundaries[] = {density_fixture_open, REFLECT, PERIODIC};
         const double deltas[] = {1e-12, 1e-6, 1e-3, 0.1};
         density_fixture t;
         density_fixture_init(&t, d, 0, 1, 0.25, 1, deltas[i]);
@@ -320,16 +317,23 @@ static void noise_is_what_predicts_less(void **state) {
         t.settings.noise = SFM_DENSITY_NOISE_AUTO;
         sfm_density_choice chosen = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
         const sfm_density_choice *best = normal.total < laplace.total ? &normal : &laplace;
-        assert_int_equal(chosen.noise, best->noise);
-        assert_true(chosen.total == best->total);
-        *(best == &normal ? &normals : &laplaces) += 1;
+        const bool is_normal = chosen.noise == SFM_DENSITY_NOISE_NORMAL;
+        assert_true(chosen.total == (is_normal ? normal.total : laplace.total));
+        assert_true(chosen.total <= 1.21 * best->total); /* within a tenth: the narrower band */
+        *(is_normal ? &normals : &laplaces) += 1;
         chosen = plan_with(&t, SFM_DENSITY_AUTO, 10000);
-        assert_true(chosen.total <= best->total);
-        if (b == 1) assert_int_equal(chosen.method, SFM_DENSITY_LATTICE);
-        if (b) assert_int_not_equal(chosen.method, SFM_DENSITY_GP);
+        if (chosen.method == SFM_DENSITY_LATTICE) assert_true(chosen.total <= 1.21 * best->total);
+        if (b == 1) {
+          const sfm_density_choice gp = plan_with(&t, SFM_DENSITY_GP, 10000);
+          const bool process = chosen.method == SFM_DENSITY_GP;
+          assert_true(process || chosen.method == SFM_DENSITY_LATTICE);
+          assert_true(chosen.total <= 1.21 * fmin(gp.total, best->total));
+          processes += process;
+        }
+        if (b == 2) assert_int_not_equal(chosen.method, SFM_DENSITY_GP);
         density_fixture_clear(&t);
       }
-  assert_true(normals > 0 && laplaces > 0);
+  assert_true(normals > 0 && laplaces > 0 && processes > 0);
 }
 
 /* The l2 sensitivity of normal noise, and that it is never above sqrt 2 and 1 record. */
@@ -369,12 +373,27 @@ static void boundaries_and_noises_of_other_methods_are_refused(void **state) {
   sfm_density_choice plan;
   sfm_error error;
   density_fixture_init(&t, 1, 0, 1, 0.1, 1, 1e-6);
-  t.settings.boundary = REFLECT;
   for (int m = SFM_DENSITY_GP; m <= SFM_DENSITY_SOBOLEV; m++) {
     t.settings.method = (sfm_density_method)m;
+    t.settings.boundary = m == SFM_DENSITY_GP ? PERIODIC : REFLECT;
     assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
     assert_non_null(strstr(error.message, "settings.method = lattice"));
   }
+  t.settings.method = SFM_DENSITY_GP;
+  t.settings.boundary = REFLECT;
+  for (sfm_engine engine = SFM_ENGINE_CIRCULANT; engine <= SFM_ENGINE_RANDOM; engine++) {
+    t.settings.engine = engine;
+    assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+    assert_non_null(strstr(error.message, "whole function"));
+  }
+  t.settings.engine = SFM_ENGINE_AUTO;
+  t.settings.kernel = SFM_KERNEL_LAPLACIAN;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  t.settings.kernel = SFM_KERNEL_GAUSSIAN;
+  t.settings.release_grid[0] = 5;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  t.settings.release_grid[0] = 0;
+  assert_ok(sfm_density_choose(&plan, &t.settings, 100, &error), &error);
   t.settings.boundary = NULL;
   t.settings.method = SFM_DENSITY_GP;
   t.settings.noise = SFM_DENSITY_NOISE_LAPLACE;
@@ -477,12 +496,12 @@ static void wrong_settings_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(auto_takes_the_least_predicted_error),
       cmocka_unit_test(errors_fall_with_rows_and_epsilon),
       cmocka_unit_test(the_smallest_that_fits_fits),
       cmocka_unit_test(the_widest_that_fits_fits),
       cmocka_unit_test(many_columns_are_as_many_as_fit),
       cmocka_unit_test(periods_divide_the_bounds),
+      cmocka_unit_test(functions_too_large_to_read_are_refused),
       cmocka_unit_test(noise_is_what_predicts_less),
       cmocka_unit_test(normal_noise_has_the_energy_of_its_lattice),
       cmocka_unit_test(boundaries_and_noises_of_other_methods_are_refused),

@@ -19,8 +19,9 @@ static void relatively(const char *claim, double got, double wanted) {
 static void check_forecast(const sfm_forecast *f) {
   assert_true(f->privacy >= 0 && f->sampling >= 0 && f->smoothing >= 0);
   assert_true(f->truncation >= 0 && f->aliasing >= 0 && isfinite(f->high));
-  relatively("cost", f->cost, f->privacy + f->truncation + f->aliasing);
-  relatively("total", f->total, f->cost + f->sampling + f->smoothing);
+  assert_true(f->cost >= f->privacy + f->aliasing);
+  relatively("total", f->total,
+             f->privacy + f->truncation + f->aliasing + f->sampling + f->smoothing);
   assert_true(f->low >= 0 && f->low <= f->total && f->total <= f->high);
   assert_true(f->cost_low >= 0 && f->cost_low <= f->cost && f->cost <= f->cost_high);
   assert_true(f->relative > 0 && isfinite(f->relative));
@@ -107,14 +108,20 @@ static void check_plan(const density_fixture *t, uint64_t n) {
     if (entry->absent) continue;
     check_forecast(&entry->predicted);
     assert_true(entry->band.half_width > 0 && entry->apart > 0 && entry->share > 0);
-    if (entry->hardened) assert_true(entry->predicted.total >= best->predicted.total);
+    if (entry->hardened && !t->settings.shape) /* a bandwidth is stated, and meant */
+      assert_true(best->predicted.cost <= 1.21 * (1 + 1e-9) * entry->predicted.cost);
   }
   assert_true(best->hardened);
   check_choice(best, t, n);
   assert_ok(sfm_plan_forecast(plan, &f, (double)n, t->settings.epsilon, &error), &error);
-  assert_true(f.total == best->predicted.total && f.high == best->predicted.high);
-  check_needs(plan, t, (double)n, best->predicted.relative * 1.3);
-  check_monotone(plan, t, (double)n);
+  /* For its band a lattice may have another order and spacing than the usual ones. */
+  assert_true(f.total <= 1.06 * best->predicted.total &&
+              best->predicted.total <= 1.06 * f.total * (1 + 1e-12));
+  /* More frequencies, of a stated bandwidth, may follow more of the sampling error. */
+  if (!parameter(best, "terms")) {
+    check_needs(plan, t, (double)n, best->predicted.relative * 1.3);
+    check_monotone(plan, t, (double)n);
+  }
   if (t->settings.dimension == 1) {
     assert_ok(sfm_plan_bandwidth(plan, widths, &f, &error), &error);
     check_forecast(&f);

@@ -28,7 +28,9 @@ static void the_best_is_what_auto_takes(void **state) {
     if (chosen.method == SFM_DENSITY_LATTICE)
       assert_true(parameter_of(best, "order")->numbers[0] == chosen.order &&
                   parameter_of(best, "spacing")->numbers[0] == chosen.spacing[0]);
-    assert_true(forecast_of(&s, CASES[i].n, CASES[i].epsilon) == chosen.total);
+    /* A forecast is the least error of the method; a narrower band is worth three per cent. */
+    const double least = forecast_of(&s, CASES[i].n, CASES[i].epsilon);
+    assert_true(least <= chosen.total && chosen.total <= 1.06 * least * (1 + 1e-12));
     seen[chosen.method]++;
     drop(&s);
   }
@@ -92,6 +94,7 @@ static void what_cannot_be_says_why(void **state) {
   (void)state;
   const asked open = {1, 1000, 0.1, 1, 0, NULL, SFM_BOUNDARY_OPEN},
               mirror = {1, 1000, 0.1, 1, 1e-6, NULL, SFM_BOUNDARY_REFLECT},
+              ring = {1, 1000, 0.1, 1, 1e-6, NULL, SFM_BOUNDARY_PERIODIC},
               map = {2, 1000, 0.2, 1, 1e-6, NULL, SFM_BOUNDARY_OPEN};
   subject s;
   pose(&s, &open);
@@ -106,9 +109,15 @@ static void what_cannot_be_says_why(void **state) {
   drop(&s);
   pose(&s, &mirror);
   make(&s, 1000);
-  absent(s.plan, "gp", "open");
+  (void)entry_of(s.plan, "gp", "spectral");
+  absent(s.plan, "sobolev", "open");
   absent(s.plan, "fourier-laplace", "reflect");
   absent(s.plan, "caratheodory", "reflect");
+  drop(&s);
+  pose(&s, &ring);
+  make(&s, 1000);
+  absent(s.plan, "gp", "periodic");
+  absent(s.plan, "sobolev", "open");
   drop(&s);
   pose(&s, &map);
   make(&s, 1000);

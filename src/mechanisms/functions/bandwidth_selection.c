@@ -6,6 +6,7 @@
 
 #include "mechanisms/core/request_json.h"
 #include "mechanisms/core/rows_pass.h"
+#include "planner/density/density_settings.h"
 
 /* ---- public ---- */
 
@@ -82,40 +83,47 @@ static sfm_status prepare(sfmi_bandwidth_selection *s, sfm_error *error) {
   return prepare_all(s, false, &all, error);
 }
 
-/* What privacy and the lattice will add to the error of a candidate, as planned. */
-static double predicted(const sfm_density_choice *plan) {
-  const double error = plan->privacy + plan->aliasing + plan->truncation;
-  return isfinite(error) ? error : 0;
-}
-
-/* What speaks against a candidate before any row is read: a predicted error of a quarter of the
- * square of an even density makes it e times less likely, and so on.  Few rows and a small epsilon
- * tell little, and then this decides. */
 static sfm_status set_handicaps(sfmi_bandwidth_selection *s, const double *errors,
                                 sfm_error *error) {
-  static const double WEIGHT = 4, MOST = 200;
   const sfmi_design_density *design = s->runs[0].design;
-  double least = INFINITY, volume = 1;
+  double exponents[SFMI_CROSS_VALIDATION_CANDIDATES], volume = 1;
   s->handicaps = sfmi_alloc(s->count, sizeof *s->handicaps);
   if (!s->handicaps) return sfmi_fail_memory(error);
   for (size_t a = 0; a < design->dimension; a++) volume *= design->upper[a] - design->lower[a];
-  for (size_t i = 0; i < s->count; i++) least = fmin(least, errors[i]);
-  for (size_t i = 0; i < s->count; i++) {
-    const double exponent = fmin(WEIGHT * volume * (errors[i] - least), MOST);
-    s->handicaps[i] = (sfmi_u128)(ldexp(exponent, (int)s->rate.shift) / (double)s->rate.numerator);
-  }
+  sfmi_bandwidth_choice_handicaps(exponents, errors, s->count, volume);
+  for (size_t i = 0; i < s->count; i++)
+    s->handicaps[i] =
+        (sfmi_u128)(ldexp(exponents[i], (int)s->rate.shift) / (double)s->rate.numerator);
   return SFM_OK;
+}
+
+/* What every candidate's release says of how good the choice will be. */
+static sfm_status set_forecast(sfmi_bandwidth_selection *s, const double *errors,
+                               sfm_error *error) {
+  sfmi_bandwidth_forecast forecast;
+  const sfm_status status =
+      sfmi_bandwidth_forecast_init(&forecast, s->asked, s->runs[0].design, s->cross_validation,
+                                   errors, s->budget.choice, s->runs[0].base.release->rows, error);
+  for (size_t i = 0; i < s->count && !status; i++) {
+    sfmi_bandwidth_choice *choice = &s->runs[i].base.release->function->choice;
+    choice->likely = forecast.likely;
+    choice->chance = forecast.chance;
+  }
+  return status;
 }
 
 static sfm_status prepare_choice(sfmi_bandwidth_selection *s, sfm_error *error) {
   const sfmi_design_density *design = s->runs[0].design;
   double errors[SFMI_CROSS_VALIDATION_CANDIDATES];
-  for (size_t i = 0; i < s->count; i++) errors[i] = predicted(&s->runs[i].design->plan);
+  sfm_boundary boundary[SFM_MAX_DIMENSION];
+  sfmi_density_settings_asked_boundary(boundary, s->asked, design);
+  for (size_t i = 0; i < s->count; i++)
+    errors[i] = sfmi_bandwidth_choice_error(&s->runs[i].design->plan);
   const sfmi_cross_validation_shape shape = {.dimension = s->asked->dimension,
                                              .count = s->count,
                                              .lower = design->lower,
                                              .upper = design->upper,
-                                             .boundary = design->boundary,
+                                             .boundary = boundary,
                                              .candidates = s->asked->candidates,
                                              .rows = s->runs[0].base.release->rows,
                                              .contributions = design->contributions,
@@ -125,6 +133,7 @@ static sfm_status prepare_choice(sfmi_bandwidth_selection *s, sfm_error *error) 
   sfm_status status = sfmi_cross_validation_create(&s->cross_validation, &shape, error);
   if (!status) status = sfmi_exponential_rate(&s->rate, s->budget.choice, move, error);
   if (!status) status = set_handicaps(s, errors, error);
+  if (!status) status = set_forecast(s, errors, error);
   return status ? status : sfmi_seed_stream(&s->stream, s->base.seed, error);
 }
 

@@ -8,7 +8,7 @@
 #define SFMI_BANDWIDTH_SELECTION_H
 
 #include "density_run.h"
-#include "planner/density/design_bandwidth_choice.h"
+#include "planner/density/bandwidth_choice_forecast.h"
 #include "random/exponential_mechanism.h"
 
 typedef struct sfmi_bandwidth_selection {

@@ -7,9 +7,13 @@
 #include "base/system/sized_struct.h"
 #include "density_run.h"
 #include "mechanisms/core/partial_run.h"
+#include "planner/density/density_remarks.h"
 
 static sfm_status prepare(sfmi_release_run *run, sfm_error *error) {
-  return sfmi_density_run_prepare((sfmi_density_run *)run, 0, error);
+  sfmi_density_run *density = (sfmi_density_run *)run;
+  const sfm_status status = sfmi_density_run_prepare(density, 0, error);
+  if (!status) sfmi_density_remarks(density->settings);
+  return status;
 }
 
 static json_t *parameters(const sfmi_release_run *run) {

@@ -10,6 +10,10 @@ bool sfmi_candidate_kind_lattice(sfmi_candidate_kind kind) {
   return kind == SFMI_CANDIDATE_LAPLACE || kind == SFMI_CANDIDATE_NORMAL;
 }
 
+bool sfmi_candidate_kind_reflects(sfmi_candidate_kind kind) {
+  return sfmi_candidate_kind_lattice(kind) || kind == SFMI_CANDIDATE_SPECTRAL;
+}
+
 bool sfmi_candidate_kind_frequencies(sfmi_candidate_kind kind) {
   return kind == SFMI_CANDIDATE_FOURIER || kind == SFMI_CANDIDATE_BODY ||
          kind == SFMI_CANDIDATE_HULL;
@@ -68,11 +72,21 @@ static const char *why_not_frequencies(const sfmi_design_density *design,
   return s->noise != SFM_DENSITY_NOISE_AUTO ? "has a noise of its own" : NULL;
 }
 
+/* The boundaries that gp cannot have, and sobolev. */
+static const char *why_not_boundary(const sfm_density_settings *settings,
+                                    sfmi_candidate_kind kind) {
+  sfm_density_settings s = *settings;
+  s.method = sfmi_candidate_kind_method(kind);
+  if (sfmi_density_settings_process_fits(&s)) return NULL;
+  return kind == SFMI_CANDIDATE_SPECTRAL ? "is not periodic" : "has no boundaries but open ones";
+}
+
 /* gp and sobolev. */
 static const char *why_not_process(const sfmi_design_density *design, const sfm_density_settings *s,
                                    sfmi_candidate_kind kind) {
   const bool places = s->release_points || s->release_grid[0];
-  if (!sfmi_density_settings_open(s)) return "has no boundaries but open ones";
+  const char *boundary = why_not_boundary(s, kind);
+  if (boundary) return boundary;
   if (s->noise == SFM_DENSITY_NOISE_LAPLACE) return "has normal noise";
   if (kind != SFMI_CANDIDATE_PLACED && kind != SFMI_CANDIDATE_SOBOLEV) return NULL;
   if (design->neighbours != SFM_NEIGHBOURS_REPLACE) return "takes the number of records as public";

@@ -23,6 +23,8 @@ bool sfmi_candidate_kind_hardened(sfmi_candidate_kind kind);
 /* Whether it is a lattice; and whether it is a number of frequencies. */
 bool sfmi_candidate_kind_lattice(sfmi_candidate_kind kind);
 bool sfmi_candidate_kind_frequencies(sfmi_candidate_kind kind);
+/* Whether its bounds may reflect, and do where no boundary is stated. */
+bool sfmi_candidate_kind_reflects(sfmi_candidate_kind kind);
 /* Whether its noise is normal: then the sensitivity is divided by mu, else by epsilon. */
 bool sfmi_candidate_kind_normal(sfmi_candidate_kind kind);
 sfm_density_method sfmi_candidate_kind_method(sfmi_candidate_kind kind);

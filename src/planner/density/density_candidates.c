@@ -9,11 +9,12 @@
 #include "design_random_features.h"
 #include "fourier_terms.h"
 #include "density_interval.h"
+#include "density_settings.h"
 #include "gaussian_process.h"
-#include "planner/forecast/forecast.h"
 #include "lattice_candidates.h"
 #include "privacy/calibration.h"
 #include "release_places.h"
+#include "releases/band/alias_error.h"
 #include "releases/core/release_data.h"
 
 typedef struct lattice_item {
@@ -60,12 +61,19 @@ struct sfmi_candidates {
   sfmi_design_density design; /* its bandwidth is that of the node looked at */
   const sfm_density_settings *settings;
   bool robust; /* no shape was given: the models are those of the reference shapes */
+  bool stated; /* a bandwidth was, and is meant */
   sfmi_shape_model *shape_models[SFMI_REFERENCE_SHAPES];
   sfmi_kde_problem problems[SFMI_REFERENCE_SHAPES];
   double volume, values;
   double mu; /* at the settings' epsilon; 0 without a delta */
   const char *absent[SFMI_CANDIDATE_KINDS];
-  unsigned bits;
+  /* Where no boundary was stated: the candidates of the kinds that are open then.  NULL: all kinds
+   * are here. */
+  sfmi_candidates *open;
+  /* Public perturbations of a stated shape: what it costs if the guess is wrong. */
+  sfmi_shape_model *wrong[SFMI_WRONG_SHAPES];
+  size_t wrong_count;
+  unsigned bits, laplace_bits; /* of a row's weights with normal noise, and with the other */
   double energies[SFMI_SPLINE_MAX + 1][SFM_BOUNDARY_PERIODIC + 1]
                  [12]; /* by min(cells, 11); 0: unknown */
   double *bandwidths;  /* count x dimension, owned */
@@ -77,8 +85,14 @@ struct sfmi_candidates {
 
 /* ---- what can be had ---- */
 
+/* The candidates that have a kind. */
+static sfmi_candidates *having(sfmi_candidates *all, sfmi_candidate_kind kind) {
+  return all->open && !sfmi_candidate_kind_reflects(kind) ? all->open : all;
+}
+
 const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
-  return candidates->absent[kind];
+  const bool elsewhere = candidates->open && !sfmi_candidate_kind_reflects(kind);
+  return (elsewhere ? candidates->open : candidates)->absent[kind];
 }
 
 /* How far neighbours move a lattice in row masses, in l1, or in l2 at most. */
@@ -97,7 +111,7 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
     unsigned bits = 0;
     sfm_status status = sfmi_lattice_candidates_bits(
         &bits, &candidates->design, s->epsilon, moved(candidates, kind) / rate, rows, &ignored);
-    if (kind == SFMI_CANDIDATE_NORMAL) candidates->bits = bits;
+    *(kind == SFMI_CANDIDATE_NORMAL ? &candidates->bits : &candidates->laplace_bits) = bits;
     return !status ? NULL : "has too few bits for so many records and so much noise";
   }
   if (kind != SFMI_CANDIDATE_SOBOLEV && kind != SFMI_CANDIDATE_PLACED) return NULL;
@@ -287,12 +301,19 @@ static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error 
 
 /* ---- predicted errors ---- */
 
-/* Takes errors for the candidate if they are less than its own. */
+/* What candidates are compared by.  A stated bandwidth is meant, so with one it is the error
+ * against the estimate of that bandwidth. */
+static double score_of(const sfmi_candidates *candidates, const sfm_forecast *forecast) {
+  return candidates->stated ? forecast->cost : forecast->total;
+}
+
+/* Takes errors for the candidate if their score is less than its own. */
 static bool offer(const sfmi_candidates *candidates, sfmi_candidate *candidate, const node *n,
                   const sfmi_density_errors *errors, double rows, double rate) {
-  sfm_forecast f = sfmi_density_errors_forecast(errors, rows, rate);
-  sfmi_forecast_sum(&f, candidates->volume, sfmi_shape_model_peak(candidates->shape_models[0]));
-  if (!(f.total < candidate->forecast.total)) return false;
+  const sfm_forecast f = sfmi_density_errors_forecast(
+      errors, rows, rate, candidates->volume, sfmi_shape_model_peak(candidates->shape_models[0]));
+  if (!(score_of(candidates, &f) < candidate->score)) return false;
+  candidate->score = score_of(candidates, &f);
   candidate->forecast = f;
   candidate->errors = *errors;
   candidate->rate = rate;
@@ -350,14 +371,14 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
       status = sfmi_fourier_terms_noise(h->fourier_terms, &item->noise, i, error);
     if (status) break;
     const double noise = item->noise / (rows * rate * rows * rate);
-    if (noise > candidate->forecast.total) break;
-    /* What is cut off is at least what is cut off of a row, over n; what is not cut
-     * off is sampled. */
+    if (noise > candidate->score) break;
+    /* At least so much is cut off of the estimate; and what is not cut off is sampled. */
     const double lost = item->known ? 0 : sfmi_fourier_terms_truncation_row(h->fourier_terms, i);
-    if (!item->known && noise + n->kde_risk->smoothing +
-                                fmax(n->kde_risk->row - n->kde_risk->square - lost, lost) / rows >
-                            candidate->forecast.total)
-      continue;
+    const double rest = candidates->stated
+                            ? lost / rows
+                            : n->kde_risk->smoothing +
+                                  fmax(n->kde_risk->row - n->kde_risk->square - lost, 0) / rows;
+    if (!item->known && noise + rest > candidate->score) continue;
     if (!item->known) status = sfmi_fourier_terms_errors(h->fourier_terms, &item->errors, i, error);
     if (status) break;
     item->known = true;
@@ -377,9 +398,9 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
 static bool spectrum_errors(sfmi_candidates *candidates, node *n, sfmi_density_errors *out) {
   sfmi_design_density *d = &candidates->design;
   sfm_error ignored;
-  if (sfmi_torus_sums_init(&d->spectrum, d->lower, d->upper, n->bandwidth, d->dimension,
-                           &ignored) ||
-      d->spectrum.length > SFMI_RELEASE_MAX || d->spectrum.lattice.length > SFMI_PADDED_MAX)
+  if (sfmi_torus_sums_init(&d->spectrum, d->lower, d->upper, n->bandwidth, d->boundary,
+                           d->dimension, &ignored) ||
+      !sfmi_design_density_spectrum_fits(&d->spectrum))
     return false;
   const double s = sfmi_design_density_spectrum_sensitivity(d);
   sfmi_density_errors_spectrum(out, &d->spectrum, n->bandwidth, n->kde_risk);
@@ -424,7 +445,7 @@ static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candid
   if (candidate->kind == SFMI_CANDIDATE_SPECTRAL && !one->tried &&
       sfmi_density_errors_spectrum_noise(&candidates->design, n->bandwidth) /
               (rows * rate * rows * rate) >
-          candidate->forecast.total)
+          candidate->score)
     return SFM_OK;
   memcpy(candidates->design.bandwidth, n->bandwidth, s->dimension * sizeof *n->bandwidth);
   if (!one->tried && random) {
@@ -441,7 +462,7 @@ static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candid
     features =
         sfmi_design_random_features_count(&candidates->design, s->features, one->even, rows, rate);
     sfmi_design_random_features_errors(&one->errors, &candidates->design, s->kernel, one->even,
-                                       features, n->kde_risk);
+                                       features, n->kde_risk, s->shape != NULL);
   }
   if (offer(candidates, candidate, n, &one->errors, rows, rate)) candidate->features = features;
   return SFM_OK;
@@ -464,15 +485,14 @@ static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidat
   const bool asked = candidates->settings->method != SFM_DENSITY_AUTO;
   if (candidate->kind == SFMI_CANDIDATE_FOURIER && !asked && !lattice_fits(candidates, n))
     return SFM_OK;
-  const double before = candidate->forecast.total;
+  const double before = candidate->score;
   sfm_status status = assess_node(candidates, n, 0, error);
   if (status) return status;
-  /* What is cut off of sampling is truncation, and the larger of both is at least half of the
-   * sampling without privacy. */
+  /* A few frequencies may have little sampling. */
   const double sampling = (n->kde_risk->row - n->kde_risk->square) / rows;
-  if (n->kde_risk->smoothing +
-          (sfmi_candidate_kind_frequencies(candidate->kind) ? sampling / 2 : sampling) >
-      before)
+  if (!candidates->stated &&
+      n->kde_risk->smoothing + (sfmi_candidate_kind_frequencies(candidate->kind) ? 0 : sampling) >
+          before)
     return SFM_OK;
   if (sfmi_candidate_kind_lattice(candidate->kind))
     status = try_lattices(candidates, candidate, n, rows, rate, error);
@@ -480,7 +500,7 @@ static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidat
     status = try_terms(candidates, candidate, n, rows, rate, error);
   else
     status = try_single(candidates, candidate, n, rows, rate);
-  if (candidate->forecast.total < before) candidates->hint[candidate->kind] = i + 1;
+  if (candidate->score < before) candidates->hint[candidate->kind] = i + 1;
   return status;
 }
 
@@ -501,13 +521,15 @@ static sfm_status guess_node(sfmi_candidates *candidates, size_t *out, double ro
   return SFM_OK;
 }
 
-/* The least predicted error of a kind, if it is below a limit. */
-static sfm_status best_below(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *found,
-                             sfmi_candidate_kind kind, double rows, double epsilon, double limit,
-                             sfm_error *error) {
+sfm_status sfmi_candidates_best(sfmi_candidates *all, sfmi_candidate *candidate, bool *found,
+                                sfmi_candidate_kind kind, double rows, double epsilon,
+                                sfm_error *error) {
+  sfmi_candidates *candidates = having(all, kind);
   sfm_status status = SFM_OK;
-  *candidate = (sfmi_candidate){
-      .kind = kind, .family = candidates->settings->kernel, .forecast = {.total = limit}};
+  *candidate = (sfmi_candidate){.kind = kind,
+                                .family = candidates->settings->kernel,
+                                .score = INFINITY,
+                                .forecast = {.total = INFINITY}};
   *found = false;
   if (candidates->absent[kind]) return SFM_OK;
   const double rate = rate_of(candidates, kind, epsilon),
@@ -518,34 +540,8 @@ static sfm_status best_below(sfmi_candidates *candidates, sfmi_candidate *candid
   for (size_t i = 0; i <= candidates->count && !status; i++)
     if (i == 0 || i != hint)
       status = try_node(candidates, candidate, i ? i - 1 : hint - 1, each, rate, error);
-  *found = candidate->forecast.total < limit;
+  *found = candidate->score < INFINITY;
   return status;
-}
-
-sfm_status sfmi_candidates_best(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *found,
-                                sfmi_candidate_kind kind, double rows, double epsilon,
-                                sfm_error *error) {
-  return best_below(candidates, candidate, found, kind, rows, epsilon, INFINITY, error);
-}
-
-sfm_status sfmi_candidates_auto(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *found,
-                                double rows, double epsilon, sfm_error *error) {
-  *found = false;
-  for (int hardened = 1; hardened >= 0 && !*found; hardened--)
-    for (sfmi_candidate_kind kind = 0; kind < SFMI_CANDIDATE_KINDS; kind++) {
-      sfmi_candidate one;
-      bool has;
-      if (sfmi_candidate_kind_hardened(kind) != (hardened == 1) ||
-          !sfmi_candidate_kind_asked(candidates->settings, kind))
-        continue;
-      sfm_status status = best_below(candidates, &one, &has, kind, rows, epsilon,
-                                     *found ? candidate->forecast.total : INFINITY, error);
-      if (status) return status;
-      if (!has) continue;
-      *found = true;
-      *candidate = one;
-    }
-  return SFM_OK;
 }
 
 /* ---- intervals ---- */
@@ -569,8 +565,9 @@ static sfm_status errors_for_shape(sfmi_candidates *candidates, sfmi_density_err
   return SFM_OK;
 }
 
-sfm_status sfmi_candidates_interval(sfmi_candidates *candidates, sfmi_candidate *candidate,
-                                    double rows, sfm_error *error) {
+sfm_status sfmi_candidates_interval(sfmi_candidates *all, sfmi_candidate *candidate, double rows,
+                                    sfm_error *error) {
+  sfmi_candidates *candidates = having(all, candidate->kind);
   const double each = rows / (double)candidates->design.groups;
   sfm_forecast *f = &candidate->forecast;
   sfm_status status = SFM_OK;
@@ -595,6 +592,160 @@ sfm_status sfmi_candidates_interval(sfmi_candidates *candidates, sfmi_candidate 
   return SFM_OK;
 }
 
+/* ---- lattices with narrow bands ---- */
+
+/* About how wide the band of a lattice will be, for choosing among lattices: its noise, which is
+ * nowhere more than a few deviations, and the worst case of its aliases, which grows with the peak.
+ * That of rows is often higher than that of a shape, the more so the more columns there are. */
+static double band_estimate(const sfmi_candidates *candidates, const sfmi_lattice *lattice,
+                            const double *bandwidth, const sfm_forecast *forecast) {
+  static const double RISK = 0.05, HIGHER = 3;
+  const double deviation = sqrt(forecast->privacy / candidates->volume),
+               noise = deviation * sqrt(2 * log((double)lattice->length / RISK)),
+               peak = sfmi_shape_model_peak(candidates->shape_models[0]) *
+                      pow(HIGHER, (double)lattice->dimension);
+  sfmi_alias_axis axes[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < lattice->dimension; a++) {
+    const sfmi_lattice_axis *axis = &lattice->axis[a];
+    const size_t ring = sfmi_lattice_padded(axis, bandwidth[a]);
+    axes[a] = (sfmi_alias_axis){.width = axis->upper - axis->lower,
+                                .h = bandwidth[a],
+                                .spacing = axis->spacing,
+                                .W = (double)ring * axis->spacing,
+                                .m = sfmi_lattice_modes(ring) / 2,
+                                .order = lattice->order,
+                                .bits = lattice->bits,
+                                .boundary = axis->boundary};
+  }
+  const sfmi_alias alias = sfmi_alias_guess(axes, lattice->dimension);
+  return noise + fmin(alias.peak, alias.share * (peak + noise));
+}
+
+/* A lattice of an order and a spacing for the candidate's bandwidth: false where it does not fit or
+ * its total error is above a limit. */
+static sfm_status try_lattice(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *good,
+                              double *band, unsigned order, double rho, double limit, double rows,
+                              sfm_error *error) {
+  node *n = &candidates->nodes[candidate->node];
+  const bool normal = candidate->kind == SFMI_CANDIDATE_NORMAL;
+  const double records = moved(candidates, candidate->kind);
+  sfmi_lattice lattice = {.dimension = candidates->design.dimension,
+                          .order = order,
+                          .bits = normal ? candidates->bits : candidates->laplace_bits};
+  *good = sfmi_lattice_candidates_lay(&lattice, &candidates->design, n->bandwidth, rho);
+  if (!*good) return SFM_OK;
+  sfmi_candidate one = *candidate;
+  sfm_status status =
+      sfmi_density_errors_lattice(&one.errors, &lattice, n->bandwidth, candidates->problems,
+                                  n->kde_risk, candidates->robust, error);
+  one.errors.noise *= records * records * (normal ? energy_of(candidates, &lattice) : 2);
+  one.rho = rho;
+  one.order = order;
+  one.score = INFINITY;
+  if (!status) offer(candidates, &one, n, &one.errors, rows, one.rate);
+  *good = one.forecast.total <= limit;
+  if (status || !*good) return status;
+  *band = band_estimate(candidates, &lattice, n->bandwidth, &one.forecast);
+  *candidate = one;
+  return SFM_OK;
+}
+
+sfm_status sfmi_candidates_narrow(sfmi_candidates *all, sfmi_candidate *candidate, double rows,
+                                  sfm_error *error) {
+  static const double FINER = 1.1;
+  sfmi_candidates *candidates = having(all, candidate->kind);
+  const double each = rows / (double)candidates->design.groups,
+               limit = candidate->forecast.total * SFMI_CANDIDATES_NARROW;
+  double least = INFINITY;
+  if (!sfmi_candidate_kind_lattice(candidate->kind)) return SFM_OK;
+  sfmi_candidate best = *candidate;
+  const unsigned usual = candidate->order,
+                 highest = sfmi_lattice_candidates_highest_order(candidates->design.dimension);
+  for (unsigned order = usual; order <= highest; order++) {
+    /* Finer until the band becomes wider. */
+    double before = INFINITY;
+    for (double rho = SFMI_SPACING_MAX; rho >= SFMI_SPACING_MIN; rho /= FINER) {
+      sfmi_candidate one = *candidate;
+      double band;
+      bool good;
+      sfm_status status =
+          try_lattice(candidates, &one, &good, &band, order, rho, limit, each, error);
+      if (status) return status;
+      if (!good) continue;
+      if (band < least) {
+        least = band;
+        best = one;
+      }
+      if (!(band < before)) break;
+      before = band;
+    }
+  }
+  *candidate = best;
+  return SFM_OK;
+}
+
+/* ---- a wrong guess ---- */
+
+/* The errors of a candidate if the shape of a problem is the true one. */
+static sfm_status errors_under(sfmi_candidates *candidates, sfmi_density_errors *errors,
+                               const sfmi_candidate *candidate, const sfmi_kde_problem *problem,
+                               sfm_error *error) {
+  const double *bandwidth = candidates->nodes[candidate->node].bandwidth;
+  sfmi_kde_risk kde_risk;
+  sfm_status status = sfmi_kde_risk_init(&kde_risk, problem, bandwidth, error);
+  *errors = candidate->errors;
+  if (status) return status;
+  errors->smoothing = kde_risk.smoothing;
+  errors->row = kde_risk.row - kde_risk.square;
+  if (sfmi_candidate_kind_lattice(candidate->kind)) {
+    sfmi_lattice lattice = {.dimension = candidates->design.dimension, .order = candidate->order};
+    if (sfmi_lattice_candidates_lay(&lattice, &candidates->design, bandwidth, candidate->rho))
+      status = sfmi_density_errors_lattice(errors, &lattice, bandwidth, problem, &kde_risk, false,
+                                           error);
+  } else if (sfmi_candidate_kind_frequencies(candidate->kind)) {
+    const sfmi_fourier_terms_question question = {
+        .design = &candidates->design,
+        .bandwidth = bandwidth,
+        .method = sfmi_candidate_kind_method(candidate->kind),
+        .body =
+            candidate->kind == SFMI_CANDIDATE_HULL ? SFM_DENSITY_BODY_HULL : SFM_DENSITY_BODY_EXACT,
+        .terms = candidates->settings->terms,
+        .problems = problem,
+        .problem_count = 1,
+        .kde_risk = &kde_risk};
+    sfmi_fourier_terms *fourier_terms;
+    status = sfmi_fourier_terms_create(&fourier_terms, &question, error);
+    if (!status) status = sfmi_fourier_terms_errors(fourier_terms, errors, candidate->item, error);
+    sfmi_fourier_terms_destroy(fourier_terms);
+  }
+  errors->noise = candidate->errors.noise;
+  return status;
+}
+
+sfm_status sfmi_candidates_misled(sfmi_candidates *all, sfmi_candidate *candidate, double rows,
+                                  sfm_error *error) {
+  sfmi_candidates *candidates = having(all, candidate->kind);
+  const double each = rows / (double)candidates->design.groups;
+  double sum = 0, total = 0;
+  candidate->misled = candidate->misled_total = NAN;
+  for (size_t i = 0; i < candidates->wrong_count; i++) {
+    sfmi_kde_problem problem = candidates->problems[0];
+    problem.shape_model = candidates->wrong[i];
+    sfmi_density_errors errors;
+    sfm_status status = errors_under(candidates, &errors, candidate, &problem, error);
+    if (status) return status;
+    const sfm_forecast f =
+        sfmi_density_errors_forecast(&errors, each, candidate->rate, candidates->volume,
+                                     sfmi_shape_model_peak(candidates->shape_models[0]));
+    sum += score_of(candidates, &f);
+    total += f.total;
+  }
+  if (!candidates->wrong_count || candidates->settings->kernel == SFM_KERNEL_OWN) return SFM_OK;
+  candidate->misled = sum / (double)candidates->wrong_count;
+  candidate->misled_total = total / (double)candidates->wrong_count;
+  return SFM_OK;
+}
+
 /* ---- all candidates ---- */
 
 const sfmi_shape_model *sfmi_candidates_shape(const sfmi_candidates *candidates) {
@@ -607,6 +758,8 @@ double sfmi_candidates_volume(const sfmi_candidates *candidates) {
 
 void sfmi_candidates_destroy(sfmi_candidates *candidates) {
   if (!candidates) return;
+  sfmi_candidates_destroy(candidates->open);
+  for (size_t i = 0; i < SFMI_WRONG_SHAPES; i++) sfmi_shape_model_destroy(candidates->wrong[i]);
   for (size_t i = 0; i < candidates->count; i++) {
     node *n = &candidates->nodes[i];
     free(n->kde_risk);
@@ -639,19 +792,35 @@ static sfm_status set_shapes(sfmi_candidates *candidates, sfm_error *error) {
   return status;
 }
 
-sfm_status sfmi_candidates_create(sfmi_candidates **out, const sfmi_design_density *design,
-                                  const sfm_density_settings *settings, double rows, bool every,
-                                  sfm_error *error) {
+/* Other shapes with the means and deviations of the stated one: two bumps in every column, and a
+ * single one half as wide.  A release of several columns is no guess, and has none. */
+static sfm_status set_wrong_shapes(sfmi_candidates *candidates, sfm_error *error) {
+  const sfmi_design_density *d = &candidates->design;
+  sfm_status status = SFM_OK;
+  if (candidates->robust || !sfmi_shape_model_is_product(candidates->shape_models[0]))
+    return SFM_OK;
+  for (; candidates->wrong_count < SFMI_WRONG_SHAPES && !status; candidates->wrong_count++)
+    status = sfmi_shape_model_create_wrong(&candidates->wrong[candidates->wrong_count],
+                                           candidates->shape_models[0], candidates->wrong_count,
+                                           d->lower, d->upper, error);
+  return status;
+}
+
+static sfm_status create_one(sfmi_candidates **out, const sfmi_design_density *design,
+                             const sfm_density_settings *settings, double rows, bool every,
+                             sfm_error *error) {
   sfmi_candidates *candidates = sfmi_alloc(1, sizeof *candidates);
   *out = NULL;
   if (!candidates) return sfmi_fail_memory(error);
   candidates->design = *design;
   candidates->settings = settings;
   candidates->robust = !settings->shape;
+  candidates->stated = settings->bandwidth && !every && settings->kernel != SFM_KERNEL_OWN;
   candidates->volume = 1;
   for (size_t a = 0; a < design->dimension; a++)
     candidates->volume *= design->upper[a] - design->lower[a];
   sfm_status status = set_shapes(candidates, error);
+  if (!status) status = set_wrong_shapes(candidates, error);
   if (!status && settings->delta > 0)
     status = sfmi_gdp_mu_for(&candidates->mu, settings->epsilon, settings->delta,
                              settings->calibration, error);
@@ -667,5 +836,19 @@ sfm_status sfmi_candidates_create(sfmi_candidates **out, const sfmi_design_densi
     *out = candidates;
   else
     sfmi_candidates_destroy(candidates);
+  return status;
+}
+
+sfm_status sfmi_candidates_create(sfmi_candidates **out, const sfmi_design_density *design,
+                                  const sfm_density_settings *settings, double rows, bool every,
+                                  sfm_error *error) {
+  sfm_status status = create_one(out, design, settings, rows, every, error);
+  if (status || settings->boundary || settings->method != SFM_DENSITY_AUTO) return status;
+  sfmi_design_density open = *design;
+  sfmi_density_settings_lay_boundary(&open, settings, SFM_DENSITY_FOURIER_LAPLACE);
+  status = create_one(&(*out)->open, &open, settings, rows, every, error);
+  if (!status) return SFM_OK;
+  sfmi_candidates_destroy(*out);
+  *out = NULL;
   return status;
 }

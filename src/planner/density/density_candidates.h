@@ -31,6 +31,10 @@ typedef struct sfmi_candidate {
   sfmi_density_errors errors; /* noise is for a rate of 1 */
   double rate;                /* epsilon or mu */
   sfm_forecast forecast;
+  /* What it is chosen by: the total error; with a stated bandwidth the error against that estimate.
+   * And the means of it and of the total error if the stated shape is wrong; NAN: none is stated.
+   */
+  double score, misled, misled_total;
 } sfmi_candidate;
 
 /* For a design whose settings are checked; they are borrowed.  rows: n of all groups, or the number
@@ -46,17 +50,25 @@ void sfmi_candidates_destroy(sfmi_candidates *candidates);
  * nothing fits. */
 const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candidate_kind kind);
 
-/* The least predicted error of a kind, for so many records and that epsilon, without intervals;
- * *found is false where nothing fits. */
+/* The least score of a kind, for so many records and that epsilon, without intervals; it never
+ * rises with either.  *found is false where nothing fits. */
 SFM_MUST_CHECK sfm_status sfmi_candidates_best(sfmi_candidates *candidates,
                                                sfmi_candidate *candidate, bool *found,
                                                sfmi_candidate_kind kind, double rows,
                                                double epsilon, sfm_error *error);
-/* The least of all kinds that are asked for and hardened; if there is none, of all that are asked
- * for. */
-SFM_MUST_CHECK sfm_status sfmi_candidates_auto(sfmi_candidates *candidates,
-                                               sfmi_candidate *candidate, bool *found, double rows,
-                                               double epsilon, sfm_error *error);
+/* Lattices: replaces order and spacing by those of about the narrowest band among those whose total
+ * error is within three hundredths of the candidate's (the totals are squares). */
+#define SFMI_CANDIDATES_NARROW 1.06
+SFM_MUST_CHECK sfm_status sfmi_candidates_narrow(sfmi_candidates *candidates,
+                                                 sfmi_candidate *candidate, double rows,
+                                                 sfm_error *error);
+
+/* Fills in what a candidate costs if the stated shape is wrong, in ways that are public: two bumps,
+ * or one half as wide, with the same means. */
+#define SFMI_WRONG_SHAPES 2
+SFM_MUST_CHECK sfm_status sfmi_candidates_misled(sfmi_candidates *candidates,
+                                                 sfmi_candidate *candidate, double rows,
+                                                 sfm_error *error);
 
 /* Fills in the intervals of a candidate's forecast, for as many records as it was made for. */
 SFM_MUST_CHECK sfm_status sfmi_candidates_interval(sfmi_candidates *candidates,

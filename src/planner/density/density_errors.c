@@ -4,6 +4,7 @@
 
 #include "base/math/elementary.h"
 #include "base/system/arena.h"
+#include "planner/forecast/forecast.h"
 #include "releases/core/release_data.h"
 
 /* The share of people who are in a heap of some column. */
@@ -223,8 +224,15 @@ void sfmi_density_errors_spectrum(sfmi_density_errors *out, const sfmi_torus_sum
   double variance = 1, kernel2 = 1;
   for (size_t a = 0; a < spectrum->dimension; a++) {
     const sfmi_lattice_axis *axis = &spectrum->lattice.axis[a];
-    double density2 = 1 / (2 * M_PI * bandwidth[a] * bandwidth[a]);
-    variance *= spectrum->torus[a].kappa2 * density2 * (axis->upper - axis->lower);
+    const sfmi_torus *torus = &spectrum->torus[a];
+    double density2 = 1 / (2 * M_PI * bandwidth[a] * bandwidth[a]), mean = torus->kappa2;
+    if (torus->reflects) {
+      /* Squared cosines are a half in the mean, and one at the bounds. */
+      const double first = sfmi_torus_amplitude(torus, 0);
+      mean = 0.5 * (torus->kappa2 + first * first);
+      density2 = 1 / (torus->unit * torus->unit);
+    }
+    variance *= mean * density2 * (axis->upper - axis->lower);
     kernel2 *= density2;
   }
   /* The certificate bounds each row's error: as if all rows were heaped. */
@@ -272,13 +280,17 @@ bool sfmi_density_errors_placed(sfmi_density_errors *out, const sfmi_design_dens
   return settings->method != SFM_DENSITY_SOBOLEV || miss_between(out, design, settings, kde_risk);
 }
 
-sfm_forecast sfmi_density_errors_forecast(const sfmi_density_errors *e, double rows, double rate) {
-  const double strength = rows * rate;
-  return (sfm_forecast){.privacy = e->noise / (strength * strength),
-                        .sampling = e->row / rows,
-                        .smoothing = e->smoothing,
-                        .truncation = e->cut_law + e->cut_row / rows,
-                        .aliasing = e->alias_law + e->alias_row / rows};
+sfm_forecast sfmi_density_errors_forecast(const sfmi_density_errors *e, double rows, double rate,
+                                          double volume, double peak) {
+  const double strength = rows * rate, cut = e->cut_law + e->cut_row / rows;
+  sfm_forecast f = {.privacy = e->noise / (strength * strength),
+                    .sampling = e->row / rows,
+                    .smoothing = e->smoothing,
+                    .truncation = e->few ? e->missed : cut,
+                    .aliasing = e->alias_law + e->alias_row / rows};
+  sfmi_forecast_sum(&f, volume, peak);
+  if (e->few) f.cost = f.privacy + cut + f.aliasing;
+  return f;
 }
 
 double sfmi_density_errors_truncation_row(const double *whole, const double *kept,

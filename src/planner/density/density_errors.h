@@ -24,11 +24,17 @@
 /* The errors of a method with all its parameters, for n records and noise of a unit that one
  * divides by epsilon or mu (rate):
  *   privacy = noise/(n rate)^2, sampling = row/n, smoothing,
- *   truncation = cut_law + cut_row/n, aliasing = alias_law + alias_row/n. */
+ *   truncation = cut_law + cut_row/n, aliasing = alias_law + alias_row/n.
+ * With few frequencies what is cut off of the estimate is partly what sampling would have added to
+ * it, and partly what smoothing has taken already.  Then (few) cut_law + cut_row/n is the error
+ * against the estimate, and truncation, of the error against the shape, is the bias that the
+ * missing frequencies add: missed. */
 typedef struct sfmi_density_errors {
   double noise;
   double smoothing, row;
   double cut_law, cut_row, alias_law, alias_row;
+  bool few;
+  double missed;
   /* For intervals: the laws without heaps; about the squared bias that a shape would have; and
    * about n times the variance of the released estimate. */
   double cut_bare, alias_bare, bias, spread;
@@ -56,9 +62,10 @@ bool sfmi_density_errors_placed(sfmi_density_errors *out, const sfmi_design_dens
                                 const sfm_density_settings *settings, double values,
                                 const double *noise, const sfmi_kde_risk *kde_risk);
 
-/* The parts of a forecast for n records and a rate. */
+/* The forecast for n records and a rate, with its sums but without intervals.  volume: of the
+ * domain; peak: of the shape. */
 sfm_forecast sfmi_density_errors_forecast(const sfmi_density_errors *errors, double rows,
-                                          double rate);
+                                          double rate, double volume, double peak);
 
 /* What is lost of the even law and its heaps where frequencies are left out, and what is lost of
  * one row.  whole[a] and kept[a]: the integrals of the squared kernel of an axis with all

@@ -72,6 +72,18 @@ static axis_moments of_torus(const sfmi_torus *torus, double width, bool constan
   return out;
 }
 
+/* Of a gp that reflects: cosines alone, with the powers lambda_j. */
+static axis_moments of_cosines(double width, double h) {
+  double second = 0, fourth = 0;
+  for (size_t j = 1;; j++) {
+    const double power = sfmi_gaussian_transform((double)j / (2 * width), h);
+    second += power;
+    fourth += power * power;
+    if (power < 1e-16) break;
+  }
+  return (axis_moments){(1 + fourth) / ((1 + second) * (1 + second)), 1 / (1 + second)};
+}
+
 /* Integrals of a profile and of its square, over the line. */
 static axis_moments of_profile(sfm_kernel_family family, double width, double h) {
   double one = 0, two = 0;
@@ -116,6 +128,9 @@ static void of_noise(sfmi_density_interval *interval, const sfmi_candidate *cand
       axis = of_torus(&torus, width, d > 1);
       torus.margin = 0;
       modes /= of_torus(&torus, width, d > 1).squares;
+    } else if (candidate->kind == SFMI_CANDIDATE_SPECTRAL &&
+               design->boundary[a] == SFM_BOUNDARY_REFLECT) {
+      axis = of_cosines(width, h);
     } else {
       const double scale = candidate->kind != SFMI_CANDIDATE_SOBOLEV ? h
                            : gamma                                   ? 1 / gamma[a]

@@ -18,7 +18,7 @@
 
 void sfm_density_settings_init(sfm_density_settings *settings, size_t size) {
   const sfm_density_settings defaults = {.method = SFM_DENSITY_AUTO,
-                                         .outside = SFM_OUTSIDE_CLAMP,
+                                         .outside = SFM_OUTSIDE_DROP,
                                          .calibration = SFM_CALIBRATION_EXACT,
                                          .choice_share = 0.1,
                                          .context.confidence = 0.95};
@@ -28,10 +28,31 @@ void sfm_density_settings_init(sfm_density_settings *settings, size_t size) {
 /* Widest bandwidth, in widths of the domain: beyond it every density is flat. */
 static const double BANDWIDTH_MAX = 10;
 
-bool sfmi_density_settings_open(const sfm_density_settings *settings) {
-  for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
-    if (settings->boundary[a] != SFM_BOUNDARY_OPEN) return false;
-  return true;
+/* Without a stated boundary. */
+static sfm_boundary usual_boundary(const sfm_density_settings *settings,
+                                   sfm_density_method method) {
+  sfm_density_settings s = *settings;
+  s.method = method;
+  const bool spectral = method == SFM_DENSITY_GP && !sfmi_density_settings_placed(&s) &&
+                        !sfmi_density_settings_random(&s);
+  return method == SFM_DENSITY_AUTO || method == SFM_DENSITY_LATTICE || spectral
+             ? SFM_BOUNDARY_REFLECT
+             : SFM_BOUNDARY_OPEN;
+}
+
+void sfmi_density_settings_asked_boundary(sfm_boundary *boundary,
+                                          const sfm_density_settings *settings,
+                                          const sfmi_design_density *design) {
+  for (size_t a = 0; a < design->dimension; a++)
+    boundary[a] =
+        settings->boundary ? design->boundary[a] : usual_boundary(settings, settings->method);
+}
+
+void sfmi_density_settings_lay_boundary(sfmi_design_density *design,
+                                        const sfm_density_settings *settings,
+                                        sfm_density_method method) {
+  for (size_t a = 0; !settings->boundary && a < design->dimension; a++)
+    design->boundary[a] = usual_boundary(settings, method);
 }
 
 /* How well a period must divide the bounds, and into how many parts at most. */
@@ -44,7 +65,8 @@ static sfm_status check_boundary(sfmi_design_density *design, double *upper,
                                  const sfm_density_settings *settings, size_t a, double lower,
                                  sfm_error *error) {
   const char *name = settings->columns[a];
-  const sfm_boundary boundary = settings->boundary ? settings->boundary[a] : SFM_BOUNDARY_OPEN;
+  const sfm_boundary boundary =
+      settings->boundary ? settings->boundary[a] : usual_boundary(settings, settings->method);
   const double period = settings->period ? settings->period[a] : 0, width = *upper - lower;
   design->boundary[a] = boundary;
   if (boundary > SFM_BOUNDARY_PERIODIC)
@@ -155,6 +177,16 @@ bool sfmi_density_settings_placed(const sfm_density_settings *settings) {
           !sfmi_density_settings_random(settings));
 }
 
+bool sfmi_density_settings_process_fits(const sfm_density_settings *settings) {
+  sfm_density_settings gp = *settings;
+  if (gp.method != SFM_DENSITY_SOBOLEV) gp.method = SFM_DENSITY_GP;
+  const bool spectral = !sfmi_density_settings_placed(&gp) && !sfmi_density_settings_random(&gp);
+  const sfm_boundary most = spectral ? SFM_BOUNDARY_REFLECT : SFM_BOUNDARY_OPEN;
+  for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
+    if (settings->boundary[a] > most) return false;
+  return true;
+}
+
 /* What belongs to a Gaussian process of values at places. */
 static sfm_status check_placed(const sfm_density_settings *settings, sfm_error *error) {
   const sfm_kernel *own = settings->own;
@@ -200,11 +232,17 @@ static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error 
 /* What belongs to a lattice. */
 static sfm_status check_spread(const sfm_density_settings *settings, sfm_error *error) {
   const char *name = sfm_density_method_name(settings->method);
-  if (is_process(settings) && !sfmi_density_settings_open(settings))
+  if (settings->method == SFM_DENSITY_SOBOLEV && !sfmi_density_settings_process_fits(settings))
     return sfmi_fail(error, SFM_INVALID,
-                     "method %s has open boundaries only: leave out settings.boundary, or use "
-                     "settings.method = lattice, which reflects and wraps",
-                     name);
+                     "method sobolev has open boundaries only: leave out settings.boundary, or use "
+                     "settings.method = lattice, which reflects and wraps");
+  if (settings->method == SFM_DENSITY_GP && !sfmi_density_settings_process_fits(settings))
+    return sfmi_fail(error, SFM_INVALID,
+                     "method gp reflects where it releases a whole function of up to %d columns "
+                     "with the gaussian kernel, is open elsewhere and nowhere periodic: leave out "
+                     "settings.boundary, or use settings.method = lattice, which reflects and "
+                     "wraps",
+                     SFMI_SPECTRAL_DIMENSIONS);
   if (is_process(settings) && settings->noise != SFM_DENSITY_NOISE_AUTO)
     return sfmi_fail(error, SFM_INVALID,
                      "a noise is chosen for settings.method = lattice; that of %s is normal: leave "

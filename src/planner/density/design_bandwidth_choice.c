@@ -142,3 +142,17 @@ sfm_status sfmi_bandwidth_choice_split(sfmi_choice_budget *budget,
   if (!status) status = asked_within(&budget->epsilon, rest, settings->delta, error);
   return status;
 }
+
+double sfmi_bandwidth_choice_error(const sfm_density_choice *plan) {
+  const double error = plan->privacy + plan->aliasing + plan->truncation;
+  return isfinite(error) ? error : 0;
+}
+
+void sfmi_bandwidth_choice_handicaps(double *handicaps, const double *errors, size_t count,
+                                     double volume) {
+  static const double WEIGHT = 4, MOST = 200;
+  double least = INFINITY;
+  for (size_t i = 0; i < count; i++) least = fmin(least, errors[i]);
+  for (size_t i = 0; i < count; i++)
+    handicaps[i] = fmin(WEIGHT * volume * (errors[i] - least), MOST);
+}

@@ -25,4 +25,13 @@ SFM_MUST_CHECK sfm_status sfmi_bandwidth_choice_split(sfmi_choice_budget *budget
                                                       const sfm_density_settings *settings,
                                                       bool normal, sfm_error *error);
 
+/* What privacy, aliases and truncation will add to the error of a candidate, as planned: E. */
+double sfmi_bandwidth_choice_error(const sfm_density_choice *plan);
+
+/* What speaks against candidates before any row is read, q in exp(-q): a predicted error of a
+ * quarter of the square of an even density makes one e times less likely, and so on.  Few rows and
+ * a small epsilon tell little, and then this decides. */
+void sfmi_bandwidth_choice_handicaps(double *handicaps, const double *errors, size_t count,
+                                     double volume);
+
 #endif

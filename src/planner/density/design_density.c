@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "estimators/lattice/lattice_sensitivity.h"
-#include "density_candidates.h"
+#include "density_choice.h"
 #include "design_random_features.h"
 #include "fourier_terms.h"
 #include "gaussian_process.h"
@@ -32,11 +32,18 @@ double sfmi_design_density_lattice_sensitivity(const sfmi_design_density *design
          design->contributions;
 }
 
+/* The largest |phi(x) - phi(y)|, y also the zero vector: sqrt 2 kappa where the kernel is nowhere
+ * known to be above 0. */
+static double largest_distance(const sfmi_torus_sums *s) {
+  const double square = s->kappa * s->kappa;
+  return s->least > 0 ? fmax(sqrt(2 * (square - s->least)), s->kappa) : M_SQRT2 * s->kappa;
+}
+
 double sfmi_design_density_spectrum_sensitivity(const sfmi_design_density *design) {
   const sfmi_torus_sums *s = &design->spectrum;
-  /* sqrt 2 because the kernel is not negative (1e-12 for the features' 1e-14). */
+  /* 1e-12 for the features' 1e-14. */
   double one = design->neighbours == SFM_NEIGHBOURS_REPLACE
-                   ? M_SQRT2 * s->kappa * (1 + 1e-12) + 2 * s->defect
+                   ? largest_distance(s) * (1 + 1e-12) + 2 * s->defect
                    : s->kappa + s->defect;
   return one * design->contributions;
 }
@@ -54,6 +61,7 @@ static sfm_status take_lattice(sfmi_design_density *design, const sfm_density_se
   sfmi_lattice *lattice = &design->lattice;
   sfm_status status = SFM_OK;
   design->method = SFM_DENSITY_LATTICE;
+  sfmi_density_settings_lay_boundary(design, settings, design->method);
   if (design->dimension > SFMI_LATTICE_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice is for up to %d columns, not %zu; use fewer, or random features: "
@@ -75,10 +83,16 @@ static sfm_status take_lattice(sfmi_design_density *design, const sfm_density_se
              : sfmi_lattice_candidates_too_large(design, !isfinite(rows), error);
 }
 
+bool sfmi_design_density_spectrum_fits(const sfmi_torus_sums *spectrum) {
+  return spectrum->length <= SFMI_RELEASE_MAX && spectrum->modes <= SFMI_PADDED_MAX &&
+         spectrum->lattice.length <= SFMI_PADDED_MAX;
+}
+
 static sfm_status take_spectrum(sfmi_design_density *design, const sfm_density_settings *settings,
                                 sfm_error *error) {
   design->method = SFM_DENSITY_GP;
   design->engine = SFM_ENGINE_SPECTRAL;
+  sfmi_density_settings_lay_boundary(design, settings, design->method);
   if (design->dimension > SFMI_SPECTRAL_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "the engine spectral fits up to %d columns, not %zu; use fewer, or "
@@ -87,15 +101,16 @@ static sfm_status take_spectrum(sfmi_design_density *design, const sfm_density_s
   sfm_status status = find_mu(&design->mu, settings, error);
   if (!status)
     status = sfmi_torus_sums_init(&design->spectrum, design->lower, design->upper,
-                                  design->bandwidth, design->dimension, error);
+                                  design->bandwidth, design->boundary, design->dimension, error);
   if (status) return status;
   const sfmi_torus_sums *s = &design->spectrum;
-  if (s->length <= SFMI_RELEASE_MAX && s->lattice.length <= SFMI_PADDED_MAX) return SFM_OK;
+  if (sfmi_design_density_spectrum_fits(s)) return SFM_OK;
+  const size_t grid = s->modes > s->lattice.length ? s->modes : s->lattice.length;
   return sfmi_fail(error, SFM_INVALID,
                    "method gp would need %zu features and a grid of %zu points at this bandwidth; "
                    "at most %zu and %zu fit; use a larger settings.bandwidth, settings.method = "
                    "lattice or settings.engine = random",
-                   s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
+                   s->length, grid, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
 }
 
 /* gp that releases a whole function: by random features where there are many columns. */
@@ -106,6 +121,7 @@ static sfm_status take_gp(sfmi_design_density *design, const sfm_density_setting
   if (!sfmi_density_settings_random(&gp)) return take_spectrum(design, settings, error);
   design->method = SFM_DENSITY_GP;
   design->engine = SFM_ENGINE_RANDOM;
+  sfmi_density_settings_lay_boundary(design, settings, design->method);
   return sfmi_design_random_features_choose(design, settings, rows, error);
 }
 
@@ -113,6 +129,7 @@ static sfm_status take_placed(sfmi_design_density *design, const sfm_density_set
                               sfm_density_method method, sfm_error *error) {
   sfm_density_settings asked = *settings;
   asked.method = method;
+  sfmi_density_settings_lay_boundary(design, settings, method);
   return sfmi_process_plan(design, &asked, error);
 }
 
@@ -120,6 +137,7 @@ static sfm_status take_terms(sfmi_design_density *design, const sfm_density_sett
                              const sfmi_candidate *candidate, double rows, sfm_error *error) {
   design->method = candidate->kind == SFMI_CANDIDATE_FOURIER ? SFM_DENSITY_FOURIER_LAPLACE
                                                              : SFM_DENSITY_CARATHEODORY;
+  sfmi_density_settings_lay_boundary(design, settings, design->method);
   design->body =
       candidate->kind == SFMI_CANDIDATE_HULL ? SFM_DENSITY_BODY_HULL : SFM_DENSITY_BODY_EXACT;
   return sfmi_fourier_terms_design(design, candidate->terms, settings->terms, rows, error);
@@ -202,7 +220,7 @@ static sfm_status blind_noise(double *noise, const sfmi_design_density *design, 
                                                               : 2 * s * s / (epsilon * epsilon);
   } else if (design->engine == SFM_ENGINE_RANDOM) {
     sfmi_design_random_features_errors(&errors, design, design->kernel, 0, design->features,
-                                       kde_risk);
+                                       kde_risk, false);
     errors.noise /= design->mu * design->mu;
   } else {
     const double sigma = sfmi_design_density_spectrum_sensitivity(design) / design->mu;
@@ -243,7 +261,7 @@ static sfm_status design_blind(sfmi_design_density *design, const sfm_density_se
   const bool normal = !gp && settings->noise != SFM_DENSITY_NOISE_LAPLACE && settings->delta > 0;
   const bool process = gp || (settings->method == SFM_DENSITY_AUTO && settings->delta > 0 &&
                               settings->noise != SFM_DENSITY_NOISE_LAPLACE &&
-                              sfmi_density_settings_open(settings) && !settings->by_count);
+                              sfmi_density_settings_process_fits(settings) && !settings->by_count);
   const sfmi_design_density checked = *design;
   double least = INFINITY;
   sfmi_shape_model *shape_model = NULL;
@@ -299,7 +317,7 @@ static sfm_status explain(sfmi_design_density *design, const sfm_density_setting
     status = sfmi_fourier_terms_design(design, 1, settings->terms, rows, error);
   else if (method == SFM_DENSITY_GP ||
            (method == SFM_DENSITY_AUTO && settings->delta > 0 &&
-            sfmi_density_settings_open(settings) && !settings->by_count &&
+            sfmi_density_settings_process_fits(settings) && !settings->by_count &&
             settings->noise != SFM_DENSITY_NOISE_LAPLACE))
     status = take_gp(design, settings, rows, error);
   else {
@@ -322,7 +340,8 @@ static sfm_status choose(sfmi_design_density *design, const sfm_density_settings
   bool found = false;
   sfm_status status = sfmi_candidates_create(&candidates, design, settings, rows, false, error);
   if (!status)
-    status = sfmi_candidates_auto(candidates, &candidate, &found, rows, settings->epsilon, error);
+    status = sfmi_density_choice_auto(candidates, &candidate, &found, design, settings, rows,
+                                      settings->epsilon, error);
   sfmi_candidates_destroy(candidates);
   if (status) return status;
   /* auto never means what is idealised. */
@@ -340,7 +359,8 @@ sfm_status sfmi_design_density_init(sfmi_design_density *design,
   const bool replace = design->neighbours == SFM_NEIGHBOURS_REPLACE;
   if (replace && rows == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "there are no records: under replace neighbours the number of records is "
+                     "there are no records, only a header line at most: under replace neighbours "
+                     "the number of records is "
                      "public and must be at least 1");
   if (replace && rows >= (uint64_t)1 << SFMI_TORUS_SUMS_ROWS_BITS)
     return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",

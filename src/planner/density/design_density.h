@@ -63,5 +63,8 @@ bool sfmi_design_density_random(const sfmi_design_density *design);
  * (lattice_sensitivity.h); and l2 sensitivity of a spectrum before rounding. */
 double sfmi_design_density_lattice_sensitivity(const sfmi_design_density *design);
 double sfmi_design_density_spectrum_sensitivity(const sfmi_design_density *design);
+/* Whether a spectrum's sums fit in memory, and the function that is made of them: what is charged
+ * can be read. */
+bool sfmi_design_density_spectrum_fits(const sfmi_torus_sums *spectrum);
 
 #endif

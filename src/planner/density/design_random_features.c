@@ -114,9 +114,10 @@ sfm_status sfmi_design_random_features_check(const sfmi_design_density *design,
 
 void sfmi_design_random_features_errors(sfmi_density_errors *out, const sfmi_design_density *design,
                                         sfm_kernel_family family, double even, size_t features,
-                                        const sfmi_kde_risk *kde_risk) {
+                                        const sfmi_kde_risk *kde_risk, bool stated) {
   const double mass = mass_of(design, family), s = sfmi_design_random_features_sensitivity(design);
-  const double law = pair_mean(even);
+  const double bare = stated ? fmin(kde_risk->cross * mass, 1) : even,
+               law = stated ? bare : pair_mean(even);
   double unit = 1; /* of an integrated square: the domain's volume over the kernel's mass, twice */
   for (size_t a = 0; a < design->dimension; a++) unit *= design->upper[a] - design->lower[a];
   unit /= mass * mass;
@@ -127,7 +128,7 @@ void sfmi_design_random_features_errors(sfmi_density_errors *out, const sfmi_des
                                .cut_row = (1 - law) / (double)features * unit,
                                .bias = kde_risk->smoothing,
                                .spread = kde_risk->row - kde_risk->square};
-  out->cut_bare = even / (double)features * unit;
+  out->cut_bare = bare / (double)features * unit;
 }
 
 sfm_status sfmi_design_random_features_choose(sfmi_design_density *design,

@@ -28,11 +28,11 @@ double sfmi_design_random_features_even_mean(const sfmi_design_density *design,
 /* How many features.  asked: as many as were asked for, or 0; rows: infinite when unknown. */
 size_t sfmi_design_random_features_count(const sfmi_design_density *design, size_t asked,
                                          double even, double rows, double mu);
-/* The errors of so many features.  noise is for a mu of 1; truncation is the error
- * of the kernel. */
+/* The errors of so many features.  noise is for a mu of 1; truncation is the error of the kernel:
+ * of the shape's pairs where one is stated, else of the reference law's. */
 void sfmi_design_random_features_errors(sfmi_density_errors *out, const sfmi_design_density *design,
                                         sfm_kernel_family family, double even, size_t features,
-                                        const sfmi_kde_risk *kde_risk);
+                                        const sfmi_kde_risk *kde_risk, bool stated);
 /* Chooses or checks the number of features, and fills in guarantee and seconds, of a design whose
  * settings are checked and whose bandwidth is set; rows infinite when unknown. */
 SFM_MUST_CHECK sfm_status sfmi_design_random_features_choose(sfmi_design_density *design,

@@ -446,23 +446,25 @@ sfm_status sfmi_fourier_terms_errors(sfmi_fourier_terms *s, sfmi_density_errors 
     status = pilot_laws(s, out, inside, error);
   else
     product_laws(s, out, 0, inside);
-  /* int (T p - p)^2 is more than int (T p - K p)^2 + int (K p - p)^2: of a frequency that is left
-   * out, both parts are missed together.  The difference is counted as smoothing. */
-  out->smoothing = fmax(out->bias - out->cut_law, kde_risk->smoothing);
+  /* int (T p - p)^2, less what smoothing alone does. */
+  out->few = true;
+  out->smoothing = kde_risk->smoothing;
+  out->missed = fmax(out->bias - kde_risk->smoothing, 0);
   out->cut_bare = out->cut_law;
   for (size_t v = 1; v < s->q.problem_count; v++) {
     sfmi_density_errors other = {0};
     product_laws(s, &other, v, inside);
     out->cut_law = fmax(out->cut_law, other.cut_law);
+    out->missed = fmax(out->missed, other.cut_law);
   }
   const bool robust = s->q.problem_count > 1;
-  if (robust)
-    out->cut_law =
-        fmax(out->cut_law, sfmi_density_errors_truncation(whole, kept, width, s->dimension));
+  if (robust) {
+    const double heaps = sfmi_density_errors_truncation(whole, kept, width, s->dimension);
+    out->cut_law = fmax(out->cut_law, heaps);
+    out->missed = fmax(out->missed, heaps);
+  }
   out->cut_row = fmax(lost_row(s) - out->cut_law, 0);
-  /* The variance of the records in frequencies that are left out is in the estimate without
-   * privacy, and so in truncation, but not in the error against the shape. */
-  out->row = fmax(out->spread - out->cut_row, 0);
+  out->row = out->spread;
   return status;
 }
 

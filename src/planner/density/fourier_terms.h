@@ -18,8 +18,8 @@
  * What a row moves is predicted to within half a percent, and certified once m is chosen.
  *
  * Truncation: with T the kernel without the frequencies beyond m, law = int (T p - K p)^2 over the
- * domain, by quadrature, for the shape p.  Smoothing is the rest of int (T p - p)^2.  Sampling is
- * the part of the records' variance that is in the error against p, but not in truncation.  Without
+ * domain, by quadrature, for the shape p.  Against p, smoothing is that of K, the rest of
+ * int (T p - p)^2 is missed, and sampling is the variance of what is released.  Without
  * a shape, law is the largest for the family of reference shapes and for the even law and its heaps
  * (density_errors.h): with few frequencies it is the shape that is lost. */
 #ifndef SFMI_FOURIER_TERMS_H

@@ -12,8 +12,17 @@ static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = SFMI_LATTICE_BITS_MIN;
 /* Most places of the lattice that one row may reach; linear splines are not limited. */
 static const double REACH_MAX = 65536;
 
+/* Beyond cubic splines a row takes as long as all the places that it reaches. */
+static const unsigned USUAL_ORDER = 4;
+static const size_t HIGH_ORDER_COLUMNS = 2;
+
+unsigned sfmi_lattice_candidates_highest_order(size_t dimension) {
+  return dimension <= HIGH_ORDER_COLUMNS ? SFMI_SPLINE_MAX
+                                         : sfmi_lattice_candidates_order(dimension);
+}
+
 unsigned sfmi_lattice_candidates_order(size_t dimension) {
-  unsigned order = SFMI_SPLINE_MAX;
+  unsigned order = USUAL_ORDER;
   while (order > SFMI_SPLINE_MIN && pow(order, (double)dimension) > REACH_MAX) order--;
   return order;
 }

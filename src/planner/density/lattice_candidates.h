@@ -14,11 +14,13 @@
 #define SFMI_SPACING_RATIO 1.04
 #define SFMI_SPACING_BLIND 0.9
 
-/* The highest spline order, by the number of places that one row may reach; and the lowest that is
- * tried where the highest does not fit.  Linear splines make a certified band many times as wide,
- * so they are used only with so many columns that no other order fits. */
+/* The usual spline order, by the number of places that one row may reach; the lowest that is tried
+ * where it does not fit; and the highest, for narrow bands (density_choice.h), in few columns.
+ * Linear splines make a certified band many times as wide, so they are used only with so many
+ * columns that no other order fits. */
 unsigned sfmi_lattice_candidates_order(size_t dimension);
 unsigned sfmi_lattice_candidates_lowest_order(size_t dimension);
+unsigned sfmi_lattice_candidates_highest_order(size_t dimension);
 
 /* Lays a lattice, whose dimension and order are set, at a spacing of rho bandwidths.  False: the
  * lattice or its transform would not fit in memory. */

@@ -140,7 +140,8 @@ sfm_status sfmi_design_series_from(sfmi_design_series *e, sfmi_series_candidates
   *e = (sfmi_design_series){.contributions = series_candidates->contributions, .rate = rate};
   if (rows == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "there are no records: under replace neighbours the number of records is "
+                     "there are no records, only a header line at most: under replace neighbours "
+                     "the number of records is "
                      "public and must be at least 1");
   if (rows >= (uint64_t)1 << SFMI_BASIS_SUMS_ROWS_BITS)
     return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/system/remark.h"
+#include "data/schema/schema.h"
 #include "design_tddl.h"
 #include "design_tdil.h"
 #include "design_train.h"
@@ -68,8 +70,44 @@ static sfm_status check_regression(const sfm_train_settings *s, sfm_error *error
   return SFM_OK;
 }
 
+/* Classes that nobody stated are -1 and 1, which the schema may contradict. */
+static sfm_status check_usual_classes(const sfm_train_settings *s, sfm_error *error) {
+  const sfm_column *label =
+      s->labels || !s->label ? NULL : sfm_schema_find(s->context.schema, s->label);
+  if (!label) return SFM_OK;
+  if (label->has_bounds && (label->lower > -1 || label->upper < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the label '%.64s' is a number from %g to %g in the schema, and without "
+                     "settings.labels the classes are -1 and 1: name the classes, as in "
+                     "settings.labels = '0|1', or predict the number with settings.label_lower = "
+                     "%g, label_upper = %g",
+                     s->label, label->lower, label->upper, label->lower, label->upper);
+  size_t count;
+  const char *const *stated = sfmi_column_categories(label, &count);
+  const bool same = count == 2 && !strcmp(stated[0], "-1") && !strcmp(stated[1], "1");
+  if (!same && (count > 0 || label->type == SFM_COLUMN_TYPE_STRING))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the label '%.64s' is of type %s in the schema, and without settings.labels "
+                     "the classes are -1 and 1: name the classes, the negative one first, as in "
+                     "settings.labels = 'no|yes'",
+                     s->label, sfm_column_type_name(label->type));
+  return SFM_OK;
+}
+
+void sfmi_design_train_remarks(const sfm_train_settings *s) {
+  if (s->labels || s->regression || !s->label || !s->features) return;
+  sfmi_remark(&s->context,
+              "the classes of the label '%.64s' are not stated, and are then -1 and 1: a record "
+              "with any other label is ignored. State the classes, the negative one first "
+              "(settings.labels = 'no|yes'), or to predict a number its range "
+              "(settings.label_lower = 0, label_upper = 100)",
+              s->label);
+}
+
 static sfm_status check_classes(const sfm_train_settings *s, sfm_error *error) {
   size_t count;
+  const sfm_status status = check_usual_classes(s, error);
+  if (status) return status;
   const char *const *labels = sfmi_design_train_labels(s, &count);
   if (count < 2)
     return sfmi_fail(

@@ -9,4 +9,7 @@
 SFM_MUST_CHECK sfm_status sfmi_design_train_check(const sfm_train_settings *settings,
                                                   sfm_error *error);
 
+/* Tells the caller of classes that are not stated.  The settings were checked. */
+void sfmi_design_train_remarks(const sfm_train_settings *settings);
+
 #endif

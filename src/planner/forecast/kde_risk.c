@@ -361,8 +361,9 @@ static sfm_status risk_pilot(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *pr
   if (!status) {
     const double *smoothed = sfmi_pilot_grid_apply(&grid, matrices), *p = grid.density;
     const double kk = sfmi_pilot_grid_inner(&grid, smoothed, smoothed);
-    kde_risk->smoothing = fmax(
-        kk - 2 * sfmi_pilot_grid_inner(&grid, smoothed, p) + sfmi_pilot_grid_inner(&grid, p, p), 0);
+    kde_risk->shape = sfmi_pilot_grid_inner(&grid, p, p);
+    kde_risk->cross = sfmi_pilot_grid_inner(&grid, smoothed, p);
+    kde_risk->smoothing = fmax(kk - 2 * kde_risk->cross + kde_risk->shape, 0);
     kde_risk->square = kk;
     kde_risk->row = fmax(mean_product(&grid, rows), kk);
   }
@@ -373,7 +374,7 @@ static sfm_status risk_pilot(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *pr
 sfm_status sfmi_kde_risk_init(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *problem,
                               const double *bandwidth, sfm_error *error) {
   double pp[SFM_MAX_DIMENSION], pe[SFM_MAX_DIMENSION], ee[SFM_MAX_DIMENSION];
-  *kde_risk = (sfmi_kde_risk){.row = 1, .square = 1};
+  *kde_risk = (sfmi_kde_risk){.row = 1, .square = 1, .shape = 1, .cross = 1};
   for (size_t a = 0; a < problem->dimension; a++) {
     sfmi_kde_risk_axis *axis = &kde_risk->axis[a];
     sfm_status status = risk_axis(axis, problem, a, bandwidth[a], error);
@@ -383,6 +384,8 @@ sfm_status sfmi_kde_risk_init(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *p
     ee[a] = axis->ee;
     kde_risk->row *= axis->row;
     kde_risk->square *= axis->kk;
+    kde_risk->shape *= axis->pp;
+    kde_risk->cross *= axis->pp + axis->pe;
   }
   if (!sfmi_shape_model_is_product(problem->shape_model))
     return risk_pilot(kde_risk, problem, bandwidth, error);

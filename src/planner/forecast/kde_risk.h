@@ -34,6 +34,7 @@ typedef struct sfmi_kde_risk_axis {
 
 typedef struct sfmi_kde_risk {
   double smoothing, row, square;
+  double shape, cross; /* int p^2, int p (K p) */
   sfmi_kde_risk_axis axis[SFM_MAX_DIMENSION];
 } sfmi_kde_risk;
 

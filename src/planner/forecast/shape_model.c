@@ -301,7 +301,8 @@ double sfmi_shape_model_peak(const sfmi_shape_model *model) {
   return model->peak;
 }
 
-double sfmi_shape_model_deviation(const sfmi_shape_model *model, size_t a) {
+/* Mean and standard deviation of column a. */
+static double mean_and_deviation(const sfmi_shape_model *model, size_t a, double *mean) {
   enum { FINE = 4000 };
   const double lower = model->lower[a], width = model->upper[a] - lower;
   double whole = 0, first = 0, second = 0;
@@ -314,7 +315,37 @@ double sfmi_shape_model_deviation(const sfmi_shape_model *model, size_t a) {
     second += value * t * t;
   }
   first /= whole;
+  *mean = lower + width * first;
   return width * sqrt(fmax(second / whole - first * first, 0));
+}
+
+double sfmi_shape_model_deviation(const sfmi_shape_model *model, size_t a) {
+  double mean;
+  return mean_and_deviation(model, a, &mean);
+}
+
+sfm_status sfmi_shape_model_create_wrong(sfmi_shape_model **out, const sfmi_shape_model *model,
+                                         size_t which, const double *lower, const double *upper,
+                                         sfm_error *error) {
+  /* In deviations: where the bumps are, and their own deviation, so that theirs is the same. */
+  static const double APART = 0.85, SINGLE = 0.5, LEAST = 1e-6;
+  *out = NULL;
+  sfmi_shape_model *wrong = allocate(model->dimension, lower, upper);
+  if (!wrong) return sfmi_fail_memory(error);
+  for (size_t a = 0; a < model->dimension; a++) {
+    double mean, deviation = mean_and_deviation(model, a, &mean);
+    sfmi_shape_column *law = &wrong->columns[a];
+    deviation = fmax(deviation, LEAST * (upper[a] - lower[a]));
+    *law = (sfmi_shape_column){.count = 1, .parts[0] = {mean, SINGLE * deviation}};
+    if (which == 1) continue;
+    law->count = 2;
+    for (size_t i = 0; i < 2; i++) {
+      const double at = mean + (i ? APART : -APART) * deviation;
+      law->parts[i] = (sfmi_shape_part){fmin(fmax(at, lower[a]), upper[a]),
+                                        sqrt(1 - APART * APART) * deviation};
+    }
+  }
+  return finish(out, wrong, NULL, error);
 }
 
 static double draw_column(const sfmi_shape_model *model, size_t a, sfmi_prng *prng) {

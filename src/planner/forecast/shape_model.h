@@ -23,6 +23,12 @@ SFM_MUST_CHECK sfm_status sfmi_shape_model_create(sfmi_shape_model **out, const 
 SFM_MUST_CHECK sfm_status sfmi_shape_model_create_reference(sfmi_shape_model **out, size_t member,
                                                             size_t dimension, const double *lower,
                                                             const double *upper, sfm_error *error);
+/* Another shape with the means and deviations of a model's columns: two bumps in each, or (which =
+ * 1) one half as wide. */
+SFM_MUST_CHECK sfm_status sfmi_shape_model_create_wrong(sfmi_shape_model **out,
+                                                        const sfmi_shape_model *model, size_t which,
+                                                        const double *lower, const double *upper,
+                                                        sfm_error *error);
 void sfmi_shape_model_destroy(sfmi_shape_model *model);
 
 /* Whether columns are independent: then the density is the product of those of the columns. */

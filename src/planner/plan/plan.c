@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/system/status.h"
+#include "privacy/budget_remarks.h"
 #include "privacy/calibration.h"
 #include "privacy/range_check.h"
 
@@ -23,6 +24,13 @@ sfm_status sfmi_plan_create(sfm_plan **out, const sfmi_plan_kind *kind, double r
   }
   *plan = (sfm_plan){.rows = rows, .epsilon = epsilon, .kind = kind, .context = context};
   return SFM_OK;
+}
+
+void sfmi_plan_remarks(const sfm_plan *plan, const sfm_context *context, double delta,
+                       uint64_t rows) {
+  const bool known =
+      context->schema && sfm_schema_neighbours(context->schema) == SFM_NEIGHBOURS_REPLACE;
+  sfmi_budget_remarks(context, plan->epsilon, delta, known ? (double)rows : 0);
 }
 
 void sfm_plan_destroy(sfm_plan *plan) {
@@ -150,6 +158,8 @@ const sfm_plan_entry *sfm_plan_at(const sfm_plan *plan, size_t i) {
 }
 
 size_t sfm_plan_best(const sfm_plan *plan) {
+  for (size_t i = 0; i < plan->count; i++)
+    if (plan->entries[i].taken && !plan->entries[i].absent) return i;
   for (size_t i = 0; i < plan->count; i++)
     if (!plan->entries[i].absent && plan->entries[i].hardened) return i;
   return plan->count && !plan->entries[0].absent ? 0 : SIZE_MAX;

@@ -354,5 +354,6 @@ sfm_status sfm_plan_curve(sfm_plan **out, const sfm_curve_settings *given, uint6
   if (!status) c->range = settings->grid[settings->count - 1] - settings->grid[0];
   if (!status) status = add_entry(*out, c, error);
   if (!status) status = add_other(*out, settings->delta > 0, error);
+  if (!status) sfmi_plan_remarks(*out, &settings->context, settings->delta, rows);
   return sfmi_plan_finish(out, status, error);
 }

@@ -4,7 +4,8 @@
 
 #include "base/system/sized_struct.h"
 #include "base/system/status.h"
-#include "planner/density/density_candidates.h"
+#include "planner/density/density_choice.h"
+#include "planner/density/density_remarks.h"
 #include "planner/density/fourier_terms.h"
 #include "planner/density/density_preview.h"
 #include "planner/density/gaussian_process.h"
@@ -17,7 +18,8 @@ typedef struct density_plan {
   sfmi_design_density design; /* checked, and nothing chosen */
   sfmi_design_density taken;  /* what is chosen for one method after another */
   double rows;
-  sfmi_candidate_kind best; /* what auto takes */
+  sfmi_candidate choice;    /* what auto takes, */
+  sfmi_candidate_kind best; /* and its kind */
   sfmi_candidates *candidates,
       *every; /* of what was asked for; and of all bandwidths, once they are needed */
 } density_plan;
@@ -32,8 +34,11 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
                            sfm_error *error) {
   density_plan *o = context;
   sfmi_candidate candidate;
-  bool found;
-  sfm_status status = sfmi_candidates_auto(o->candidates, &candidate, &found, rows, epsilon, error);
+  bool found = false;
+  sfm_status status =
+      o->best == SFMI_CANDIDATE_KINDS
+          ? SFM_OK
+          : sfmi_candidates_best(o->candidates, &candidate, &found, o->best, rows, epsilon, error);
   if (!status && found) status = sfmi_candidates_interval(o->candidates, &candidate, rows, error);
   if (status) return status;
   *out = found ? candidate.forecast : (sfm_forecast){.total = INFINITY, .relative = INFINITY};
@@ -45,15 +50,16 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
 static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sfm_error *error) {
   density_plan *o = context;
   sfmi_candidate candidate, asked;
-  bool found, had = false;
+  bool found = false, had = false;
   sfm_status status = SFM_OK;
   if (!o->every)
     status = sfmi_candidates_create(&o->every, &o->design, &o->settings, o->rows, true, error);
-  if (!status)
-    status =
-        sfmi_candidates_auto(o->every, &candidate, &found, o->rows, o->settings.epsilon, error);
-  if (!status && o->settings.bandwidth)
-    status = sfmi_candidates_auto(o->candidates, &asked, &had, o->rows, o->settings.epsilon, error);
+  if (!status && o->best < SFMI_CANDIDATE_KINDS)
+    status = sfmi_candidates_best(o->every, &candidate, &found, o->best, o->rows,
+                                  o->settings.epsilon, error);
+  if (!status && o->best < SFMI_CANDIDATE_KINDS && o->settings.bandwidth)
+    status = sfmi_candidates_best(o->candidates, &asked, &had, o->best, o->rows,
+                                  o->settings.epsilon, error);
   const bool better = had && (!found || asked.forecast.total < candidate.forecast.total);
   if (!status && better) {
     candidate = asked;
@@ -72,14 +78,9 @@ static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sf
 static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
                           uint64_t seed, sfm_error *error) {
   density_plan *o = context;
-  sfmi_candidate candidate;
-  bool found;
   (void)best;
-  sfm_status status =
-      sfmi_candidates_auto(o->candidates, &candidate, &found, o->rows, o->settings.epsilon, error);
   o->taken = o->design;
-  if (!status)
-    status = sfmi_design_density_take(&o->taken, &o->settings, &candidate, o->rows, error);
+  sfm_status status = sfmi_design_density_take(&o->taken, &o->settings, &o->choice, o->rows, error);
   if (!status)
     status = sfmi_density_preview_create(out, &o->taken, &o->settings, (uint64_t)o->rows,
                                          sfmi_candidates_shape(o->candidates), seed, error);
@@ -163,7 +164,7 @@ static void tell_apart(sfm_plan_entry *entry, const sfmi_design_density *design,
 }
 
 /* Draws for the band of what auto takes and of others, in several columns. */
-enum { BEST_DRAWS = 500, OTHER_DRAWS = 100 };
+enum { BEST_DRAWS = 500, OTHER_DRAWS = 200 };
 
 static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind, sfm_error *error) {
   sfm_plan_entry entry = {.method = sfm_density_method_name(sfmi_candidate_kind_method(kind)),
@@ -172,8 +173,8 @@ static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind,
   sfmi_candidate candidate;
   sfm_error why = {SFM_OK, ""};
   bool found = false;
-  sfm_status status = sfmi_candidates_best(o->candidates, &candidate, &found, kind, o->rows,
-                                           o->settings.epsilon, error);
+  sfm_status status = sfmi_density_choice_of(o->candidates, &candidate, &found, kind, &o->design,
+                                             &o->settings, o->rows, o->settings.epsilon, error);
   if (!status && found)
     status = sfmi_candidates_interval(o->candidates, &candidate, o->rows, error);
   if (status) return status;
@@ -190,7 +191,10 @@ static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind,
     entry.apart = entry.share = NAN;
   else
     tell_apart(&entry, design, sfmi_candidates_volume(o->candidates));
-  const bool best = o->best == kind;
+  const double peak = sfmi_shape_model_peak(sfmi_candidates_shape(o->candidates));
+  if (!isnan(candidate.misled_total))
+    entry.misled = sqrt(candidate.misled_total / sfmi_candidates_volume(o->candidates)) / peak;
+  const bool best = entry.taken = o->best == kind;
   const size_t draws = design->dimension == 1 ? 0 : best ? BEST_DRAWS : OTHER_DRAWS;
   status = sfmi_density_preview_band(&entry.band, design, &o->settings, (uint64_t)o->rows,
                                      sfmi_candidates_shape(o->candidates), draws, error);
@@ -231,13 +235,14 @@ sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *given, u
   if (!status)
     status =
         sfmi_candidates_create(&o->candidates, &o->design, &o->settings, o->rows, false, error);
-  sfmi_candidate candidate;
   bool found = false;
   if (!status)
-    status =
-        sfmi_candidates_auto(o->candidates, &candidate, &found, o->rows, settings->epsilon, error);
-  o->best = found ? candidate.kind : SFMI_CANDIDATE_KINDS;
+    status = sfmi_density_choice_auto(o->candidates, &o->choice, &found, &o->design, &o->settings,
+                                      o->rows, settings->epsilon, error);
+  o->best = found ? o->choice.kind : SFMI_CANDIDATE_KINDS;
   (*out)->rows = o->rows;
+  if (!status) sfmi_plan_remarks(*out, &settings->context, settings->delta, rows);
+  if (!status) sfmi_density_remarks(settings);
   for (sfmi_candidate_kind kind = 0; !status && kind < SFMI_CANDIDATE_KINDS; kind++)
     if (sfmi_candidate_kind_asked(&o->settings, kind)) status = add(*out, o, kind, error);
   return sfmi_plan_finish(out, status, error);

@@ -3,6 +3,7 @@
 #include "planner/design/design_interact.h"
 #include "planner/design/design_train_check.h"
 #include "planner/design/design_train_map.h"
+#include "privacy/budget_remarks.h"
 
 sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_settings *given,
                              uint64_t rows, size_t dimension, sfm_error *error) {
@@ -33,6 +34,7 @@ sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_setting
           sfmi_design_interact_init(&found, &taken, &training, map, width, taken.accounting, error);
   }
   if (!status) *plan = found.plan;
+  if (!status) sfmi_budget_remarks(&t.context, t.epsilon, t.delta, (double)rows);
   sfmi_feature_map_destroy(map);
   sfmi_encoding_clear(&encoding);
   return status;

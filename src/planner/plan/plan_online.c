@@ -253,5 +253,7 @@ sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *given, ui
   online_plan *v = (*out)->context;
   v->rows = rows;
   v->questions = questions;
-  return sfmi_plan_finish(out, add_all(*out, v, settings, s.engine, error), error);
+  status = add_all(*out, v, settings, s.engine, error);
+  if (!status) sfmi_plan_remarks(*out, &settings->context, settings->delta, rows);
+  return sfmi_plan_finish(out, status, error);
 }

@@ -346,5 +346,6 @@ sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *given, boo
   p->named = !every_basis;
   status = set_shapes(p, settings, error);
   if (!status) status = add_all(*out, p, settings, every_basis, every_noise, error);
+  if (!status) sfmi_plan_remarks(*out, &settings->context, settings->delta, rows);
   return sfmi_plan_finish(out, status, error);
 }

@@ -354,5 +354,6 @@ sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *give
   m->guessed = m->occupied > 0;
   m->known = settings->occupied ? settings->occupied : m->occupied;
   if (!status) status = list(*out, m, settings, every, (double)rows, error);
+  if (!status) sfmi_plan_remarks(*out, &settings->context, settings->delta, rows);
   return sfmi_plan_finish(out, status, error);
 }

@@ -489,5 +489,6 @@ sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *given, bool 
     list_noises(s, settings->method,
                 settings->method == SFM_TRAIN_FINITE ? 0 : settings->rff_features, every_noise);
   for (size_t i = 0; i < s->count && !status; i++) status = add(*out, s, &s->candidates[i], error);
+  if (!status) sfmi_plan_remarks(*out, &settings->context, settings->delta, rows);
   return sfmi_plan_finish(out, status, error);
 }

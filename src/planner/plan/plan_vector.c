@@ -231,5 +231,6 @@ sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *given, boo
   for (int noise = 0; !status && noise < NOISES; noise++)
     if (every_noise ? listed(settings->norm, noise) : noise == (int)settings->noise)
       status = add(*out, q, noise, error);
+  if (!status) sfmi_plan_remarks(*out, &settings->context, settings->delta, 0);
   return sfmi_plan_finish(out, status, error);
 }
