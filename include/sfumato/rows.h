@@ -73,7 +73,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count
 
 /* Counts of the values of one column, for the owner.  PRIVATE: they describe the rows. */
 typedef struct sfm_column_check {
-  const char *name;      /* owned by the schema */
+  const char *name;      /* owned by the report */
   uint64_t below, above; /* beyond a bound; they would be clamped, or their row dropped */
   uint64_t unreadable;   /* not a number */
   uint64_t empty;
@@ -102,6 +102,32 @@ typedef struct sfm_rows_report {
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report,
                                                  const sfm_schema *schema, sfm_error *error);
 SFM_API void sfm_rows_report_destroy(sfm_rows_report *report);
+
+/* From here on the rows are only examined.  The release that would read them next reads what it
+ * would use of every record, with the settings that it has, fills *report and ends with
+ * SFM_STOPPED: nothing is released.  A charge is refused before anything is read, and so is a
+ * session.  report NULL: they are read again.  For tables alone: rows of libsvm text would be
+ * released as usual, and are checked with sfm_rows_check.  The result is for the owner alone.
+ * Privacy: none. */
+SFM_API void sfm_rows_examine(sfm_rows *rows, sfm_rows_report **report);
+
+/* The number of rows that contribute with a value that is clamped to a bound. */
+SFM_API uint64_t sfm_rows_report_clamped(const sfm_rows_report *report);
+/* The share of the rows that are ignored or clamped because of what is in them, and not because
+ * their person has more than `contributions`; 0 if there are none. */
+SFM_API double sfm_rows_report_share(const sfm_rows_report *report);
+
+/* The most cells of one kind that are kept as examples. */
+#define SFM_CELL_EXAMPLES 3
+typedef enum sfm_cell_fault {
+  SFM_CELL_FAULT_BEYOND, /* below or above a bound */
+  SFM_CELL_FAULT_UNREADABLE,
+  SFM_CELL_FAULT_UNDECLARED,
+} sfm_cell_fault;
+/* A cell of that kind in a column of the report, cut where it is long; different ones for k = 0, 1,
+ * ...; NULL after the last.  PRIVATE: it is what stands in the rows.  Owned by the report. */
+SFM_API const char *sfm_rows_report_example(const sfm_rows_report *report, size_t column,
+                                            sfm_cell_fault fault, size_t k);
 
 /* Reads all of a PUBLIC file of libsvm text (plain or gzip; "-" is standard input), for example
  * points at which a machine is evaluated.  The last line may lack its line end.  Row r has the

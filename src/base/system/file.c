@@ -268,6 +268,9 @@ sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t
                           sfm_error *error) {
   *bytes = NULL;
   int standard = !strcmp(path, "-");
+  struct stat facts;
+  if (!standard && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
+    return sfmi_fail(error, SFM_INVALID, "%.300s is a folder: name a file in it", path);
   FILE *stream = standard ? stdin : fopen(path, "rbe");
   if (!stream)
     return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", path, sfmi_strerror(errno));

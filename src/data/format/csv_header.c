@@ -9,9 +9,43 @@
 #include "csv_cell.h"
 #include "base/text/decimal.h"
 
+/* How files of other programs begin.  None is a line that names columns. */
+#define OPENING(text) text, sizeof text - 1
+#define JSON                                                                                       \
+  "JSON, as releases and schemas are, and not a table: name the rows, or write them as CSV, with " \
+  "the names of the columns in the first line"
+static const struct {
+  const char *bytes;
+  size_t length;
+  const char *what;
+} formats[] = {
+    {OPENING("SQLite format 3"),
+     "a database, not rows: ledgers and sessions are databases; name the CSV, or export the table "
+     "as CSV"},
+    {OPENING("{\""), JSON},
+    {OPENING("[{"), JSON},
+    {OPENING("%PDF"), "a PDF, not a table: export the rows as CSV"},
+    {OPENING("PAR1"), "a Parquet file: write it as CSV, or read it in Python as a data frame"},
+    {OPENING("ARROW1"), "an Arrow file: write it as CSV, or read it in Python as a data frame"},
+    {OPENING("<!DOCTYPE"), "HTML, not a table: export the rows as CSV"},
+    {OPENING("<html"), "HTML, not a table: export the rows as CSV"},
+    {OPENING("<?xml"), "XML, not a table: export the rows as CSV"},
+    {OPENING("\xfd"
+             "7zXZ"),
+     "compressed with xz: unpack it, or compress it with gzip"},
+    {OPENING("\x28\xb5\x2f\xfd"), "compressed with zstd: unpack it, or compress it with gzip"},
+    {OPENING("BZh"), "compressed with bzip2: unpack it, or compress it with gzip"},
+    {OPENING("\xd0\xcf\x11\xe0"), "an old spreadsheet (.xls): export the sheet as CSV in UTF-8"},
+};
+
 /* Files that are taken for CSV by mistake; all of these openings are public facts. */
 static sfm_status refuse_other_formats(const char *line, size_t length, const char *name,
                                        sfm_error *error) {
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (length >= formats[i].length && memcmp(line, formats[i].bytes, formats[i].length) == 0)
+      return sfmi_fail(error, SFM_FORMAT, "%s is %s", name, formats[i].what);
+  if (length == 1 && (*line == '{' || *line == '['))
+    return sfmi_fail(error, SFM_FORMAT, "%s is %s", name, JSON);
   if (length >= 2 && (memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s is UTF-16 text: save it as CSV in UTF-8", name);
   if (length >= 4 && memcmp(line, "PK\x03\x04", 4) == 0)

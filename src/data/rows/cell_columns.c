@@ -24,8 +24,9 @@ static sfm_status add_number(sfmi_row_layout *layout, sfmi_field_request *reques
   if (request->slot != SFMI_NO_SLOT) return fail_twice(name, error);
   if (stated && stated->type != SFM_COLUMN_TYPE_NUMBER && stated->type != SFM_COLUMN_TYPE_INTEGER)
     return sfmi_fail(error, SFM_INVALID,
-                     "column '%.64s' is of type %s in the schema; here only number and integer "
-                     "columns can be used",
+                     "column '%.64s' is of type %s in the schema, and numbers are needed here: a "
+                     "column of texts has categories, which a table counts and groups are made "
+                     "of",
                      name, sfm_column_type_name(stated->type));
   request->slot = layout->slots++;
   return sfmi_column_domain_init(&layout->domains[request->slot], stated ? stated : &any, error);

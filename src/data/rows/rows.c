@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/system/c_locale.h"
+#include "base/text/nearest_word.h"
 #include "data/format/csv_header.h"
 #include "row_persons.h"
 #include "rows_state.h"
@@ -70,8 +71,20 @@ static sfm_status fail_sparse(const sfm_rows *rows, sfm_error *error) {
                    sfmi_rows_name(rows));
 }
 
+/* The column that was probably meant. */
+static bool find_nearest(char *out, size_t size, const sfm_rows *rows, const char *name) {
+  const size_t count = sfm_rows_column_count(rows);
+  const char **names = sfmi_alloc(count, sizeof *names);
+  if (!names) return false;
+  for (size_t i = 0; i < count; i++) names[i] = sfm_rows_column_name(rows, i);
+  const char *nearest = sfmi_nearest_word(name, names, count);
+  if (nearest) sfmi_printable_name(out, size, nearest);
+  free(names);
+  return nearest != NULL;
+}
+
 static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error *error) {
-  char wanted[64], list[700];
+  char wanted[64], list[700], nearest[64];
   size_t used = 0, count = sfm_rows_column_count(rows);
   sfmi_printable_name(wanted, sizeof wanted, name);
   const char *only = count == 1 ? sfm_rows_column_name(rows, 0) : "";
@@ -93,6 +106,10 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
   }
   if (count > LISTED_MAX)
     sfmi_snprintf(list + used, sizeof list - used, " and %zu more", count - LISTED_MAX);
+  if (find_nearest(nearest, sizeof nearest, rows, name))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.200s has no column '%s'; did you mean '%s'? Its columns are: %s",
+                     sfmi_rows_name(rows), wanted, nearest, list);
   return sfmi_fail(error, SFM_INVALID, "%.200s has no column '%s'; its columns are: %s",
                    sfmi_rows_name(rows), wanted, list);
 }
@@ -132,8 +149,9 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
   if (*column && (*column)->type != SFM_COLUMN_TYPE_NUMBER &&
       (*column)->type != SFM_COLUMN_TYPE_INTEGER)
     return sfmi_fail(error, SFM_INVALID,
-                     "column '%.64s' is of type %s in the schema; here only number and integer "
-                     "columns can be used",
+                     "column '%.64s' is of type %s in the schema, and numbers are needed here: a "
+                     "column of texts has categories, which a table counts and groups are made "
+                     "of",
                      name, sfm_column_type_name((*column)->type));
   if (*column && (*column)->has_bounds) return SFM_OK;
   return sfmi_fail(
@@ -435,6 +453,7 @@ static void add_batch(sfm_rows *rows, const sfmi_batch *batch) {
 sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *error) {
   *batch = NULL;
   if (rows->sealed || !rows->reading || rows->sparse) return fail_unread(rows, error);
+  if (rows->examined) return sfmi_rows_examine(rows, error);
   sfm_status status = choose_records(rows, error);
   rows->begun = true;
   if (!status)

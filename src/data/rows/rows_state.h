@@ -26,9 +26,10 @@ struct sfm_rows {
   char **names;  /* of the columns, but of a CSV */
   char *numbers; /* where they stand when they are numbers, or NULL */
   size_t name_count;
-  sfmi_string_map fields; /* where the columns are; empty when they are numbers */
-  bool reading;           /* between begin and the end of the rows */
-  bool sealed;            /* no record is given out */
+  sfmi_string_map fields;     /* where the columns are; empty when they are numbers */
+  bool reading;               /* between begin and the end of the rows */
+  bool sealed;                /* no record is given out */
+  sfm_rows_report **examined; /* whoever asks for a record gets none, and this a report; or NULL */
   sfmi_row_layout layout;
   sfmi_persons *persons; /* NULL without a person column, or before the first record */
   bool begun;            /* a record was asked for */
@@ -71,6 +72,10 @@ SFM_MUST_CHECK sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_rows_take(sfm_rows *rows, const sfmi_batch **taken,
                                          sfmi_batch *batch, const sfmi_row_layout *layout,
                                          sfmi_read_ahead **ahead, sfm_error *error);
+
+/* Instead of the first record: the report of what the reading at hand would read, and SFM_STOPPED.
+ */
+SFM_MUST_CHECK sfm_status sfmi_rows_examine(sfm_rows *rows, sfm_error *error);
 
 /* What messages call the rows. */
 const char *sfmi_rows_name(const sfm_rows *rows);

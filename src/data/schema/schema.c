@@ -146,10 +146,12 @@ sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lo
     if (status) return status;
   }
   if (column->type != SFM_COLUMN_TYPE_NUMBER && column->type != SFM_COLUMN_TYPE_INTEGER)
-    return sfmi_fail(error, SFM_INVALID,
-                     "column '%.64s' is of type %s in the schema: only number and integer columns "
-                     "have bounds",
-                     name, sfm_column_type_name(column->type));
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "column '%.64s' is of type %s in the schema, and bounds are for numbers: state "
+        "its categories instead (schema.categories), for a table or for groups, or "
+        "correct its type",
+        name, sfm_column_type_name(column->type));
   if (column->has_bounds && (column->lower != lower || column->upper != upper))
     return sfmi_fail(error, SFM_INVALID,
                      "column '%.64s' has the bounds %.17g:%.17g in the schema, and is given "
@@ -204,7 +206,8 @@ static sfm_status copy_categories(sfm_column *column, const char *const *categor
   if (status) return status;
   const char *twice = sfmi_schema_repeated(column, &status, error);
   if (!status && twice)
-    status = sfmi_fail(error, SFM_INVALID, "column '%.64s' is given the category '%.64s' twice",
+    status = sfmi_fail(error, SFM_INVALID,
+                       "column '%.64s' is given the category '%.64s' twice; leave one out",
                        column->name, twice);
   if (status) return status;
   /* As it will be looked up: a number column's categories must be numbers. */

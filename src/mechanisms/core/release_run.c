@@ -4,6 +4,7 @@
 #include "data/partial/partial.h"
 #include "ledger/ledger.h"
 #include "partial_run.h"
+#include "privacy/budget_remarks.h"
 #include "releases/core/release_kind.h"
 
 void (*sfmi_release_run_watch)(sfmi_release_step step, bool done);
@@ -34,6 +35,11 @@ static sfm_status check(sfmi_release_run *run, sfm_error *error) {
 }
 
 static sfm_status ready(sfmi_release_run *run, sfm_error *error) {
+  const bool examined = run->rows && sfmi_rows_examined(run->rows);
+  if (examined && (run->charge || run->steps->store))
+    return sfmi_fail(error, SFM_INVALID,
+                     "these rows are examined (sfm_rows_examine): what is made of them cannot be "
+                     "charged or kept in a session; open them again to release");
   return sfmi_protocol_begin(&run->protocol, run->charge, run->seed.seeded, run->person, error);
 }
 
@@ -123,7 +129,16 @@ static sfm_status may_charge(sfmi_release_run *run, sfm_error *error) {
                    "the run was stopped before the charge: nothing was charged, read or released");
 }
 
+/* What is allowed and seldom meant, of any release. */
+static void remark(const sfmi_release_run *run) {
+  const sfm_release *release = run->release;
+  const sfm_guarantee *g = &release->guarantee;
+  const bool known = release->has_rows && release->neighbours == SFM_NEIGHBOURS_REPLACE;
+  sfmi_budget_remarks(run->context, g->epsilon, g->delta, known ? (double)release->rows : 0);
+}
+
 static sfm_status charge(sfmi_release_run *run, sfm_error *error) {
+  remark(run);
   sfm_status status = may_charge(run, error);
   if (status) return status;
   if (run->rows && run->release->enforced && sfmi_rows_are_values(run->rows))

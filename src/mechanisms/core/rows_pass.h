@@ -14,7 +14,8 @@ SFM_MUST_CHECK sfm_status sfmi_public_rows(uint64_t *count, sfm_rows *rows,
 typedef struct sfmi_rows_pass {
   sfm_rows *rows;             /* borrowed */
   const sfm_context *context; /* whose progress is told; borrowed */
-  uint64_t done, pending;     /* rows that it was told of, rows of the last batch */
+  uint64_t done, pending;     /* rows before the last batch, rows of it */
+  uint64_t told;              /* of which it was told: of the first batch, of some, of all */
 } sfmi_rows_pass;
 
 /* The next batch.  False at the end, and where *status is a failure, from before or from now.  The

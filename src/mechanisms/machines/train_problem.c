@@ -67,6 +67,7 @@ sfm_status sfmi_train_problem_begin(sfmi_train_problem *l, sfm_rows *rows,
   status =
       sfmi_design_train_init(&l->training, s, l->map, count, sfmi_train_problem_width(l), error);
   l->numbers = l->map->count;
+  if (!status) sfmi_design_train_remarks(s);
   return !status ? sfmi_examples_fit_memory(l->map, l->form, count, error) : status;
 }
 
