@@ -108,8 +108,12 @@ static void measure(double kde[KINDS], double truth[KINDS], const sfm_release *r
   enum { SIZE = sizeof(sfm_refine_settings) };
   static const sfm_refine_settings settings[] = {
       [SHRUNK] = {.size = SIZE, .shrink = true},
-      [PROJECTED] = {.size = SIZE, .nonnegative = true, .normalise = true},
-      [ALL] = {.size = SIZE, .shrink = true, .nonnegative = true, .normalise = true}};
+      [PROJECTED] = {.size = SIZE, .nonnegative = true, .normalise = true, .allow_missing = true},
+      [ALL] = {.size = SIZE,
+               .shrink = true,
+               .nonnegative = true,
+               .normalise = true,
+               .allow_missing = true}};
   static double values[FINE];
   sfm_error error;
   for (int k = 0; k < KINDS; k++) {

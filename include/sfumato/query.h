@@ -64,6 +64,24 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_query_mode(const sfm_query *query, sfm_est
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_cdf(const sfm_query *query, sfm_estimate *out,
                                                 const double *x, size_t count, sfm_error *error);
 
+/* Of a table (sfumato/table.h): that a record has one of these values in a column: categories,
+ * numbers (which stand for their bin), or bins as they are printed ("20:25"). */
+typedef struct sfm_table_condition {
+  const char *column;
+  const char *const *values;
+  size_t count;
+} sfm_table_condition;
+
+/* Computes the share of the records of a dense table of one margin that fulfil all conditions.  A
+ * table that was not refined is refined first, by sfm_table_refine with its defaults, so that the
+ * answer is that of the rows that sfm_table_sample_create draws; raw: from the counts as they were
+ * released, which may give a share below 0 or above 1.  There is no interval: sfm_table_answer has
+ * those of sums of raw counts.  Thread-safe.
+ * Privacy: post-processing.  Proof: docs/proofs/tables.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_table_share(double *share, const sfm_release *release,
+                                                  const sfm_table_condition *conditions,
+                                                  size_t count, bool raw, sfm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

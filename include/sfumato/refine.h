@@ -22,9 +22,12 @@ typedef struct sfm_refine_settings {
   bool nonnegative; /* no value is below zero */
   bool normalise;   /* the integral over the bounds is one */
   double total;     /* as in sfm_evaluator_create; 0 for groups */
+  /* normalise does not put back mass that may be missing (sfm_release_may_lack_mass): there the
+   * integral is at most one, instead of one. */
+  bool allow_missing;
 } sfm_refine_settings;
 
-/* Returns the defaults: shrink, nonnegative and normalise are true. */
+/* Returns the defaults: shrink, nonnegative, normalise and allow_missing are true. */
 SFM_API void sfm_refine_settings_init(sfm_refine_settings *settings, size_t size);
 SFM_DEFAULT(sfm_refine_settings)
 
@@ -32,6 +35,11 @@ SFM_DEFAULT(sfm_refine_settings)
  * spectral), fourier-laplace, caratheodory (body exact) or series; or a density that was already
  * shrunk, which is not changed. */
 SFM_API bool sfm_release_shrinks(const sfm_release *release);
+
+/* Whether the integral over the bounds of the density without privacy may be below one: mass leaves
+ * over an open boundary, and records outside the bounds that are dropped count as zero where the
+ * number of records is public.  False for other kinds. */
+SFM_API bool sfm_release_may_lack_mass(const sfm_release *release);
 
 /* Computes the refined density, of at most three columns.  For a release by groups all groups are
  * refined, with their noisy sizes, of which none is below zero.  A group with too few records is
@@ -51,10 +59,15 @@ typedef struct sfm_table_refine_settings {
   double stated;    /* public; 0: none */
   int monotone;     /* one column, in its order: 1 increasing, -1 decreasing, 0 neither */
   bool consistent;  /* margins agree: least squares, where all cells have the same noise */
+  /* One table of several columns, with nonnegative and total: the counts of each column's
+   * categories, added up over the other columns, stay what they are in the release (of these the
+   * nearest that are not negative and have the total).  Nothing moves such sums one way, and their
+   * noise is small beside them; without this they are moved towards equal shares. */
+  bool keep_margins;
 } sfm_table_refine_settings;
 
-/* Returns the defaults: nonnegative and total; if the release has several margins also
- * consistent. */
+/* Returns the defaults: nonnegative, total and keep_margins; if the release has several margins
+ * also consistent. */
 SFM_API void sfm_table_refine_settings_init(sfm_table_refine_settings *settings, size_t size,
                                             const sfm_release *release);
 static inline sfm_table_refine_settings

@@ -31,13 +31,23 @@ SFM_API void sfm_sample_draw(sfm_sample *sample, double *points, size_t *groups,
 
 typedef struct sfm_table_sample sfm_table_sample;
 
-/* Prepares to draw from a histogram that is one table: listed cells in proportion to their counts,
- * where negative counts are replaced by zero.  Margins are refused, because they do not determine
- * the joint distribution of their columns.  The release may be destroyed afterwards.  The caller
- * destroys *out. */
+/* Whether sfm_table_sample_create refines the table first: it is dense, of one margin, and was not
+ * refined. */
+SFM_API bool sfm_table_sample_refines(const sfm_release *release);
+
+/* Prepares to draw from a histogram that is one table: listed cells in proportion to their counts.
+ * A dense table that was not refined is refined first, by sfm_table_refine with its defaults, at no
+ * cost: if negative counts were only replaced by zero, the noise of all cells together would be
+ * records that nobody has, and every margin would be drawn towards equal shares.  Margins are
+ * refused, because they do not determine the joint distribution of their columns.  The release may
+ * be destroyed afterwards.  The caller destroys *out. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_table_sample_create(sfm_table_sample **out,
                                                           const sfm_release *release, uint64_t seed,
                                                           sfm_error *error);
+/* The same of the released counts as they are, where negative counts are replaced by zero. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_table_sample_create_raw(sfm_table_sample **out,
+                                                              const sfm_release *release,
+                                                              uint64_t seed, sfm_error *error);
 SFM_API void sfm_table_sample_destroy(sfm_table_sample *sample);
 /* Draws count rows.  cells: the index of the listed cell of each row.  places (may be NULL):
  * count x columns numbers, uniform within the bin if a column has bins, otherwise NaN.  The next

@@ -16,13 +16,15 @@ typedef enum renoise_kind {
   RENOISE_REFLECT,
   RENOISE_PERIODIC,
   RENOISE_GP,
+  RENOISE_MIRROR, /* a gp that reflects */
   RENOISE_FOURIER,
   RENOISE_BODY, /* caratheodory */
   RENOISE_MARGINAL,
   RENOISE_FEATURES, /* the marginal of a gp */
   RENOISE_PLANE,
-  RENOISE_RINGS, /* two columns, one reflects and one is periodic */
-  RENOISE_WAVES, /* fourier-laplace in two */
+  RENOISE_RINGS,   /* two columns, one reflects and one is periodic */
+  RENOISE_MIRRORS, /* a gp in two, one reflects and one is open */
+  RENOISE_WAVES,   /* fourier-laplace in two */
   RENOISE_KINDS
 } renoise_kind;
 
@@ -37,9 +39,11 @@ static inline sfm_release *renoise_marginal(sfm_release *plane) {
 
 static inline sfm_release *renoise_make(renoise_kind kind, double h, size_t rows) {
   static const sfm_boundary reflect[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_PERIODIC},
-                            periodic[] = {SFM_BOUNDARY_PERIODIC};
+                            periodic[] = {SFM_BOUNDARY_PERIODIC},
+                            mirror[] = {SFM_BOUNDARY_REFLECT, SFM_BOUNDARY_OPEN};
   const bool marginal = kind == RENOISE_MARGINAL || kind == RENOISE_FEATURES,
-             gp = kind == RENOISE_GP || kind == RENOISE_FEATURES,
+             mirrors = kind == RENOISE_MIRROR || kind == RENOISE_MIRRORS,
+             gp = kind == RENOISE_GP || kind == RENOISE_FEATURES || mirrors,
              normal = gp || kind == RENOISE_NORMAL,
              fourier = kind == RENOISE_FOURIER || kind == RENOISE_WAVES;
   const size_t d = kind >= RENOISE_PLANE || marginal ? 2 : 1;
@@ -53,6 +57,7 @@ static inline sfm_release *renoise_make(renoise_kind kind, double h, size_t rows
                                              : SFM_DENSITY_LATTICE;
   if (kind == RENOISE_NORMAL) t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
   if (kind == RENOISE_REFLECT || kind == RENOISE_RINGS) t.settings.boundary = reflect;
+  if (mirrors) t.settings.boundary = mirror;
   if (kind == RENOISE_PERIODIC) t.settings.boundary = periodic;
   if (fourier || kind == RENOISE_BODY) t.settings.terms = d == 2 ? 3 : 6;
   t.settings.context.seeded = true;

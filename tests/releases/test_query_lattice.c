@@ -56,7 +56,7 @@ static void modes_of_flat_densities_are_covered(void **state) {
 
 static void every_order_covers(void **state) {
   (void)state;
-  for (unsigned order = 2; test_long() && order <= 4; order++) {
+  for (unsigned order = 2; test_long() && order <= SFMI_SPLINE_MAX; order++) {
     cover((setting){"order", 400, 0.4, 0.5, 0, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE, lattice,
                     order, order < 4});
     cover((setting){"order, reflect", 400, 0.4, 0.5, 0, SFM_BOUNDARY_REFLECT,

@@ -7,6 +7,8 @@ static void gp_intervals_cover(void **state) {
   (void)state;
   cover((setting){"gp", 1000, 0.4, 1, 1e-6, SFM_BOUNDARY_OPEN, SFM_NEIGHBOURS_REPLACE,
                   SFM_DENSITY_GP, 0, false});
+  cover((setting){"gp, reflect", 1000, 0.4, 1, 1e-6, SFM_BOUNDARY_REFLECT, SFM_NEIGHBOURS_REPLACE,
+                  SFM_DENSITY_GP, 0, false});
 }
 
 static void lattice_intervals_cover(void **state) {

@@ -33,7 +33,7 @@ static sfm_release *make(int kind) {
   static const double places[] = {1, 9.5, 3};
   density_fixture_init(&t, kind == PLANE ? 2 : 1, 0, 10, 4, 1, process ? 1e-6 : 0);
   if (kind == ADD_REMOVE) density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 3);
-  if (process) t.settings.method = SFM_DENSITY_GP;
+  t.settings.method = process ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
   if (kind == GRID || kind == LIST) t.settings.kernel = SFM_KERNEL_MATERN32;
   if (kind == GRID) t.settings.release_grid[0] = 4;
   if (kind == LIST) {
@@ -46,7 +46,7 @@ static sfm_release *make(int kind) {
   return release;
 }
 
-/* The file's text, to be freed. */
+/* The file's text, to be freed; the same as the text in memory. */
 static char *text_of(const sfm_release *release, size_t *length) {
   char path[] = "/tmp/sfumato_release.XXXXXX";
   sfm_error error;
@@ -57,6 +57,12 @@ static char *text_of(const sfm_release *release, size_t *length) {
   *length = fread(text, 1, (1 << 20) - 1, file);
   fclose(file);
   unlink(path);
+  char *printed;
+  size_t count;
+  assert_ok(sfm_release_text(release, &printed, &count, &error), &error);
+  assert_int_equal(count, *length);
+  assert_memory_equal(printed, text, count + 1);
+  sfm_free(printed);
   return text;
 }
 

@@ -175,6 +175,7 @@ static void raw_releases_are_drawn_from_where_they_are_positive(void **state) {
     sfm_sample *sample;
     sfm_evaluator *evaluator;
     density_fixture_init(&t, 1, -3, 5, 1, 0.1, 0);
+    t.settings.method = SFM_DENSITY_LATTICE;
     density_fixture_neighbours(&t, k ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, 1);
     t.settings.context.seeded = true;
     density_fixture_rows(rows, 200, 1, -3, 5, 2);

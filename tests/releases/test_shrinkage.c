@@ -47,8 +47,16 @@ static sfmi_trig_poly *wave_of(const sfm_release *release) {
   return poly;
 }
 
-/* One variable: the factors by the min-max formula of isotonic regression, min over the first and
- * max over the last frequency of a run of them of 1 - sum v/sum |c|^2, cut off at zero. */
+static double inside_of(const sfmi_trig_poly *poly) {
+  const sfmi_lattice_axis *axis = &poly->release->function->lattice.axis[0];
+  return 10 / (poly->release->method == SFMI_LATTICE ? (double)axis->points * axis->spacing
+                                                     : poly->period[0]);
+}
+
+/* One variable: the shares by the min-max formula of isotonic regression, min over the first and
+ * max over the last frequency of a run of them of 1 - sum v/sum |c|^2, cut off at zero; and factors
+ * from shares l, the kernel's transform t and the part r of the noise that is within the bounds:
+ * l/(l + r (1 - l)) (1 + 1/t)/2, at most 1. */
 static void factors_are_those_of_isotonic_regression(void **state) {
   (void)state;
   sfm_error error;
@@ -71,12 +79,13 @@ static void factors_are_those_of_isotonic_regression(void **state) {
         }
         factor = fmin(factor, most);
       }
-      factor = fmax(factor, 0);
-      const double size = cabs(raw->c[j]);
+      const double share = fmax(factor, 0), size = cabs(raw->c[j]),
+                   turn = 2 * M_PI * (double)j * 0.4 / raw->period[0], r = inside_of(raw);
+      factor = fmin(1, share / (share + r * (1 - share)) * (1 + exp(0.5 * turn * turn)) / 2);
       assert_true(cabs(poly->c[j] - factor * raw->c[j]) <= 1e-9 * size);
       assert_true(cabs(poly->c[P - j] - conj(poly->c[j])) <= 1e-9 * size);
-      assert_true(factor <= last + 1e-12);
-      last = factor;
+      assert_true(share <= last + 1e-12 && factor >= share);
+      last = share;
       kept += factor > 0;
       changed += factor < 0.9;
     }

@@ -9,7 +9,7 @@ enum { ROWS = 40000, CELLS = 8 };
 static sfm_table_sample *make(const sfm_release *release, uint64_t seed) {
   sfm_table_sample *sample = NULL;
   sfm_error error;
-  assert_ok(sfm_table_sample_create(&sample, release, seed, &error), &error);
+  assert_ok(sfm_table_sample_create_raw(&sample, release, seed, &error), &error);
   return sample;
 }
 

@@ -324,6 +324,7 @@ static void merge(sfm_release *made, const sfm_release *const *releases, size_t 
     made->rows = one->rows > INT64_MAX - made->rows ? INT64_MAX : made->rows + one->rows;
     made->hardened = made->hardened && one->hardened;
     made->is_private = made->is_private && one->is_private;
+    if (one->outside == SFM_OUTSIDE_DROP) made->outside = SFM_OUTSIDE_DROP;
     for (size_t a = 0; a < made->dimension; a++)
       if (one->function->bandwidth[a] > 0)
         made->function->bandwidth[a] =

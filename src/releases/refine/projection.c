@@ -15,9 +15,11 @@ static int descending(const void *x, const void *y) {
   return (a < b) - (a > b);
 }
 
-static long double integral(const double *values, const double *weights, size_t count) {
+/* Of the values, or of those above zero. */
+static long double integral(const double *values, const double *weights, size_t count, bool above) {
   long double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += (long double)values[i] * weights[i];
+  for (size_t i = 0; i < count; i++)
+    if (!above || values[i] > 0) sum += (long double)values[i] * weights[i];
   return sum;
 }
 
@@ -47,24 +49,24 @@ static sfm_status both(double *values, const double *weights, size_t count, sfm_
 static void shift(double *values, const double *weights, size_t count) {
   long double width = 0;
   for (size_t i = 0; i < count; i++) width += weights[i];
-  const double by = (double)((1 - integral(values, weights, count)) / width);
+  const double by = (double)((1 - integral(values, weights, count, false)) / width);
   for (size_t i = 0; i < count; i++) values[i] += by;
 }
 
-static bool negative(const double *values, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (values[i] < 0) return true;
-  return false;
+/* Whether an integral is what is known of it. */
+static bool suits(long double sum, sfmi_integral known) {
+  const bool small = sum - 1 <= EXACT, large = 1 - sum <= EXACT;
+  return known == SFMI_INTEGRAL_ANY || (small && (large || known == SFMI_INTEGRAL_AT_MOST_ONE));
 }
 
 sfm_status sfmi_project(double *values, const double *weights, size_t count, bool nonnegative,
-                        bool normalise, sfm_error *error) {
+                        sfmi_integral known, sfm_error *error) {
   sfm_status status = SFM_OK;
-  const bool whole = fabsl(integral(values, weights, count) - 1) <= EXACT;
-  if (nonnegative && normalise) {
-    if (!whole || negative(values, count)) status = both(values, weights, count, error);
-  } else if (normalise && !whole) {
-    shift(values, weights, count);
+  if (!suits(integral(values, weights, count, nonnegative), known)) {
+    if (nonnegative)
+      status = both(values, weights, count, error);
+    else
+      shift(values, weights, count);
   }
   /* Plus zero: no -0 in the file. */
   for (size_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /* projection.h - the nearest function that a density can be, in the sum of squares with positive
- * weights: over all g with g >= 0, or with sum w g = 1, or both. */
+ * weights: over all g with g >= 0, or with sum w g = 1 or <= 1, or both. */
 #ifndef SFMI_PROJECTION_H
 #define SFMI_PROJECTION_H
 
@@ -7,10 +7,18 @@
 
 #include "base/system/status.h"
 
+/* What is known of the integral sum w g. */
+typedef enum sfmi_integral {
+  SFMI_INTEGRAL_ANY,
+  SFMI_INTEGRAL_ONE,
+  SFMI_INTEGRAL_AT_MOST_ONE,
+} sfmi_integral;
+
 /* Replaces values by their projection.  With both it is max(f - tau, 0), tau by water filling:
- * exact, by sorting.  What is a density already is left as it is, bit by bit. */
+ * exact, by sorting; tau = 0 where the integral is at most one without it.  What is such a function
+ * already is left as it is, bit by bit. */
 SFM_MUST_CHECK sfm_status sfmi_project(double *values, const double *weights, size_t count,
-                                       bool nonnegative, bool normalise, sfm_error *error);
+                                       bool nonnegative, sfmi_integral known, sfm_error *error);
 
 /* Replaces values by the nearest sequence, in the sum of squares, that never falls (direction 1) or
  * never rises (-1): isotonic regression.  Pools adjacent violators, in linear time; the sum stays

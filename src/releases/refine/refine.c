@@ -10,12 +10,27 @@
 #include "sfumato/refine.h"
 
 void sfm_refine_settings_init(sfm_refine_settings *settings, size_t size) {
-  const sfm_refine_settings defaults = {.shrink = true, .nonnegative = true, .normalise = true};
+  const sfm_refine_settings defaults = {
+      .shrink = true, .nonnegative = true, .normalise = true, .allow_missing = true};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
 bool sfm_release_shrinks(const sfm_release *release) {
   return release->refined.shrunk || !sfmi_shrinkage_check(release, NULL);
+}
+
+/* A series' constant is public: its integral is one, wherever the records are.  (Of a refined
+ * series it is not known which one it was.)  fourier-laplace and caratheodory have such a constant
+ * too, on the torus.  What a marginal has summed out is whole. */
+bool sfm_release_may_lack_mass(const sfm_release *release) {
+  const sfmi_basis *basis = sfmi_function_of(release)->basis;
+  if (!sfmi_release_is_density(release)) return false;
+  if (release->method == SFMI_SERIES)
+    return !basis || !sfmi_basis_family_has_constant(basis->family);
+  for (size_t a = 0; a < release->dimension; a++)
+    if (release->boundary[a] == SFM_BOUNDARY_OPEN) return true;
+  return release->outside == SFM_OUTSIDE_DROP && !sfmi_release_counted(release) &&
+         !sfmi_release_harmonic(release);
 }
 
 sfm_refinement sfm_release_refinement(const sfm_release *release) {
@@ -42,8 +57,34 @@ static sfm_status fill(double *values, const sfmi_places *grid, const sfm_releas
 typedef struct work {
   sfm_release *made;
   const sfm_refine_settings *settings;
-  double *weights; /* of the grid */
+  sfmi_integral known; /* of the integral */
+  double *weights;     /* of the grid */
 } work;
+
+static bool any_open(const sfm_release *release) {
+  bool open = false;
+  for (size_t a = 0; a < release->dimension; a++)
+    open = open || release->boundary[a] == SFM_BOUNDARY_OPEN;
+  return open && !sfmi_function_of(release)->basis;
+}
+
+/* Shrinking moves mass over open bounds.  The integral of the raw curve is an unbiased number for
+ * what was within them: it is kept, by a constant. */
+static sfm_status keep_mass(double *values, const work *w, const sfm_release *release,
+                            sfm_error *error) {
+  const sfmi_places *grid = &w->made->function->places;
+  double *raw = sfmi_alloc(grid->count, sizeof *raw);
+  if (!raw) return sfmi_fail_memory(error);
+  sfm_status status = fill(raw, grid, release, false, w->settings->total, error);
+  long double missing = 0, volume = 0;
+  for (size_t i = 0; i < grid->count && !status; i++) {
+    missing += ((long double)raw[i] - values[i]) * w->weights[i];
+    volume += w->weights[i];
+  }
+  for (size_t i = 0; i < grid->count && !status; i++) values[i] += (double)(missing / volume);
+  free(raw);
+  return status;
+}
 
 /* One density: of the release, or of its g-th group. */
 static sfm_status refine_one(const work *w, const sfm_release *release, size_t g,
@@ -52,8 +93,9 @@ static sfm_status refine_one(const work *w, const sfm_release *release, size_t g
   const sfmi_refinement *done = &w->made->refined;
   double *values = w->made->reals + g * grid->count;
   sfm_status status = fill(values, grid, release, w->settings->shrink, w->settings->total, error);
-  return !status ? sfmi_project(values, w->weights, grid->count, done->nonnegative,
-                                done->normalised, error)
+  if (!status && w->settings->shrink && !release->refined.done && any_open(release))
+    status = keep_mass(values, w, release, error);
+  return !status ? sfmi_project(values, w->weights, grid->count, done->nonnegative, w->known, error)
                  : status;
 }
 
@@ -91,12 +133,18 @@ static sfm_status keep_sizes(sfm_release *made, const sfm_release *release, sfm_
 
 static sfm_status refine_all(sfm_release *made, const sfm_release *release,
                              const sfm_refine_settings *settings, sfm_error *error) {
-  const work w = {made, settings, sfmi_alloc(made->function->places.count, sizeof(double))};
+  const bool missing = settings->allow_missing && sfm_release_may_lack_mass(release),
+             one = release->refined.normalised || (settings->normalise && !missing);
+  const work w = {made, settings,
+                  one                   ? SFMI_INTEGRAL_ONE
+                  : settings->normalise ? SFMI_INTEGRAL_AT_MOST_ONE
+                                        : SFMI_INTEGRAL_ANY,
+                  sfmi_alloc(made->function->places.count, sizeof(double))};
   if (!w.weights) return sfmi_fail_memory(error);
   sfmi_grid_density_weights(&made->function->places, w.weights);
   made->refined.shrunk |= settings->shrink;
   made->refined.nonnegative |= settings->nonnegative;
-  made->refined.normalised |= settings->normalise;
+  made->refined.normalised = one;
   sfm_status status = release->function->by.count ? keep_sizes(made, release, error) : SFM_OK;
   if (!status)
     status = release->function->by.count ? refine_groups(&w, release, error)

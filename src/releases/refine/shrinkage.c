@@ -6,9 +6,9 @@
 #include "releases/band/noise_variance.h"
 #include "releases/eval/evaluator.h"
 
-/* Frequencies in the order in which their factors may fall. */
+/* Frequencies in the order in which their factors may fall.  kernel: its transform there. */
 typedef struct mode {
-  double frequency, power, noise;
+  double frequency, kernel, power, noise;
   size_t at;
 } mode;
 
@@ -53,7 +53,8 @@ static void list_modes(mode *modes, const sfmi_trig_poly *poly, double factor) {
       square += f * f;
     }
     const double noise = sfmi_mode_noise_variance(poly, index) * factor * factor;
-    modes[k] = (mode){square, re * re + im * im, noise, k};
+    const double kernel = exp(-2 * M_PI * M_PI * square);
+    modes[k] = (mode){square, kernel, re * re + im * im, noise, k};
     sfmi_index_step(index, poly->modes, poly->dimension);
   }
 }
@@ -83,9 +84,16 @@ static size_t pool_modes(pool *pools, const mode *modes, size_t kept, size_t cou
   return n;
 }
 
-/* factors[modes[i].at] = l_i; 1 for the first `kept` in order. */
+/* Of the squared errors against the estimate without privacy and against what it estimates, s/t,
+ * the sum is least at share (1 + 1/t)/2. */
+static double factor_of(double share, double kernel) {
+  return share > 0 ? fmin(1, share * (1 + 1 / kernel) / 2) : 0;
+}
+
+/* factors[modes[i].at] = l_i; 1 for the first `kept` in order.  inside: the share of the noise that
+ * counts. */
 static sfm_status find_factors(double *factors, mode *modes, size_t kept, size_t count,
-                               sfm_error *error) {
+                               double inside, sfm_error *error) {
   pool *pools = sfmi_alloc(count, sizeof *pools);
   if (!pools) return sfmi_fail_memory(error);
   qsort(modes, count, sizeof *modes, ascending);
@@ -93,11 +101,27 @@ static sfm_status find_factors(double *factors, mode *modes, size_t kept, size_t
   for (size_t i = 0; i < kept && i < count; i++) factors[modes[i].at] = 1;
   for (size_t p = 0; p < n; p++) {
     const size_t to = p + 1 < n ? pools[p + 1].from : count;
-    const double share = pools[p].power > 0 ? fmax(0, 1 - pools[p].noise / pools[p].power) : 0;
-    for (size_t i = pools[p].from; i < to; i++) factors[modes[i].at] = share;
+    const double signal = fmax(0, pools[p].power - pools[p].noise),
+                 share = signal > 0 ? signal / (signal + inside * pools[p].noise) : 0;
+    for (size_t i = pools[p].from; i < to; i++)
+      factors[modes[i].at] = factor_of(share, modes[i].kernel);
   }
   free(pools);
   return SFM_OK;
+}
+
+/* The share of the noise that is within the bounds, where the signal is: open axes go on beyond. */
+static double noise_inside(const sfmi_trig_poly *poly) {
+  const sfm_release *release = poly->release;
+  double share = 1;
+  for (size_t a = 0; a < release->dimension; a++) {
+    const sfmi_lattice_axis *axis = &release->function->lattice.axis[a];
+    const double length =
+        release->method == SFMI_LATTICE ? (double)axis->points * axis->spacing : poly->period[a];
+    if (release->boundary[a] == SFM_BOUNDARY_OPEN)
+      share *= fmin((release->upper[a] - release->lower[a]) / length, 1);
+  }
+  return share;
 }
 
 sfm_status sfmi_shrinkage_apply(sfmi_trig_poly *poly, double factor, sfm_error *error) {
@@ -107,7 +131,7 @@ sfm_status sfmi_shrinkage_apply(sfmi_trig_poly *poly, double factor, sfm_error *
   sfm_status status = modes && factors ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {
     list_modes(modes, poly, factor);
-    status = find_factors(factors, modes, 1, count, error);
+    status = find_factors(factors, modes, 1, count, noise_inside(poly), error);
   }
   for (size_t k = 0; k < count && !status; k++) poly->c[k] *= factors[k];
   free(modes);
@@ -131,9 +155,9 @@ static sfm_status series_factors(double *factors, const sfm_release *release, sf
   if (!modes) return sfmi_fail_memory(error);
   for (size_t j = 0; j < count; j++) {
     const double c = sfm_release_coefficient(release, j);
-    modes[j] = (mode){order_of(release->function->basis->family, j), c * c, noise, j};
+    modes[j] = (mode){order_of(release->function->basis->family, j), 1, c * c, noise, j};
   }
-  sfm_status status = find_factors(factors, modes, 0, count, error);
+  sfm_status status = find_factors(factors, modes, 0, count, 1, error);
   free(modes);
   return status;
 }

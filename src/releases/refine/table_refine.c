@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kept_margins.h"
 #include "margin_projection.h"
 #include "base/system/sized_struct.h"
 #include "projection.h"
@@ -13,8 +14,10 @@
 void sfm_table_refine_settings_init(sfm_table_refine_settings *settings, size_t size,
                                     const sfm_release *release) {
   const sfmi_cells *cells = release ? release->cells : NULL;
-  const sfm_table_refine_settings defaults = {
-      .nonnegative = true, .total = true, .consistent = cells && cells->margin_count > 1};
+  const sfm_table_refine_settings defaults = {.nonnegative = true,
+                                              .total = true,
+                                              .consistent = cells && cells->margin_count > 1,
+                                              .keep_margins = true};
   sfmi_struct_init(settings, size, &defaults, sizeof defaults);
 }
 
@@ -45,6 +48,12 @@ static sfm_status check(const sfm_release *release, const sfm_table_refine_setti
     return sfmi_fail(error, SFM_INVALID,
                      "there is only one table, and consistent compares several; leave it out");
   return SFM_OK;
+}
+
+/* Whether the condition says anything of this table. */
+static bool keeps_margins(const sfmi_cells *cells, const sfm_table_refine_settings *s) {
+  return s->keep_margins && s->nonnegative && s->total && cells->starts &&
+         cells->margin_count == 1 && cells->count > 1;
 }
 
 /* What is asked for, and what an earlier refinement made of it, which is kept. */
@@ -85,7 +94,8 @@ static sfm_status refine_one(double *values, size_t count, const sfm_table_refin
   double *weights = sfmi_alloc(count, sizeof *weights);
   if (!weights) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) weights[i] = s->total ? 1 / total : 1;
-  const sfm_status status = sfmi_project(values, weights, count, s->nonnegative, s->total, error);
+  const sfmi_integral known = s->total ? SFMI_INTEGRAL_ONE : SFMI_INTEGRAL_ANY;
+  const sfm_status status = sfmi_project(values, weights, count, s->nonnegative, known, error);
   free(weights);
   return status;
 }
@@ -110,6 +120,9 @@ static sfm_status refine_values(sfm_release *made, const sfm_table_refine_settin
   const sfmi_cells *cells = made->cells;
   sfm_status status = SFM_OK;
   if (s->consistent) return refine_together(made->reals, cells, s, error);
+  const double total = s->stated > 0 ? s->stated : sum(made->reals, made->length);
+  if (keeps_margins(cells, s) && total > 0)
+    return sfmi_keep_margins(made->reals, cells, total, error);
   for (size_t m = 0; m < cells->margin_count && !status; m++)
     status = refine_one(made->reals + cells->starts[m], cells->starts[m + 1] - cells->starts[m], s,
                         error);
@@ -144,12 +157,13 @@ sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
   if (status) return status;
   const sfm_table_refine_settings *settings = &taken;
   status = check(release, settings, error);
-  if (!status)
-    status = sfmi_resources_allow(release,
-                                  sfmi_margin_projection_resources(release, settings->consistent),
-                                  "refining it", error);
   if (status) return status;
   const sfm_table_refine_settings all = joined(release, settings);
+  const sfmi_resources cost = keeps_margins(release->cells, &all)
+                                  ? sfmi_kept_margins_resources(release)
+                                  : sfmi_margin_projection_resources(release, all.consistent);
+  status = sfmi_resources_allow(release, cost, "refining it", error);
+  if (status) return status;
   status = sfmi_release_derive(out, release, error);
   if (!status) status = fill(*out, release, &all, error);
   return sfmi_release_made(out, status);

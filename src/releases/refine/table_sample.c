@@ -7,6 +7,7 @@
 #include "estimators/tables/binning.h"
 #include "releases/kinds/histogram_cells.h"
 #include "alias_sampler.h"
+#include "sfumato/refine.h"
 #include "sfumato/sample.h"
 
 struct sfm_table_sample {
@@ -66,8 +67,26 @@ static sfm_status fill(sfm_table_sample *sample, const sfm_release *release, sfm
   return status;
 }
 
+bool sfm_table_sample_refines(const sfm_release *release) {
+  const sfmi_cells *cells = release->cells;
+  return cells && cells->starts && cells->margin_count == 1 && !release->refined.done;
+}
+
 sfm_status sfm_table_sample_create(sfm_table_sample **out, const sfm_release *release,
                                    uint64_t seed, sfm_error *error) {
+  if (!sfm_table_sample_refines(release))
+    return sfm_table_sample_create_raw(out, release, seed, error);
+  const sfm_table_refine_settings settings = sfm_table_refine_settings_default(release);
+  sfm_release *refined;
+  *out = NULL;
+  sfm_status status = sfm_table_refine(&refined, release, &settings, error);
+  if (!status) status = sfm_table_sample_create_raw(out, refined, seed, error);
+  sfm_release_destroy(refined);
+  return status;
+}
+
+sfm_status sfm_table_sample_create_raw(sfm_table_sample **out, const sfm_release *release,
+                                       uint64_t seed, sfm_error *error) {
   *out = NULL;
   sfm_status status = check(release, error);
   if (status) return status;
