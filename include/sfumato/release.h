@@ -70,6 +70,10 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_parse_within(sfm_release **out, co
  */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_write(const sfm_release *release, const char *path,
                                                     sfm_error *error);
+/* Makes the bytes that sfm_release_write writes, *length of them and a NUL.  Free them with
+ * sfm_free. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_text(const sfm_release *release, char **text,
+                                                   size_t *length, sfm_error *error);
 /* Checks whether a release can be written to path: SFM_INVALID if sfm_release_write would refuse
  * it, or if no file can be created in its folder.  Use it before something is charged. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_output_check(const char *path, sfm_error *error);
@@ -137,6 +141,12 @@ typedef struct sfm_bandwidth_choice {
 
 /* Returns false if the bandwidth was stated. */
 SFM_API bool sfm_release_bandwidth_choice(const sfm_release *release, sfm_bandwidth_choice *choice);
+/* How good that choice was predicted to be, from public numbers: the probability of a candidate
+ * whose predicted error is at most a tenth above the least, for the guessed shape, and the share of
+ * such candidates, which is the probability if all are equally likely.  Returns false if the
+ * bandwidth was stated, or the file does not say. */
+SFM_API bool sfm_release_choice_forecast(const sfm_release *release, double *likely,
+                                         double *chance);
 
 /* A release by groups has one density per combination of the categories of some columns.  These are
  * the number of such columns (0: no groups), the number of groups, the name of column i, and its

@@ -30,11 +30,30 @@ static void describe(char *text, size_t size, const sfm_guarantee *g) {
     sfmi_snprintf(text + used, size - (size_t)used, " (rho %.6g)", g->rho);
 }
 
-/* The first parameter in which two requests differ, for people. */
-static sfm_status fail_other(const char *request, const char *before, const char *now,
-                             sfm_error *error) {
+static bool method_left_open(const json_t *parameters) {
+  const char *mechanism = json_string_value(json_object_get(parameters, "mechanism")),
+             *asked = json_string_value(json_object_get(parameters, "asked"));
+  return mechanism && asked && strcmp(mechanism, "density") == 0 && strcmp(asked, "auto") == 0;
+}
+
+/* The method of a density that was left to the planner is no parameter of a request that was
+ * answered: a planner of another version may choose another one with the same guarantee.  (What was
+ * charged and not answered is completed as it was charged, or not.) */
+static void forget_choices(json_t *old, json_t *new) {
+  if (!method_left_open(old) || !method_left_open(new)) return;
+  json_object_del(old, "method");
+  json_object_del(new, "method");
+}
+
+/* SFM_OK if both are the same request; else the first parameter in which they differ, for people.
+ */
+static sfm_status check_same(const char *request, bool answered, const char *before,
+                             const char *now, sfm_error *error) {
+  if (strcmp(before, now) == 0) return SFM_OK;
   json_t *old = sfmi_json_loads(before, 0, NULL), *new = sfmi_json_loads(now, 0, NULL), *value;
   char what[300] = "";
+  if (old && new &&answered) forget_choices(old, new);
+  const bool same = old && new &&json_equal(old, new);
   const char *key;
   json_object_foreach(new, key, value) {
     json_t *earlier = json_object_get(old, key);
@@ -48,6 +67,7 @@ static sfm_status fail_other(const char *request, const char *before, const char
   }
   json_decref(old);
   json_decref(new);
+  if (same) return SFM_OK;
   return sfmi_fail(error, SFM_REFUSED,
                    "request '%.60s%s' was made before with other parameters%s. Nothing was "
                    "charged: repeat it as it was, or use another id",
@@ -177,8 +197,9 @@ static sfm_status settle(sfmi_charge_handle *handle, bool *charged, const char *
     *charged = true;
     return append_charge(handle, dataset, parameters, guarantee, error);
   }
-  status = strcmp(before, parameters) == 0 ? find_answer(handle, error)
-                                           : fail_other(handle->request, before, parameters, error);
+  status = find_answer(handle, error);
+  if (!status)
+    status = check_same(handle->request, handle->answer != NULL, before, parameters, error);
   free(before);
   return status;
 }

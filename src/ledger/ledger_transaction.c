@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/nearest_word.h"
 #include "base/system/c_locale.h"
 #include "base/system/file.h"
 #include "anchor.h"
@@ -182,6 +183,16 @@ sfm_status sfmi_ledger_update_anchor(sfm_ledger *ledger, sfm_error *error) {
   return status;
 }
 
+/* The dataset that was probably meant, or NULL. */
+static const char *nearest_dataset(const sfmi_tally *tally, const char *name) {
+  const char **names = sfmi_alloc(tally->count, sizeof *names);
+  if (!names) return NULL;
+  for (size_t i = 0; i < tally->count; i++) names[i] = tally->datasets[i].name;
+  const char *nearest = sfmi_nearest_word(name, names, tally->count);
+  free(names);
+  return nearest;
+}
+
 sfm_status sfmi_ledger_find_dataset(const sfm_ledger *ledger, sfmi_dataset **dataset,
                                     const char *name, sfm_error *error) {
   char list[600] = "";
@@ -197,6 +208,12 @@ sfm_status sfmi_ledger_find_dataset(const sfm_ledger *ledger, sfmi_dataset **dat
                                   room ? tally->datasets[i].name : "...");
     if (!room) break;
   }
+  const char *nearest = nearest_dataset(tally, name);
+  if (nearest)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the ledger %.200s has no dataset '%s'; did you mean '%s'? Its datasets are: %s",
+        ledger->file.database.path, name, nearest, list);
   return sfmi_fail(error, SFM_INVALID,
                    "the ledger %.200s has no dataset '%s'; its datasets are: %s",
                    ledger->file.database.path, name, tally->count ? list : "none");

@@ -52,6 +52,22 @@ static void expect_spent(const char *spent) {
 static const char *guess;
 static bool free_bandwidth;
 
+/* A stored answer is handed out as it was stored. */
+static void expect_text(const sfm_release *release, const char *file) {
+  sfm_error error;
+  char *text, *wanted = calloc(1 << 20, 1);
+  size_t length;
+  FILE *stream = fopen(file, "rb");
+  assert_true(stream && wanted);
+  const size_t count = fread(wanted, 1, (1 << 20) - 1, stream);
+  fclose(stream);
+  assert_ok(sfm_release_text(release, &text, &length, &error), &error);
+  assert_int_equal(length, count);
+  assert_memory_equal(text, wanted, count + 1);
+  sfm_free(text);
+  free(wanted);
+}
+
 /* The density of column a (and b) of the file of rows, charged epsilon under a request. */
 static sfm_status release(sfm_release **out, const char *request, size_t dimension, double epsilon,
                           const char *output, sfm_error *error) {
@@ -69,6 +85,7 @@ static sfm_status release(sfm_release **out, const char *request, size_t dimensi
   sfm_status status = sfm_rows_open(&rows, rows_path, error);
   if (!status) status = sfm_density_release(out, NULL, rows, &t.settings, error);
   if (!status && output) status = sfm_release_write(*out, output, error);
+  if (!status && output) expect_text(*out, output);
   sfm_rows_destroy(rows);
   sfm_ledger_close(charge.ledger);
   sfm_shape_destroy(shape);

@@ -449,7 +449,7 @@ static void settings_that_differ_are_named(void **state) {
   assert_ok(sfm_schema_create(&others[4].j.schema, &error), &error);
   assert_ok(sfm_schema_set_bounds(others[4].j.schema, "x", 0, 2, &error), &error);
   others[4].j.density.context.schema = others[4].j.schema;
-  others[5].j.density.outside = SFM_OUTSIDE_DROP;
+  others[5].j.density.outside = SFM_OUTSIDE_CLAMP;
   const job j = job_of(&mechanisms[0], false, false, 1);
   const sfm_part first = a_part(1, 2, ROWS), second = a_part(2, 2, ROWS), only = a_part(1, 1, ROWS);
   sfm_partial *partial = part_of(&j, &first, 2), *whole = part_of(&j, &only, 1);

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "boundary_reference.h"
 #include "ledger/child_process.h"
 #include "online_harness.h"
 
@@ -145,6 +146,36 @@ static void test_answers_are_the_density_and_noise(void **state) {
     density_fixture_clear(&t);
     unlink(path);
   }
+}
+
+/* A spectral session is a release that is evaluated, so it reflects where that does. */
+static void test_answers_reflect(void **state) {
+  (void)state;
+  enum { COUNT = 20 };
+  static const sfm_boundary reflect[] = {SFM_BOUNDARY_REFLECT};
+  const double lower = 0, upper = 1;
+  density_fixture t;
+  sfm_error error;
+  double points[COUNT], answers[COUNT];
+  begin(&t, 1, SFM_KERNEL_GAUSSIAN);
+  t.settings.epsilon = 1000;
+  t.settings.boundary = reflect;
+  assert_ok(create(&t, NULL, &error), &error);
+  for (int i = 0; i < COUNT; i++) points[i] = (double)i / (COUNT - 1);
+  sfm_online *session = opened();
+  assert_ok(sfm_online_ask(session, answers, points, COUNT, &error), &error);
+  for (int i = 0; i < COUNT; i++)
+    assert_near("answer", answers[i],
+                boundary_reference_density(values, ROWS, 1, &lower, &upper, t.bandwidth, reflect,
+                                           &points[i]),
+                0.05);
+  sfm_online_close(session);
+  unlink(path);
+  t.settings.engine = SFM_ENGINE_GRAM;
+  assert_int_equal(create(&t, anchor, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "settings.boundary"));
+  assert_false(there(path));
+  density_fixture_clear(&t);
 }
 
 static void test_points_outside_are_named_and_nothing_is_answered(void **state) {
@@ -756,6 +787,7 @@ int main(void) {
       TEST(test_answers_are_the_density_and_noise),
       TEST(test_points_outside_are_named_and_nothing_is_answered),
       TEST(test_a_gram_session_has_an_end),
+      TEST(test_answers_reflect),
       TEST(test_what_cannot_be_a_session_is_refused),
       TEST(test_a_file_that_is_no_lock_stays),
       TEST(test_a_file_is_never_replaced),

@@ -199,9 +199,11 @@ static void contexts_are_checked(void **state) {
     assert_true(settings->context.confidence == 0.95);
     if (t->schema) refused(t, settings, "context.schema is NULL");
     settings->context.schema = schema;
-    settings->context.reserved[7] = &numbers;
+    const size_t last =
+        sizeof settings->context.reserved / sizeof settings->context.reserved[0] - 1;
+    settings->context.reserved[last] = &numbers;
     refused(t, settings, "reserved");
-    settings->context.reserved[7] = NULL;
+    settings->context.reserved[last] = NULL;
     settings->context.threads = 1025;
     refused(t, settings, "context.threads");
     free(settings);

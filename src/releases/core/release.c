@@ -182,6 +182,13 @@ bool sfm_release_rows(const sfm_release *release, uint64_t *rows) {
   return release->has_rows;
 }
 
+bool sfm_release_choice_forecast(const sfm_release *release, double *likely, double *chance) {
+  const sfmi_bandwidth_choice *made = &sfmi_function_of(release)->choice;
+  *likely = made->chance > 0 ? made->likely : NAN;
+  *chance = made->chance > 0 ? made->chance : NAN;
+  return made->chance > 0;
+}
+
 bool sfm_release_bandwidth_choice(const sfm_release *release, sfm_bandwidth_choice *choice) {
   const sfmi_bandwidth_choice *made = &sfmi_function_of(release)->choice;
   *choice = (sfm_bandwidth_choice){.count = made->count,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/math/fft.h"
+#include "base/math/fft/fft.h"
 #include "release_kind.h"
 
 sfm_release *sfmi_release_create(const sfmi_release_kind *kind) {
@@ -196,11 +196,9 @@ double sfmi_release_total(const sfm_release *release) {
     return (double)sum * release->step * release->factor;
   }
   /* The integral over the torus: the constant coefficient times phi_0's, over the kernel's mass. */
-  const sfmi_function_body *f = release->function;
   double total = sfm_release_coefficient(release, 0);
   for (size_t a = 0; a < release->dimension; a++)
-    total *= sfmi_torus_amplitude(&f->torus[a], 0) * f->torus[a].period /
-             (sqrt(2 * M_PI) * f->bandwidth[a]);
+    total *= sfmi_torus_mass(&release->function->torus[a]);
   return total;
 }
 

@@ -134,6 +134,9 @@ typedef struct sfmi_bandwidth_choice {
   double share;       /* of the budget, for the choice */
   double epsilon;     /* of the choice */
   sfm_guarantee rest; /* of the numbers that are released, given the choice */
+  /* Predicted beforehand: the probability that a candidate is chosen which is about as good as the
+   * best, and the share of those among the candidates.  chance 0: the file does not say. */
+  double likely, chance;
 } sfmi_bandwidth_choice;
 
 /* The body of a density or another function.  Its form (sfmi_release_form) says what it has:

@@ -122,6 +122,15 @@ sfm_status sfmi_release_read_domain(const sfmi_parse_context *at, sfm_release *r
   return status;
 }
 
+/* fourier-laplace and caratheodory refuse more themselves. */
+static bool has_boundary(const sfm_release *release, sfm_boundary boundary) {
+  if (boundary == SFM_BOUNDARY_OPEN || release->refined.done) return true;
+  if (release->method == SFMI_GP && release->function->engine == SFM_ENGINE_SPECTRAL)
+    return boundary == SFM_BOUNDARY_REFLECT;
+  return release->method == SFMI_LATTICE || release->method == SFMI_FOURIER_LAPLACE ||
+         release->method == SFMI_CARATHEODORY;
+}
+
 sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_error *error) {
   const sfmi_release_kind *kind = release->kind;
   if ((release->length == 0 && !kind->empty) || release->length > SFMI_RELEASE_MAX)
@@ -131,12 +140,11 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   if (!(release->scale >= 0) || !scaled || !(release->step >= 0) || !isfinite(release->step) ||
       (release->hardened && release->step == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: noise needs a scale and a positive step", name);
-  const bool rings = release->refined.done || release->method == SFMI_LATTICE ||
-                     release->method == SFMI_FOURIER_LAPLACE ||
-                     release->method == SFMI_CARATHEODORY;
   for (size_t a = 0; a < release->dimension; a++)
-    if (release->boundary[a] != SFM_BOUNDARY_OPEN && !rings)
-      return sfmi_fail(error, SFM_FORMAT, "%s: a release by %s has no boundary but open", name,
+    if (!has_boundary(release, release->boundary[a]))
+      return sfmi_fail(error, SFM_FORMAT,
+                       "%s: domain[%zu] has the boundary %s, which this release by %s cannot have",
+                       name, a, sfm_boundary_name(release->boundary[a]),
                        sfmi_method_name(release->method));
   return kind->check ? kind->check(release, name, error) : SFM_OK;
 }

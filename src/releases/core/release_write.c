@@ -114,6 +114,16 @@ sfm_status sfmi_release_print(const sfm_release *release, char **bytes, size_t *
   return status;
 }
 
+sfm_status sfm_release_text(const sfm_release *release, char **text, size_t *length,
+                            sfm_error *error) {
+  if (!release->stored) return sfmi_release_print(release, text, length, error);
+  *text = sfmi_alloc(release->stored_length + 1, 1);
+  if (!*text) return sfmi_fail_memory(error);
+  memcpy(*text, release->stored, release->stored_length);
+  *length = release->stored_length;
+  return SFM_OK;
+}
+
 sfm_status sfm_release_write(const sfm_release *release, const char *path, sfm_error *error) {
   sfmi_file file;
   sfm_status status = sfmi_file_check_output(path, error);

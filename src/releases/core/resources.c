@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/system/c_locale.h"
-#include "base/math/fft.h"
+#include "base/math/fft/fft.h"
 #include "release_data.h"
 
 /* Bytes of a parsed JSON value with its place in an array, and of arrays, objects and members
@@ -68,9 +68,10 @@ sfmi_resources sfmi_resources_reading(const char *json, size_t length) {
 
 /* ---- functions ---- */
 
-/* A transform of so many numbers, of which FFTW may keep another copy. */
+/* A transform of so many numbers, of which there is another copy (base/math/fft/fft_long.c), and
+ * for few columns a third (fft_axis.c). */
 static sfmi_resources transform(double points) {
-  return (sfmi_resources){32 * points, 5 * points * log2(points + 2)};
+  return (sfmi_resources){42 * points, 5 * points * log2(points + 2)};
 }
 
 static double shape_of(const sfm_release *release, size_t a) {
@@ -269,8 +270,9 @@ sfmi_resources sfmi_resources_grid_density(const sfm_release *release, const siz
   for (size_t a = 0; a < release->dimension; a++) points *= (double)counts[a];
   const double values = points * (double)count;
   const sfmi_resources kept = {8 * values + 64 * points, 100 * values};
-  const sfmi_resources one = sfmi_resources_sum(sfmi_resources_evaluator(release, shrunk),
-                                                sfmi_resources_grid(release, counts));
+  sfmi_resources one = sfmi_resources_sum(sfmi_resources_evaluator(release, shrunk),
+                                          sfmi_resources_grid(release, counts));
+  if (shrunk) one.operations *= 2; /* the raw one too, for its integral */
   const bool bands = count > 1 && !release->refined.done;
   const sfmi_resources all = sfmi_resources_sum(kept, times(one, (double)count));
   if (!bands) return all;
