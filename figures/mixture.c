@@ -67,6 +67,8 @@ static sfm_status release_curve(mixture_curve *out, const double *values, const 
   settings.epsilon = EPSILON;
   settings.delta = DELTA;
   settings.method = method;
+  settings.boundary = (sfm_boundary[]){SFM_BOUNDARY_OPEN};
+  settings.outside = SFM_OUTSIDE_CLAMP;
   if (method == SFM_DENSITY_SOBOLEV) settings.release_grid[0] = MIXTURE_GRID;
   settings.calibration = calibration;
   settings.context.confidence = MIXTURE_CONFIDENCE;

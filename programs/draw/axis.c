@@ -10,6 +10,8 @@
 static const double INDEX_MAX = 4e15;
 /* Written numbers from this on, or below the other, get a factor 10^k; longer ones an offset. */
 static const double LARGE = 1e6, SMALL = 1e-3;
+/* A lone number is written so only below this: beside an axis that ends at 0.001 it is 0.0002. */
+static const double TINY = 1e-4;
 /* Digits from which on they are grouped: 5000, but 10,000.  Beside each other on a logarithmic axis
  * it is 1,000 too. */
 enum { GROUPED = 5, GROUPED_LOG = 4 };
@@ -55,7 +57,30 @@ static void shorten(draw_axis *axis) {
   if (size >= LARGE || (size < SMALL && size > 0)) axis->exponent = (int)floor(log10(size) + 1e-9);
 }
 
+/* A day in hours or minutes, a week in hours and a turn in degrees are not counted in tens: at most
+ * `most` ticks at whole parts of them, or false. */
+static bool init_turn(draw_axis *axis, unsigned most) {
+  static const int turns[][9] = {{24, 1, 2, 3, 4, 6, 8, 12},
+                                 {168, 12, 24, 48, 84},
+                                 {360, 15, 30, 45, 60, 90, 120, 180},
+                                 {1440, 60, 120, 180, 240, 360, 720}};
+  const double range = axis->upper - axis->lower;
+  for (size_t k = 0; k < sizeof turns / sizeof turns[0]; k++) {
+    if (range != turns[k][0] || fmod(axis->lower, turns[k][0] / 2.0) != 0) continue;
+    for (const int *step = turns[k] + 1; *step; step++) {
+      if (range / *step + 1 > most || fmod(axis->lower, *step) != 0) continue;
+      axis->m = *step;
+      axis->first = axis->lower / *step;
+      axis->count = (unsigned)(range / *step) + 1;
+      return true;
+    }
+  }
+  return false;
+}
+
 void draw_axis_init(draw_axis *axis, double lower, double upper, unsigned most, bool whole) {
+  *axis = (draw_axis){.lower = lower, .upper = upper, .m = 1};
+  if (init_turn(axis, most)) return;
   *axis = (draw_axis){.lower = lower, .upper = upper, .m = 1};
   axis->power = (int)fmax(floor(log10((upper - lower) / fmax(most, 1))) - 1, -300);
   if (whole && axis->power < 0) axis->power = 0;
@@ -188,7 +213,7 @@ void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t
 void draw_number(double value, char *out, size_t size) {
   char digits[DRAW_NUMBER_MAX], power[48];
   double magnitude = fabs(value);
-  if (magnitude == 0 || (magnitude >= SMALL && magnitude < LARGE)) {
+  if (magnitude == 0 || (magnitude >= TINY && magnitude < LARGE)) {
     int before = magnitude == 0 ? 0 : (int)floor(log10(magnitude));
     snprintf(digits, sizeof digits, "%.*f", before >= 1 ? 0 : 1 - before, value);
     group(digits, GROUPED, out, size);

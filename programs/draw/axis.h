@@ -1,4 +1,5 @@
-/* axis.h - ticks at 1, 2 or 5 times a power of ten, and how they are written. */
+/* axis.h - ticks at 1, 2 or 5 times a power of ten, or at parts of a day, a week or a turn; and how
+ * they are written. */
 #ifndef DRAW_AXIS_H
 #define DRAW_AXIS_H
 

@@ -10,6 +10,7 @@
 #include "bars.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "page.h"
@@ -19,10 +20,22 @@ static const double WIDTH = 720, NAMES_MOST = 0.42, ROOM = 0.05;
 static const double ROW_TALL = 24, ROW_LOW = 15, FEW = 16;
 static const double BAR = 0.62, SOFT = 0.55, WHISKER = 3.2;
 
+/* Lines that a name may take: cut names would read alike. */
+enum { NAME_LINES = 4 };
+static const double NAME_LEADING = 13;
+
+typedef struct bar_row {
+  char name[DRAW_TEXT_MAX];
+  draw_span lines[NAME_LINES];
+  size_t line_count;
+  double top, tall;
+} bar_row;
+
 typedef struct page_of_bars {
   const draw_bars *bars;
   draw_page page;
-  double row, names, numbers; /* height of a row; widths of the names and of the counts */
+  bar_row *rows;
+  double row, names, numbers; /* height of a row of one line; widths of the names and counts */
 } page_of_bars;
 
 static void range_of(const draw_bars *bars, double *lower, double *upper) {
@@ -50,11 +63,27 @@ static double widest(const page_of_bars *p, bool details) {
   return wide;
 }
 
+/* The rows from `top` on, as high as their names need; returns where they end. */
+static double layout_rows(page_of_bars *p, double top) {
+  for (size_t k = 0; k < p->bars->count; k++) {
+    bar_row *row = &p->rows[k];
+    draw_clean(row->name, sizeof row->name, p->bars->bars[k].name);
+    row->line_count = p->bars->bars[k].heading
+                          ? 1
+                          : draw_page_wrap(&p->page, row->lines, NAME_LINES, row->name, p->names);
+    const double more = row->line_count > 1 ? NAME_LEADING * (double)(row->line_count - 1) : 0;
+    row->top = top;
+    row->tall = p->row + more;
+    top += row->tall;
+  }
+  return top;
+}
+
 static void layout(void *content, cairo_t *cr) {
   page_of_bars *p = content;
   draw_page *page = &p->page;
   double lower, upper;
-  draw_page_begin(page, WIDTH, p->bars->title, cr);
+  draw_page_begin(page, WIDTH, p->bars->title, p->bars->subtitle, cr);
   draw_clean(page->captions.text[0], DRAW_TEXT_MAX, p->bars->caption);
   draw_clean(page->captions.text[1], DRAW_TEXT_MAX, p->bars->note);
   p->row = (double)p->bars->count <= FEW ? ROW_TALL
@@ -64,7 +93,7 @@ static void layout(void *content, cairo_t *cr) {
   page->left = page->margin + p->names + 10;
   page->right = page->width - page->margin - p->numbers - 10;
   page->top = page->header + 12;
-  page->bottom = page->top + p->row * (double)p->bars->count + 4;
+  page->bottom = layout_rows(p, page->top + 2) + 2;
   range_of(p->bars, &lower, &upper);
   draw_page_fit(page, lower, upper, false);
   page->across.lower = lower;
@@ -81,13 +110,15 @@ static void show_error(const draw_page *page, double from, double to, double y, 
   draw_page_line(page, to, y - cap, to, y + cap, 1.1);
 }
 
-static void show_bar(const page_of_bars *p, const draw_bar *bar, double middle) {
+static void show_bar(const page_of_bars *p, const draw_bar *bar, const bar_row *row) {
   const draw_page *page = &p->page;
+  const double middle = row->top + row->tall / 2,
+               first = middle + 3.8 - NAME_LEADING * ((double)row->line_count - 1) / 2;
   const double tall = BAR * p->row, zero = draw_page_x(page, 0), half = p->bars->half_width;
   char text[512];
-  draw_clean(text, sizeof text, bar->name);
   draw_page_ink(page, DRAW_INK, 1);
-  draw_page_text(page, page->left - 8, middle + 3.8, DRAW_SMALL, 1, p->names, text);
+  draw_page_spans(page, page->left - 8, first, DRAW_SMALL, 1, row->lines, row->line_count,
+                  NAME_LEADING);
   draw_clean(text, sizeof text, bar->detail);
   draw_page_text(page, page->width - page->margin, middle + 3.8, DRAW_SMALL, 1, p->numbers, text);
   if (!draw_shown(bar->value)) return;
@@ -144,13 +175,11 @@ static void show(void *content, cairo_t *cr) {
   draw_page_axes(page, false, false, true);
   show_header(p);
   for (size_t k = 0; k < p->bars->count; k++)
-    if (!p->bars->bars[k].heading)
-      show_bar(p, &p->bars->bars[k], page->top + p->row * ((double)k + 0.5) + 2);
+    if (!p->bars->bars[k].heading) show_bar(p, &p->bars->bars[k], &p->rows[k]);
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_line(page, draw_page_x(page, 0), page->top, draw_page_x(page, 0), page->bottom, 1);
   for (size_t k = 0; k < p->bars->count; k++)
-    if (p->bars->bars[k].heading)
-      show_heading(p, &p->bars->bars[k], page->top + p->row * ((double)k + 0.5) + 2);
+    if (p->bars->bars[k].heading) show_heading(p, &p->bars->bars[k], p->rows[k].top + p->row / 2);
   draw_page_line(page, page->left, page->bottom, page->right, page->bottom, 0.8);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_label(page, (page->left + page->right) / 2, page->bottom + 40, 0.5,
@@ -158,7 +187,10 @@ static void show(void *content, cairo_t *cr) {
 }
 
 sfm_status draw_bars_file(const draw_bars *bars, const char *path, sfm_error *error) {
-  page_of_bars p = {.bars = bars};
-  const draw_sheet sheet = {&p, &p.page, layout, show};
-  return draw_picture(&sheet, bars->count ? NULL : "there are no counts to draw", path, error);
+  page_of_bars p = {.bars = bars, .rows = calloc(bars->count + 1, sizeof *p.rows)};
+  const draw_sheet sheet = {p.rows ? &p : NULL, &p.page, layout, show};
+  const sfm_status status =
+      draw_picture(&sheet, bars->count ? NULL : "there are no counts to draw", path, error);
+  free(p.rows);
+  return status;
 }

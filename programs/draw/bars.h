@@ -18,8 +18,8 @@ typedef struct draw_bar {
 
 /* Bars across, one below the other, from zero; each with its error bar. */
 typedef struct draw_bars {
-  const char *title, *caption, *note; /* as a figure's (draw.h) */
-  const char *label, *value_label;    /* what the bars are, and what is counted */
+  const char *title, *subtitle, *caption, *note; /* as a figure's (draw.h) */
+  const char *label, *value_label;               /* what the bars are, and what is counted */
   const char *band_label;
   const draw_bar *bars;
   size_t count;

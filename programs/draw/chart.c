@@ -168,6 +168,16 @@ static void fill_band(const draw_page *page, const trace *t) {
   }
 }
 
+void draw_chart_band(const draw_page *page, const draw_figure *figure) {
+  const trace t = trace_of(page, figure);
+  if (draw_has_band(figure)) fill_band(page, &t);
+}
+
+void draw_chart_line(const draw_page *page, const draw_figure *figure) {
+  const trace t = trace_of(page, figure);
+  show_line(page, &t);
+}
+
 /* The bars of bins, a little apart where there is room. */
 static void show_bars(const draw_page *page, const draw_figure *figure) {
   const size_t n = figure->counts[0];

@@ -8,6 +8,10 @@ void draw_chart(const draw_page *page, const draw_figure *figure);
 /* The plot alone. */
 void draw_chart_plot(const draw_page *page, const draw_figure *figure);
 
+/* The band of a curve, and the curve, in the ink and with the pen that are set. */
+void draw_chart_band(const draw_page *page, const draw_figure *figure);
+void draw_chart_line(const draw_page *page, const draw_figure *figure);
+
 /* Samples for a legend, from x on: of the values with their band, and of the reference. */
 typedef void draw_sample(const draw_page *page, const draw_figure *figure, double x, double y,
                          double wide);

@@ -22,16 +22,18 @@ typedef struct draw_panel {
 
 /* What is drawn.  One variable: a curve with its band.  Two variables: a heat map, values with the
  * last axis fastest (values[i * counts[1] + j] is at axis 0 position i, axis 1 position j; axis 0
- * is drawn across, axis 1 upwards).  A vector (stems = true): one stem with an error bar per
- * number. With panels: one such plot per panel, of the same variables on the same grid, on one
- * scale.  What the scale is too small for, a group of few whose values are mostly noise, is cut at
- * its edge.
+ * is drawn across, axis 1 upwards); on paper it is hatched where the band says that a value may be
+ * error alone, or, floating, where it is wider than the scale.  A vector (stems = true): one stem
+ * with an error bar per number. With panels: one such plot per panel, of the same variables on the
+ * same grid, on one scale.  What the scale is too small for, a group of few whose values are mostly
+ * noise, is cut at its edge.
  *
  * Grids include both bounds.  Values that are not finite (or beyond 1e300) are gaps.  Texts are
  * UTF-8; control characters are blanked, bad bytes replaced, and what does not fit is wrapped or
  * ends in an ellipsis.  Every text may be NULL. */
 typedef struct draw_figure {
   const char *title;       /* "density of age" */
+  const char *subtitle;    /* below it, smaller; on paper */
   const char *labels[2];   /* the variables' names */
   const char *units[2];    /* their units, "years"; may be NULL */
   const char *value_label; /* "density", "value" */
@@ -47,8 +49,8 @@ typedef struct draw_figure {
   const double *values;
   double
       half_width; /* of the band; infinite or NaN: none is drawn and the picture says so; 0: none */
-  /* A curve, or panels of curves: the band at each value, of which half_width is the widest; NULL:
-   * the same everywhere. */
+  /* A curve, panels of curves, or a map that floats: the band at each value, of which half_width is
+   * the widest; NULL: the same everywhere. */
   const double *half_widths;
   bool diagonal; /* two variables, on paper: a thin line where they are the same part of the way */
   bool powers;   /* one variable: the values are decimal logarithms, and the axis says so */
@@ -67,6 +69,12 @@ typedef struct draw_figure {
   const draw_panel *panels;
   size_t panel_count;
   unsigned panel_columns;
+  bool
+      overlaid; /* panels of one variable, on paper: all in one plot, each in a colour of its own */
+  /* A map on paper: its height as a multiple of its width, 0: it fills the page; and a length along
+   * axis 0 that is drawn below it, with what it is ("10 km"), 0: none. */
+  double aspect, rule;
+  const char *rule_label;
 } draw_figure;
 
 /* Writes path as its ending says: .svg, .png or .pdf.  Durable: nothing half-written stays, and on

@@ -8,6 +8,8 @@ static const double VALUE_MAX = 1e300;
 static const double FLAT = 1e-12;
 
 static const char *panels_fault(const draw_figure *figure) {
+  if (figure->overlaid && figure->dimension != 1)
+    return "curves can be drawn in one plot, but not maps";
   if (figure->stems || figure->reference || figure->behind || figure->powers)
     return "only curves and maps have panels";
   for (size_t k = 0; k < figure->panel_count; k++) {
@@ -27,8 +29,9 @@ const char *draw_figure_fault(const draw_figure *figure) {
     return "a second curve or powers of ten belong to a curve, not to a map or a vector";
   if (figure->behind && (figure->stems || figure->dimension != 1))
     return "curves are drawn behind a curve, not behind a map or a vector";
-  if (figure->half_widths && (figure->stems || figure->steps || figure->dimension != 1))
-    return "a band that varies belongs to a curve";
+  if (figure->half_widths &&
+      (figure->stems || figure->steps || (figure->dimension != 1 && !figure->floating)))
+    return "a band that varies belongs to a curve, or to a map whose scale floats";
   if (figure->steps && (figure->stems || figure->reference || figure->dimension != 1))
     return "bins are drawn along one axis, with nothing else";
   if (!figure->values) return "there are no values to draw";
@@ -80,6 +83,10 @@ unsigned draw_figure_panel_columns(const draw_figure *figure) {
   if (n <= 3) return n ? (unsigned)n : 1;
   if (n == 4) return 2;
   return n <= 6 || n == 9 ? 3 : n <= 16 ? 4 : n <= 20 ? 5 : 6;
+}
+
+bool draw_figure_overlaid(const draw_figure *figure) {
+  return figure->overlaid && figure->panel_count > 0;
 }
 
 bool draw_figure_panel_last(const draw_figure *figure, size_t k, unsigned columns) {
@@ -365,7 +372,7 @@ void draw_figure_captions(const draw_figure *figure, draw_captions *captions) {
     append(note, "No band is drawn: the error has no finite bound.");
   if (figure->panel_count && panels_cut(figure))
     append(note, figure->dimension == 2 ? "Values beyond the scale have its darkest colour."
-                                        : "Values outside a panel are cut off at its edge.");
+                                        : "Values outside the scale are cut off at its edge.");
   if (draw_figure_gaps(figure))
     append(note, figure->dimension == 2 ? "Places without a value are grey or dotted."
                                         : "Gaps are places without a value.");

@@ -28,6 +28,8 @@ bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x
 /* A band is drawn: its half-width is finite and positive. */
 bool draw_has_band(const draw_figure *figure);
 bool draw_is_band(double half_width);
+/* Panels in one plot: there are several, and each is a curve. */
+bool draw_figure_overlaid(const draw_figure *figure);
 /* A curve's band at a place of its axis, a fraction in [0, 1]. */
 double draw_figure_half(const draw_figure *figure, double place);
 /* Where the variable's axis begins and ends; stems have half a gap of room on both sides. */

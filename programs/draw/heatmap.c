@@ -1,14 +1,21 @@
-/* heatmap.c - two variables on paper: colours, their scale, and where noise ends. */
+/* heatmap.c - two variables on paper: colours, their scale, and hatching over what may be error
+ * alone. */
 #include "heatmap.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
+#include "doubt.h"
 #include "palette.h"
 
 static const double BAR_GAP = 30, BAR_WIDTH = 15, TICK = 4, KEY_HEIGHT = 24;
 static const double PIXELS = 2; /* a point */
+/* Hatching: of how many pixels how many are darker, and the same in points. */
+enum { HATCH_GAP = 8, HATCH_WIDE = 2 };
+static const double HATCH_POINTS = 4, HATCH_PART = 0.38;
+static const uint32_t HATCH_INK = 0x6b6b6b;
+static const double BAR_AWAY = 9; /* from an error bar to the scale */
 
 double draw_heatmap_side(const draw_page *page) {
   return BAR_GAP + BAR_WIDTH + TICK + 5 + draw_page_widest(page, &page->scale);
@@ -51,6 +58,15 @@ static double part_of(const draw_page *page, double value) {
   return (value - page->scale.lower) / (page->scale.upper - page->scale.lower);
 }
 
+static uint32_t mixed(uint32_t colour, uint32_t other, double part) {
+  uint32_t out = 0;
+  for (unsigned shift = 0; shift <= 16; shift += 8) {
+    const double a = colour >> shift & 255u, b = other >> shift & 255u;
+    out |= (uint32_t)(a + part * (b - a) + 0.5) << shift;
+  }
+  return out;
+}
+
 /* What is painted: a figure with its scale. */
 typedef struct painted {
   const draw_page *page;
@@ -61,8 +77,14 @@ static uint32_t map_colour(const void *context, int column, int row, int columns
   const painted *p = context;
   const double from[2] = {(double)column / columns, 1 - (row + 1.0) / rows},
                to[2] = {(column + 1.0) / columns, 1 - (double)row / rows};
-  double value = draw_figure_cell(p->figure, from, to);
-  return isnan(value) ? DRAW_GAP : draw_palette(part_of(p->page, value));
+  const double value = draw_figure_cell(p->figure, from, to),
+               half = draw_doubt_half(p->figure, (from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
+  if (isnan(value)) return DRAW_GAP;
+  const uint32_t plain = draw_palette(part_of(p->page, value));
+  const bool line = (column + row) % HATCH_GAP < HATCH_WIDE;
+  return line && draw_doubt_at(p->figure, value, half, p->page->scale.upper - p->page->scale.lower)
+             ? mixed(plain, HATCH_INK, HATCH_PART)
+             : plain;
 }
 
 static uint32_t bar_colour(const void *context, int column, int row, int columns, int rows) {
@@ -104,27 +126,32 @@ void draw_heatmap_stroke(const draw_page *page, double thickness) {
   cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
 }
 
-static void show_contour(const draw_page *page, const draw_figure *figure, double level) {
-  size_t n = figure->counts[1];
-  for (size_t i = 0; i + 1 < figure->counts[0]; i++) {
-    for (size_t j = 0; j + 1 < n; j++) {
-      const double *a = figure->values + i * n + j;
-      const double v[4] = {a[0], a[n], a[n + 1], a[1]};
-      draw_heatmap_cross(page, figure->counts, i, j, v, level);
-    }
+void draw_heatmap_hatch(const draw_page *page, double x, double y, double width, double height) {
+  cairo_save(page->cr);
+  cairo_rectangle(page->cr, x, y, width, height);
+  cairo_clip(page->cr);
+  draw_page_ink(page, HATCH_INK, HATCH_PART);
+  cairo_set_line_width(page->cr, HATCH_POINTS * HATCH_WIDE / HATCH_GAP * 0.7071);
+  /* x + y is a multiple of the distance along each line, everywhere on the page. */
+  for (double k = ceil((x + y) / HATCH_POINTS); k * HATCH_POINTS < x + y + width + height; k++) {
+    const double sum = k * HATCH_POINTS;
+    cairo_move_to(page->cr, sum - y + 2, y - 2);
+    cairo_line_to(page->cr, sum - y - height - 2, y + height + 2);
   }
-  draw_page_ink(page, DRAW_ACCENT, 1);
-  draw_heatmap_stroke(page, 1.1);
+  cairo_stroke(page->cr);
+  cairo_restore(page->cr);
 }
 
-void draw_heatmap_bracket(const draw_page *page, double x, double half) {
-  if (!draw_is_band(half)) return;
-  double height = page->bottom - page->top;
-  double y = page->bottom - height * fmin(half / page->scale.upper, 1);
-  draw_page_ink(page, DRAW_ACCENT, 1);
-  draw_page_line(page, x - 6, page->bottom, x - 6, y, 1.3);
-  draw_page_line(page, x - 6.65, page->bottom, x - 1, page->bottom, 1.3);
-  if (half <= page->scale.upper) draw_page_line(page, x - 6.65, y, x - 1, y, 1.3);
+/* An error bar beside the scale, in its middle, as high as a band: colours that are nearer to each
+ * other may stand for the same value. */
+static void show_bar(const draw_page *page, double x, double half) {
+  const double height = page->bottom - page->top, middle = (page->top + page->bottom) / 2,
+               reach = fmin(height * half / (page->scale.upper - page->scale.lower), height / 2),
+               cap = 3;
+  draw_page_ink(page, DRAW_INK, 0.85);
+  draw_page_line(page, x, middle - reach, x, middle + reach, 1.1);
+  draw_page_line(page, x - cap, middle - reach, x + cap, middle - reach, 1.1);
+  draw_page_line(page, x - cap, middle + reach, x + cap, middle + reach, 1.1);
 }
 
 void draw_heatmap_scale(const draw_page *page, const draw_figure *figure) {
@@ -138,26 +165,74 @@ void draw_heatmap_scale(const draw_page *page, const draw_figure *figure) {
     draw_page_line(page, x + BAR_WIDTH, y, x + BAR_WIDTH + TICK, y, 0.8);
     draw_page_text(page, x + BAR_WIDTH + TICK + 4, y + 3.8, DRAW_SMALL, 0, page->width, text);
   }
-  draw_heatmap_bracket(page, x, figure->half_width);
+  const double half = figure->half_width;
+  if (draw_has_band(figure) && figure->floating) show_bar(page, x - BAR_AWAY, half);
+  if (!draw_has_band(figure) || figure->floating) return;
+  const double tall = height * fmin(part_of(page, half), 1);
+  draw_heatmap_hatch(page, x, page->bottom - tall, BAR_WIDTH, tall);
 }
 
-static void show_key(const draw_page *page, const draw_figure *figure, bool contour) {
-  char legend[512], text[768];
-  draw_figure_legend(figure, legend, sizeof legend);
-  snprintf(text, sizeof text, "%s. %s", legend,
-           contour
-               ? "Outside this line, and along the bracket, values are no larger than the error."
-               : "No value here is larger than the error.");
-  double y = page->bottom + 40 + KEY_HEIGHT + 2;
-  draw_page_ink(page, DRAW_ACCENT, 1);
-  if (contour) draw_page_line(page, page->margin, y - 4, page->margin + 22, y - 4, 1.3);
+void draw_heatmap_note(const draw_page *page, double y, bool hatched, const char *text) {
+  const double sample = 22, x = page->margin + (hatched ? sample + 8 : 0);
+  if (hatched) {
+    draw_page_ink(page, draw_palette(0.12), 1);
+    draw_page_fill(page, page->margin, y - 9.5, sample, 12);
+    draw_heatmap_hatch(page, page->margin, y - 9.5, sample, 12);
+  }
   draw_page_ink(page, DRAW_GREY, 1);
-  double x = page->margin + (contour ? 30 : 0);
   draw_page_text(page, x, y, DRAW_SMALL, 0, page->width - page->margin - x, text);
 }
 
-bool draw_heatmap_line(const draw_page *page, const draw_figure *figure) {
-  return draw_has_band(figure) && figure->half_width < page->scale.upper;
+/* What the error bar beside the scale is, and what is hatched. */
+static void explain_floating(char *out, size_t size, const draw_figure *figure, draw_doubt doubt) {
+  char label[256], least[DRAW_NUMBER_MAX], most[DRAW_NUMBER_MAX], width[DRAW_NUMBER_MAX + 16];
+  draw_clean(label, sizeof label, figure->band_label ? figure->band_label : "band");
+  draw_number(draw_doubt_least_half(figure), least, sizeof least);
+  draw_number(figure->half_width, most, sizeof most);
+  snprintf(width, sizeof width, "%s\u00b1%s", strcmp(least, most) ? "up to " : "", most);
+  if (doubt == DRAW_SURE)
+    snprintf(out, size, "The bar beside the scale: the %s, %s. Smaller differences may be noise.",
+             label, width);
+  else if (doubt == DRAW_SOME_DOUBT)
+    snprintf(out, size, "Hatched: the %s (%s) is wider than the scale.", label, width);
+  else
+    snprintf(out, size, "The %s, %s, is wider than the scale: these colours say nothing.", label,
+             width);
+}
+
+static void show_key(const draw_page *page, const draw_figure *figure) {
+  const draw_doubt doubt = draw_doubt_of(figure);
+  char legend[512], text[1024];
+  draw_figure_legend(figure, legend, sizeof legend);
+  if (figure->floating)
+    explain_floating(text, sizeof text, figure, doubt);
+  else if (doubt == DRAW_SOME_DOUBT)
+    snprintf(text, sizeof text, "Hatched: no larger than the error (%s), so it may be error alone.",
+             legend);
+  else
+    snprintf(text, sizeof text, "%s: %s here is larger than the error.", legend,
+             doubt == DRAW_SURE ? "every value" : "no value");
+  draw_heatmap_note(page, page->bottom + 40 + KEY_HEIGHT + 2, doubt != DRAW_SURE, text);
+}
+
+bool draw_heatmap_shape(const draw_figure *figure, double *width, double *height, double most) {
+  if (!(figure->aspect > 0)) return false;
+  *width = fmin(*width, most / figure->aspect);
+  *height = *width * figure->aspect;
+  return true;
+}
+
+void draw_heatmap_rule(const draw_page *page, const draw_figure *figure, double right) {
+  const double range = page->across.upper - page->across.lower,
+               wide = (page->right - page->left) * figure->rule / range, y = page->bottom + 36;
+  char text[128];
+  if (!(figure->rule > 0) || !(wide < page->right - page->left)) return;
+  draw_clean(text, sizeof text, figure->rule_label);
+  draw_page_ink(page, DRAW_INK, 1);
+  draw_page_line(page, right - wide, y, right, y, 1.2);
+  draw_page_line(page, right - wide, y - 3, right - wide, y + 3, 1.2);
+  draw_page_line(page, right, y - 3, right, y + 3, 1.2);
+  draw_page_text(page, right - wide - 6, y + 4, DRAW_SMALL, 1, page->width / 3, text);
 }
 
 void draw_heatmap_paint(const draw_page *page, draw_pixel *colour, const void *context) {
@@ -168,7 +243,6 @@ void draw_heatmap_paint(const draw_page *page, draw_pixel *colour, const void *c
 
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure) {
   draw_heatmap_paint(page, map_colour, &(painted){page, figure});
-  if (draw_heatmap_line(page, figure)) show_contour(page, figure, figure->half_width);
   if (figure->diagonal) {
     draw_page_ink(page, DRAW_ACCENT, 1);
     draw_page_line(page, page->left, page->bottom, page->right, page->top, 0.7);
@@ -179,10 +253,10 @@ void draw_heatmap_plot(const draw_page *page, const draw_figure *figure) {
 }
 
 void draw_heatmap(const draw_page *page, const draw_figure *figure) {
-  bool contour = draw_heatmap_line(page, figure);
   draw_heatmap_plot(page, figure);
   draw_heatmap_scale(page, figure);
-  if (draw_has_band(figure)) show_key(page, figure, contour);
+  draw_heatmap_rule(page, figure, page->right);
+  if (draw_has_band(figure)) show_key(page, figure);
   draw_page_ink(page, DRAW_INK, 1);
   double end = page->width - page->margin, wide = end - page->right - 4;
   double scale = fmax(draw_page_label_width(page, &page->scale_name), wide);

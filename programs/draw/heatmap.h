@@ -10,11 +10,16 @@ void draw_heatmap(const draw_page *page, const draw_figure *figure);
 /* The plot alone, and its scale. */
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure);
 void draw_heatmap_scale(const draw_page *page, const draw_figure *figure);
-/* The bracket beside a scale at x, from zero to the half-width of a band if there is one; open
- * where that is off the scale. */
-void draw_heatmap_bracket(const draw_page *page, double x, double half);
-/* Whether a map has a line where noise ends: its band is within the scale. */
-bool draw_heatmap_line(const draw_page *page, const draw_figure *figure);
+/* Hatches a rectangle: what is below may be error alone. */
+void draw_heatmap_hatch(const draw_page *page, double x, double y, double width, double height);
+/* A line below a map at height y: a sample of hatching, if some is to be explained, and the text.
+ */
+void draw_heatmap_note(const draw_page *page, double y, bool hatched, const char *text);
+
+/* Height over width of a map's plot, and how wide it may be for that; false: it fills its place. */
+bool draw_heatmap_shape(const draw_figure *figure, double *width, double *height, double most);
+/* The length below a map, from its right end, by its name. */
+void draw_heatmap_rule(const draw_page *page, const draw_figure *figure, double right);
 
 /* Paints the plot with the colours of its pixels. */
 typedef uint32_t draw_pixel(const void *context, int column, int row, int columns, int rows);

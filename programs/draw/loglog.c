@@ -160,20 +160,30 @@ static double y_at(const draw_page *page, const draw_series *series, size_t i) {
   return draw_page_y(page, percent);
 }
 
+/* Whether the series is zero at place i: there its line ends at the bottom of the plot, below all
+ * that a logarithm can show. */
+static bool is_zero(const draw_curves *curves, const draw_series *series, size_t i) {
+  return i < curves->count && series->values[i] == 0;
+}
+
 /* A value between two gaps is a dot. */
 static void show_line(const draw_page *page, const draw_curves *curves, const draw_series *series,
                       const stroke *s) {
   size_t i = 0, first;
   take_up(page, s);
   while (next_run(curves, series, has_value, &i, &first)) {
-    if (i - first == 1) {
+    const bool from = first > 0 && is_zero(curves, series, first - 1),
+               to = is_zero(curves, series, i);
+    if (i - first == 1 && !from && !to) {
       cairo_arc(page->cr, x_at(page, curves, first), y_at(page, series, first), s->thickness + 0.4,
                 0, TURN);
       cairo_fill(page->cr);
       continue;
     }
+    if (from) cairo_line_to(page->cr, x_at(page, curves, first - 1), page->bottom + 2);
     for (size_t k = first; k < i; k = after(page, curves, k, i))
       cairo_line_to(page->cr, x_at(page, curves, k), y_at(page, series, k));
+    if (to) cairo_line_to(page->cr, x_at(page, curves, i), page->bottom + 2);
     cairo_stroke(page->cr);
   }
   put_down(page);

@@ -5,9 +5,12 @@
 
 #include "chart.h"
 #include "heatmap.h"
+#include "overlay.h"
 #include "panels.h"
+#include "svg_words.h"
 
-static const double WIDTH = 720, WIDER = 900, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430;
+static const double WIDTH = 720, WIDER = 900, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430,
+                    SHAPED_HEIGHT = 560; /* at most, of a map whose shape is given */
 static const double CAPTION_ROOM = 28, CAPTION_GAP = 5;
 static const double TITLE_LEADING = 22, TICK = 4;
 
@@ -38,13 +41,23 @@ static double advance(void *context, const char *text, size_t bytes) {
   return extents.x_advance;
 }
 
-static void show_span(cairo_t *cr, double x, double y, const draw_span *span) {
-  char part[DRAW_TEXT_MAX + 8];
-  size_t bytes = span->bytes < DRAW_TEXT_MAX ? span->bytes : DRAW_TEXT_MAX - 1;
-  memcpy(part, span->text, bytes);
-  strcpy(part + bytes, span->cut ? "\u2026" : "");
-  cairo_move_to(cr, x, y);
-  cairo_show_text(cr, part);
+/* Lines from (x, y) on, leading apart, each aligned at x. */
+static void show_spans(cairo_t *cr, double x, double y, double align, const draw_span *lines,
+                       size_t count, double leading) {
+  draw_svg_words *words = draw_svg_words_of(cr);
+  if (words) {
+    if (count) draw_svg_words_add(words, cr, x, y, align, lines, count, leading);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    char part[DRAW_TEXT_MAX + 8];
+    const size_t bytes = lines[i].bytes < DRAW_TEXT_MAX ? lines[i].bytes : DRAW_TEXT_MAX - 1;
+    memcpy(part, lines[i].text, bytes);
+    strcpy(part + bytes, lines[i].cut ? "\u2026" : "");
+    const double wide = align > 0 ? advance(cr, part, strlen(part)) : 0;
+    cairo_move_to(cr, x - align * wide, y + leading * (double)i);
+    cairo_show_text(cr, part);
+  }
 }
 
 void draw_page_ink(const draw_page *page, unsigned colour, double alpha) {
@@ -61,16 +74,21 @@ void draw_page_text(const draw_page *page, double x, double y, double size, doub
                     double width, const char *text) {
   draw_span span;
   set_font(page->cr, size, false);
-  if (draw_wrap(&span, 1, text, width, advance, page->cr) == 0) return;
-  double wide = advance(page->cr, span.text, span.bytes);
-  if (span.cut) wide += advance(page->cr, "\u2026", 3);
-  show_span(page->cr, x - align * wide, y, &span);
+  if (draw_wrap(&span, 1, text, width, advance, page->cr))
+    show_spans(page->cr, x, y, align, &span, 1, 0);
+}
+
+void draw_page_spans(const draw_page *page, double x, double y, double size, double align,
+                     const draw_span *lines, size_t count, double leading) {
+  set_font(page->cr, size, false);
+  show_spans(page->cr, x, y, align, lines, count, leading);
 }
 
 void draw_page_heading(const draw_page *page, double x, double y, double width, const char *text) {
   draw_span span;
   set_font(page->cr, DRAW_NORMAL, true);
-  if (draw_wrap(&span, 1, text, width, advance, page->cr)) show_span(page->cr, x, y, &span);
+  if (draw_wrap(&span, 1, text, width, advance, page->cr))
+    show_spans(page->cr, x, y, 0, &span, 1, 0);
 }
 
 size_t draw_page_wrap(const draw_page *page, draw_span *lines, size_t most, const char *text,
@@ -83,8 +101,8 @@ double draw_page_lines(const draw_page *page, double x, double y, const draw_spa
                        size_t count) {
   draw_page_ink(page, DRAW_GREY, 1);
   set_font(page->cr, DRAW_SMALL, false);
-  for (size_t i = 0; i < count; i++, y += DRAW_LEADING) show_span(page->cr, x, y, &lines[i]);
-  return y;
+  show_spans(page->cr, x, y, 0, lines, count, DRAW_LEADING);
+  return y + DRAW_LEADING * (double)count;
 }
 
 void draw_page_label(const draw_page *page, double x, double y, double align, double width,
@@ -156,7 +174,8 @@ void draw_page_fit(draw_page *page, double lower, double upper, bool whole) {
   }
 }
 
-void draw_page_begin(draw_page *page, double width, const char *title, cairo_t *cr) {
+void draw_page_begin(draw_page *page, double width, const char *title, const char *subtitle,
+                     cairo_t *cr) {
   *page = (draw_page){.cr = cr, .width = width, .margin = MARGIN};
   set_options(cr);
   draw_clean(page->title, sizeof page->title, title);
@@ -166,6 +185,12 @@ void draw_page_begin(draw_page *page, double width, const char *title, cairo_t *
   page->title_top = MARGIN + 10;
   const double lines = (double)page->title_count;
   page->header = page->title_top - 4 + (lines > 0 ? TITLE_LEADING * lines + 8 : 0);
+  draw_clean(page->subtitle, sizeof page->subtitle, subtitle);
+  page->subtitle_count = draw_page_wrap(page, page->subtitle_lines, DRAW_SUBTITLE_LINES,
+                                        page->subtitle, width - 2 * MARGIN);
+  page->subtitle_top = page->header - (lines > 0 ? 8 : 0);
+  if (page->subtitle_count)
+    page->header = page->subtitle_top + DRAW_LEADING * (double)page->subtitle_count + 10;
 }
 
 void draw_page_end(draw_page *page, double bottom) {
@@ -201,21 +226,27 @@ static void layout_axes(draw_page *page, const draw_figure *figure) {
   draw_page_scales(page, figure, 7, 8);
   page->left = page->margin + draw_page_widest(page, &page->up) + TICK + 5;
   page->right = page->width - page->margin - (map ? draw_heatmap_side(page) : 0);
+  double wide = page->right - page->left, high;
+  if (map && draw_heatmap_shape(figure, &wide, &high, SHAPED_HEIGHT)) {
+    page->right = page->left + wide;
+    page->bottom = page->top + high;
+  }
   draw_figure_bounds(figure, 0, &lower, &upper);
   draw_page_fit(page, lower, upper, figure->stems);
   draw_page_name(&page->across_name, &page->across, figure->labels[0], figure->units[0]);
 }
 
 void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr) {
-  const bool panels = figure->panel_count > 0, map = figure->dimension == 2;
+  const bool map = figure->dimension == 2, overlaid = draw_figure_overlaid(figure),
+             panels = figure->panel_count > 0 && !overlaid;
   const bool many = panels && draw_figure_panel_columns(figure) > 3;
-  draw_page_begin(page, many ? WIDER : WIDTH, figure->title, cr);
+  draw_page_begin(page, many ? WIDER : WIDTH, figure->title, figure->subtitle, cr);
   draw_figure_captions(figure, &page->captions);
+  page->top = page->header + 14 + (overlaid ? draw_overlay_legend(page, figure, false) : 0);
+  page->bottom = page->top + (map ? MAP_HEIGHT : CHART_HEIGHT);
   if (!panels) layout_axes(page, figure);
-  page->top = page->header + 14;
   if (panels) draw_panels_layout(page, figure);
-  page->bottom =
-      panels ? draw_panels_bottom(page, figure) : page->top + (map ? MAP_HEIGHT : CHART_HEIGHT);
+  if (panels) page->bottom = draw_panels_bottom(page, figure);
   draw_page_end(page, page->bottom + DRAW_BELOW + (map ? draw_heatmap_key(figure) : 0));
 }
 
@@ -227,8 +258,9 @@ void draw_page_open(draw_page *page, cairo_t *cr) {
   double y = page->title_top;
   draw_page_ink(page, DRAW_INK, 1);
   set_font(page->cr, DRAW_TITLE, true);
-  for (size_t i = 0; i < page->title_count; i++, y += TITLE_LEADING)
-    show_span(page->cr, page->margin, y, &page->title_lines[i]);
+  show_spans(page->cr, page->margin, y, 0, page->title_lines, page->title_count, TITLE_LEADING);
+  draw_page_lines(page, page->margin, page->subtitle_top, page->subtitle_lines,
+                  page->subtitle_count);
   y = page->foot;
   for (unsigned k = 0; k < 2; k++) {
     y = draw_page_lines(page, page->margin, y, page->caption_lines[k], page->caption_count[k]);
@@ -270,6 +302,11 @@ static void show_axes(const draw_page *page, bool grid) {
 
 void draw_page_show(draw_page *page, const draw_figure *figure, cairo_t *cr) {
   draw_page_open(page, cr);
+  if (draw_figure_overlaid(figure)) {
+    show_axes(page, true);
+    draw_overlay(page, figure);
+    return;
+  }
   if (figure->panel_count) {
     draw_panels(page, figure);
     return;

@@ -6,14 +6,14 @@
 
 #include "figure.h"
 
-enum { DRAW_TITLE_LINES = 3, DRAW_CAPTION_LINES = 24 };
+enum { DRAW_TITLE_LINES = 3, DRAW_SUBTITLE_LINES = 4, DRAW_CAPTION_LINES = 24 };
 
 #define DRAW_PAPER 0xffffffu  /* what all is drawn on */
 #define DRAW_INK 0x222222u    /* text and axes */
 #define DRAW_GREY 0x666666u   /* captions, tick labels */
 #define DRAW_FAINT 0xe6e6e6u  /* grid lines */
 #define DRAW_BLUE 0x1b5e8cu   /* the released numbers */
-#define DRAW_ACCENT 0xc8442cu /* where noise ends, on a map */
+#define DRAW_ACCENT 0xc8442cu /* what is pointed at, on a map */
 
 /* An axis' name and what must stay readable after it. */
 typedef struct draw_label {
@@ -25,11 +25,13 @@ typedef struct draw_page {
   cairo_t *cr; /* borrowed */
   double width, height, margin;
   double left, right, top, bottom;
-  double title_top, header, foot; /* first baselines of the title, the axis name, the captions */
-  char title[DRAW_TEXT_MAX];
+  /* First baselines of the title, the subtitle, the axis name and the captions. */
+  double title_top, subtitle_top, header, foot;
+  char title[DRAW_TEXT_MAX], subtitle[DRAW_TEXT_MAX];
   draw_captions captions;
-  draw_span title_lines[DRAW_TITLE_LINES], caption_lines[2][DRAW_CAPTION_LINES];
-  size_t title_count, caption_count[2];
+  draw_span title_lines[DRAW_TITLE_LINES], subtitle_lines[DRAW_SUBTITLE_LINES],
+      caption_lines[2][DRAW_CAPTION_LINES];
+  size_t title_count, subtitle_count, caption_count[2];
   draw_axis across, up; /* the plot's axes */
   draw_axis scale;      /* of a heat map's colours */
   draw_label across_name, up_name, scale_name;
@@ -43,10 +45,11 @@ void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr);
 /* Draws the whole figure on cr, which has the page's size. */
 void draw_page_show(draw_page *page, const draw_figure *figure, cairo_t *cr);
 
-/* The same in steps, for pages of another kind.  Begin: an empty page with its title, page->header
- * below that.  End: captions, which are in page->captions by then, below `bottom`, and the height.
- * Open: the paper, title and captions on cr. */
-void draw_page_begin(draw_page *page, double width, const char *title, cairo_t *cr);
+/* The same in steps, for pages of another kind.  Begin: an empty page with its title and subtitle
+ * (either may be NULL), page->header below them.  End: captions, which are in page->captions by
+ * then, below `bottom`, and the height. Open: the paper, title and captions on cr. */
+void draw_page_begin(draw_page *page, double width, const char *title, const char *subtitle,
+                     cairo_t *cr);
 void draw_page_end(draw_page *page, double bottom);
 void draw_page_open(draw_page *page, cairo_t *cr);
 
@@ -60,6 +63,9 @@ void draw_page_ink(const draw_page *page, unsigned colour, double alpha);
 double draw_page_measure(const draw_page *page, double size, const char *text);
 void draw_page_text(const draw_page *page, double x, double y, double size, double align,
                     double width, const char *text);
+/* Lines, as draw_page_wrap gives them, so far apart. */
+void draw_page_spans(const draw_page *page, double x, double y, double size, double align,
+                     const draw_span *lines, size_t count, double leading);
 /* A bold line, cut at width; small grey lines DRAW_LEADING apart, wrapped before, and where the
  * next one would stand. */
 void draw_page_heading(const draw_page *page, double x, double y, double width, const char *text);

@@ -5,11 +5,13 @@
 #include <math.h>
 
 #include "chart.h"
+#include "doubt.h"
 #include "heatmap.h"
 
 static const double BETWEEN = 26, NAME_LEADING = 14, NAME_ROOM = 9, ROW_GAP = 16;
 static const double CHART_RATIO = 0.62, MAP_RATIO = 0.78, HEIGHT_LEAST = 84, HEIGHT_MOST = 260;
-static const double SCALE_MOST = 280; /* the height of a heat map's scale */
+static const double SCALE_MOST = 280;  /* the height of a heat map's scale */
+static const double SHAPED_MOST = 320; /* of a map whose shape is given */
 
 static unsigned row_count(const draw_page *page, const draw_figure *figure) {
   return (unsigned)((figure->panel_count + page->columns - 1) / page->columns);
@@ -24,19 +26,21 @@ double draw_panels_bottom(const draw_page *page, const draw_figure *figure) {
   return page->top + row_count(page, figure) * row_height(page) - ROW_GAP;
 }
 
-/* Whether name and detail fit beside each other in every panel. */
-static bool one_line(const draw_page *page, const draw_figure *figure) {
+/* The lines above every panel: one where name and detail fit beside each other, else a name of one
+ * line or two and then the detail. */
+static unsigned name_lines(const draw_page *page, const draw_figure *figure) {
+  unsigned lines = 1;
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_panel *panel = &figure->panels[k];
     char label[1024], detail[256];
     draw_clean(label, sizeof label, panel->label);
     draw_clean(detail, sizeof detail, panel->detail);
-    if (draw_page_measure(page, DRAW_SMALL, label) + draw_page_measure(page, DRAW_SMALL, detail) +
-            10 >
-        page->panel_width)
-      return false;
+    const double name = draw_page_measure(page, DRAW_SMALL, label);
+    if (name + draw_page_measure(page, DRAW_SMALL, detail) + 10 > page->panel_width && lines < 2)
+      lines = 2;
+    if (name > page->panel_width) lines = 3;
   }
-  return true;
+  return lines;
 }
 
 void draw_panels_layout(draw_page *page, const draw_figure *figure) {
@@ -49,7 +53,9 @@ void draw_panels_layout(draw_page *page, const draw_figure *figure) {
   page->panel_width = (right - left - BETWEEN * (page->columns - 1)) / page->columns;
   page->panel_height =
       fmin(fmax(page->panel_width * (map ? MAP_RATIO : CHART_RATIO), HEIGHT_LEAST), HEIGHT_MOST);
-  page->name_lines = one_line(page, figure) ? 1 : 2;
+  if (map && draw_heatmap_shape(figure, &page->panel_width, &page->panel_height, SHAPED_MOST))
+    page->panel_height = fmax(page->panel_height, 1);
+  page->name_lines = name_lines(page, figure);
   page->left = left;
   page->right = left + page->panel_width;
   draw_figure_bounds(figure, 0, &lower, &upper);
@@ -73,8 +79,12 @@ static void show_name(const draw_page *one, const draw_panel *panel) {
   draw_clean(detail, sizeof detail, panel->detail);
   const bool stacked = one->name_lines > 1;
   const double y = one->top - NAME_ROOM + 2, wide = one->panel_width;
+  draw_span lines[2];
+  const size_t most = one->name_lines > 2 ? 2 : 1,
+               count = draw_page_wrap(one, lines, most, label, wide);
   draw_page_ink(one, DRAW_INK, 1);
-  draw_page_text(one, one->left, stacked ? y - NAME_LEADING : y, DRAW_SMALL, 0, wide, label);
+  draw_page_spans(one, one->left, stacked ? y - NAME_LEADING * (double)count : y, DRAW_SMALL, 0,
+                  lines, count, NAME_LEADING);
   draw_page_ink(one, DRAW_GREY, 1);
   draw_page_text(one, stacked ? one->left : one->right, y, DRAW_SMALL, stacked ? 0 : 1, wide,
                  detail);
@@ -88,12 +98,33 @@ static void show_absent(const draw_page *one, const draw_panel *panel) {
                  0.5, one->panel_width - 8, text);
 }
 
+/* In place of a band that would fill the panel: beside its name, or on the plot where there is a
+ * detail, or no room. */
+static void show_drowned(const draw_page *one, const draw_panel *panel) {
+  char text[256], number[DRAW_NUMBER_MAX];
+  char label[1024];
+  draw_clean(label, sizeof label, panel->label);
+  draw_number(panel->half_width, number, sizeof number);
+  snprintf(text, sizeof text, "band \u00b1%s: off this scale", number);
+  const double wide = fmin(draw_page_measure(one, DRAW_SMALL, text), one->panel_width - 8),
+               named = draw_page_measure(one, DRAW_SMALL, label) + 10;
+  const bool free = (!panel->detail || !*panel->detail) && named + wide <= one->panel_width;
+  const double y = free ? one->top - NAME_ROOM + 2 : one->top + 12,
+               right = free ? one->right : one->right - 4;
+  draw_page_ink(one, DRAW_PAPER, 0.8);
+  if (!free) draw_page_fill(one, right - wide - 3, y - 10, wide + 6, 13);
+  draw_page_ink(one, DRAW_GREY, 1);
+  draw_page_text(one, right, y, DRAW_SMALL, 1, wide + 0.01, text);
+}
+
 static void show_panel(const draw_page *page, const draw_figure *figure, size_t k) {
   const draw_panel *panel = &figure->panels[k];
   draw_page one;
-  const draw_figure plot = draw_figure_panel(figure, k);
+  draw_figure plot = draw_figure_panel(figure, k);
   const bool map = figure->dimension == 2;
   place(&one, page, k);
+  const bool drowned = panel->values && draw_doubt_drowned(&plot, one.up.lower, one.up.upper);
+  if (drowned) plot.half_width = 0;
   draw_page_axes(&one, !map && panel->values, k % page->columns == 0,
                  draw_figure_panel_last(figure, k, page->columns));
   show_name(&one, panel);
@@ -106,19 +137,29 @@ static void show_panel(const draw_page *page, const draw_figure *figure, size_t 
   else if (panel->values)
     draw_chart_plot(&one, &plot);
   cairo_restore(page->cr);
+  if (drowned) show_drowned(&one, panel);
   if (panel->values) return;
   draw_page_ink(page, DRAW_FAINT, 1);
   draw_page_frame(page, one.left, one.top, page->panel_width, page->panel_height, 0.8);
   show_absent(&one, panel);
 }
 
-/* Whether a band, or on a map a line where noise ends, is drawn in some panel. */
+/* Whether a band is drawn in some panel. */
 static bool any_band(const draw_figure *figure) {
+  double lower, upper;
+  draw_figure_range(figure, &lower, &upper);
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
-    if (one.values && draw_has_band(&one)) return true;
+    if (one.values && draw_has_band(&one) && !draw_doubt_drowned(&one, lower, upper)) return true;
   }
   return false;
+}
+
+static void show_line(const draw_page *page, const draw_figure *figure, double x, double y,
+                      double wide) {
+  (void)figure;
+  draw_page_ink(page, DRAW_BLUE, 1);
+  draw_page_line(page, x, y, x + wide, y, 1.8);
 }
 
 /* A name in the header that ends at `right`, its sample before it; returns the left edge. */
@@ -135,36 +176,33 @@ static double show_names(const draw_page *page, const draw_figure *figure, doubl
   double edge = right;
   if (draw_figure_referred(figure))
     edge = show_entry(page, figure, edge, figure->names[1], draw_chart_dashes);
+  if (!any_band(figure) && edge < right)
+    return show_entry(page, figure, edge - 16, figure->names[0], show_line);
   if (!any_band(figure)) return edge;
   return show_entry(page, figure, edge < right ? edge - 16 : right,
                     figure->band_label ? figure->band_label : "band", draw_chart_sample);
 }
 
-/* What the lines of maps mean, and where there are none; false if no panel has one. */
-static bool describe_lines(char *out, size_t size, const draw_page *page,
-                           const draw_figure *figure) {
+/* What is hatched on maps, and in which panels that is not known; false if nothing is. */
+static bool describe_hatching(char *out, size_t size, const draw_figure *figure) {
   char name[256];
-  bool bare = false, lines = false, lost = false; /* no band; a line; a band off the scale */
+  bool bare = false, some = false;
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
-    const bool band = one.values && draw_has_band(&one);
-    bare = bare || one.half_width == 0;
-    lines = lines || (band && draw_heatmap_line(page, &one));
-    lost = lost || (band && !draw_heatmap_line(page, &one));
+    bare = bare || (one.values && one.half_width == 0);
+    some = some || (one.values && draw_doubt_of(&one) != DRAW_SURE);
   }
   draw_clean(name, sizeof name, figure->band_label ? figure->band_label : "band");
-  if (lines)
-    snprintf(out, size, "Outside this line values are no larger than the error (%s); %s.", name,
-             !bare  ? "in a panel without a line, all are"
-             : lost ? "in a panel with a band and no line, all are"
-                    : "some panels have no band");
+  if (some)
+    snprintf(out, size, "Hatched: no larger than the error (%s), so it may be error alone%s.", name,
+             bare ? "; a panel without a band has no hatching" : "");
   else
-    snprintf(out, size, "No value is larger than the error (%s)%s.", name,
-             bare ? ", except in panels without a band" : "");
-  return lines;
+    snprintf(out, size, "Every value is larger than the error (%s)%s.", name,
+             bare ? ", except in panels without a band, where it is not known" : "");
+  return some;
 }
 
-/* A heat map's scale stands beside all panels, and below them is said what their lines mean. */
+/* A heat map's scale stands beside all panels, and below them is said what is hatched. */
 static void show_map_keys(const draw_page *page, const draw_figure *figure, double right) {
   draw_page beside = *page;
   const double top = page->top + row_height(page) - ROW_GAP - page->panel_height; /* of the first */
@@ -176,12 +214,8 @@ static void show_map_keys(const draw_page *page, const draw_figure *figure, doub
   draw_heatmap_scale(&beside, &plain);
   if (!any_band(figure)) return;
   char text[512];
-  const bool lines = describe_lines(text, sizeof text, page, figure);
-  const double y = page->bottom + 40 + 26, x = page->margin + (lines ? 30 : 0);
-  draw_page_ink(page, DRAW_ACCENT, 1);
-  if (lines) draw_page_line(page, page->margin, y - 4, page->margin + 22, y - 4, 1.3);
-  draw_page_ink(page, DRAW_GREY, 1);
-  draw_page_text(page, x, y, DRAW_SMALL, 0, page->width - page->margin - x, text);
+  const bool hatched = describe_hatching(text, sizeof text, figure);
+  draw_heatmap_note(page, page->bottom + 40 + 26, hatched, text);
 }
 
 void draw_panels(const draw_page *page, const draw_figure *figure) {
@@ -202,4 +236,9 @@ void draw_panels(const draw_page *page, const draw_figure *figure) {
   draw_page_label(page, page->margin, page->header, 0, edge - page->margin - 20, &page->up_name);
   draw_page_label(page, (page->left + right) / 2, page->bottom + 40, 0.5, right - page->left,
                   &page->across_name);
+  if (map) {
+    draw_page last = *page; /* the rule has the scale of one panel */
+    last.right = page->left + page->panel_width;
+    draw_heatmap_rule(&last, figure, right);
+  }
 }

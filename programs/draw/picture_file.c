@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "sfumato/files.h"
+#include "svg_words.h"
 
 #ifdef __SANITIZE_ADDRESS__
 /* fontconfig keeps its caches until the process ends. */
@@ -24,11 +25,6 @@ const char *__lsan_default_options(void) {
   return "print_suppressions=0";
 }
 #endif
-
-typedef struct buffer {
-  unsigned char *bytes;
-  size_t length, room;
-} buffer;
 
 static sfm_status fail(sfm_error *error, sfm_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -44,21 +40,8 @@ static sfm_status fail(sfm_error *error, sfm_status status, const char *format, 
   return status;
 }
 
-static bool append(buffer *out, const void *bytes, size_t length) {
-  if (length > out->room - out->length) {
-    size_t room = 2 * (out->length + length) + 4096;
-    unsigned char *larger = realloc(out->bytes, room);
-    if (!larger) return false;
-    out->bytes = larger;
-    out->room = room;
-  }
-  if (length) memcpy(out->bytes + out->length, bytes, length);
-  out->length += length;
-  return true;
-}
-
 static cairo_status_t collect(void *closure, const unsigned char *data, unsigned length) {
-  return append(closure, data, length) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
+  return draw_bytes_add(closure, data, length) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
 }
 
 typedef enum format { FORMAT_SVG, FORMAT_PNG, FORMAT_PDF, FORMAT_NONE } format;
@@ -74,7 +57,7 @@ static format format_of(const char *path) {
 
 static const double PNG_SCALE = 2; /* pixels per point */
 
-static cairo_surface_t *surface_for(format kind, const draw_page *page, buffer *out) {
+static cairo_surface_t *surface_for(format kind, const draw_page *page, draw_bytes *out) {
   if (kind == FORMAT_SVG)
     return cairo_svg_surface_create_for_stream(collect, out, page->width, page->height);
   if (kind == FORMAT_PNG)
@@ -88,7 +71,8 @@ static cairo_surface_t *surface_for(format kind, const draw_page *page, buffer *
   return pdf;
 }
 
-static cairo_status_t render(const draw_sheet *sheet, format kind, buffer *out) {
+static cairo_status_t render(const draw_sheet *sheet, format kind, draw_bytes *out,
+                             draw_svg_words *words) {
   cairo_surface_t *scratch = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
   cairo_t *cr = cairo_create(scratch);
   sheet->layout(sheet->content, cr);
@@ -100,8 +84,9 @@ static cairo_status_t render(const draw_sheet *sheet, format kind, buffer *out) 
   cairo_surface_t *surface = surface_for(kind, sheet->page, out);
   cr = cairo_create(surface);
   if (kind == FORMAT_PNG) cairo_scale(cr, PNG_SCALE, PNG_SCALE);
+  if (kind == FORMAT_SVG) draw_svg_words_attach(cr, words);
   sheet->show(sheet->content, cr);
-  status = cairo_status(cr);
+  status = words->failed ? CAIRO_STATUS_NO_MEMORY : cairo_status(cr);
   cairo_destroy(cr);
   if (!status && kind == FORMAT_PNG)
     status = cairo_surface_write_to_png_stream(surface, collect, out);
@@ -111,21 +96,12 @@ static cairo_status_t render(const draw_sheet *sheet, format kind, buffer *out) 
   return status;
 }
 
-static bool append_escaped(buffer *out, const char *text) {
-  bool good = true;
-  for (; *text; text++) {
-    const char *escape = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : 0;
-    good = good && (escape ? append(out, escape, strlen(escape)) : append(out, text, 1));
-  }
-  return good;
-}
-
-static bool append_element(buffer *out, const char *name, const char *text) {
+static bool append_element(draw_bytes *out, const char *name, const char *text) {
   char tag[32];
   snprintf(tag, sizeof tag, "<%s>", name);
-  bool good = append(out, tag, strlen(tag)) && append_escaped(out, text);
+  bool good = draw_bytes_add(out, tag, strlen(tag)) && draw_bytes_add_text(out, text);
   snprintf(tag, sizeof tag, "</%s>\n", name);
-  return good && append(out, tag, strlen(tag));
+  return good && draw_bytes_add(out, tag, strlen(tag));
 }
 
 enum { IDS_MAX = 1024 };
@@ -146,35 +122,50 @@ static bool numbered(const char *s, size_t *letters, unsigned long *number, size
   return *end == '"' || *end == ')';
 }
 
-/* cairo numbers surfaces through the life of the process; here they count from 1 in each file.  The
- * title and the captions go in as text too, for readers that do not look at outlines. */
-static bool settle_svg(const draw_page *page, buffer *svg) {
-  buffer out = {0};
+/* cairo numbers surfaces through the life of the process; here they count from 1 in each file. */
+static bool number_ids(draw_bytes *out, const char *s) {
   identifier ids[IDS_MAX];
   size_t known = 0;
-  bool good = append(svg, "", 1), described = false;
-  const char *s = (const char *)svg->bytes;
+  bool good = true;
   while (good && *s) {
-    size_t plain = strcspn(s, "\"#>"), letters, length;
+    size_t plain = strcspn(s, "\"#"), letters, length;
     unsigned long number;
     plain += s[plain] != 0;
-    good = append(&out, s, plain);
+    good = draw_bytes_add(out, s, plain);
     s += plain;
-    if (good && !described && s[-1] == '>' && strncmp(s, "\n<defs", 6) == 0) {
-      described = true;
-      good = append(&out, "\n", 1) && append_element(&out, "title", page->title) &&
-             append_element(&out, "desc", page->captions.text[0]);
-      s++;
-    }
-    if (!good || s[-1] == '>' || !numbered(s, &letters, &number, &length)) continue;
+    if (!good || !numbered(s, &letters, &number, &length)) continue;
     size_t k = 0;
     while (k < known && (ids[k].number != number || ids[k].kind != *s)) k++;
     if (k == IDS_MAX) continue;
     if (k == known) ids[known++] = (identifier){number, *s};
     char written[24];
     snprintf(written, sizeof written, "%zu", k + 1);
-    good = append(&out, s, letters) && append(&out, written, strlen(written));
+    good = draw_bytes_add(out, s, letters) && draw_bytes_add(out, written, strlen(written));
     s += length;
+  }
+  return good;
+}
+
+static bool add(draw_bytes *out, const char *markup) {
+  return draw_bytes_add(out, markup, strlen(markup));
+}
+
+/* What cairo drew, with the page's title and caption at its head and its words at its end, over all
+ * else.  Verdana is as wide as DejaVu Sans, for which the words were placed. */
+static bool settle_svg(const draw_page *page, draw_bytes *svg, const draw_svg_words *words) {
+  draw_bytes out = {0};
+  bool good = draw_bytes_add(svg, "", 1);
+  char *head = good ? strstr((char *)svg->bytes, "<svg") : NULL;
+  char *rest = head ? strchr(head, '>') : NULL, *end = rest ? strstr(rest, "</svg>") : NULL;
+  good = end != NULL;
+  if (good) {
+    *end = 0;
+    good = draw_bytes_add(&out, svg->bytes, (size_t)(rest + 1 - (char *)svg->bytes)) &&
+           add(&out, "\n") && append_element(&out, "title", page->title) &&
+           append_element(&out, "desc", page->captions.text[0]) && number_ids(&out, rest + 1) &&
+           add(&out, "<g font-family=\"'DejaVu Sans', Verdana, sans-serif\">\n") &&
+           draw_bytes_add(&out, words->elements.bytes, words->elements.length) &&
+           add(&out, "</g>\n</svg>\n");
   }
   free(svg->bytes);
   *svg = out;
@@ -182,7 +173,7 @@ static bool settle_svg(const draw_page *page, buffer *svg) {
 }
 
 /* No signal that ends programs comes in between, so that nothing half-written stays. */
-static sfm_status put(const char *path, const buffer *data, sfm_error *error) {
+static sfm_status put(const char *path, const draw_bytes *data, sfm_error *error) {
   sigset_t ending, before;
   sfm_output *out;
   sigemptyset(&ending);
@@ -208,11 +199,14 @@ sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *
                 "cannot tell what kind of picture %s should be: end its name in .svg, .png or .pdf",
                 path);
   if (fault) return fail(error, SFM_INVALID, "cannot draw %s: %s", path, fault);
-  buffer data = {0};
+  draw_bytes data = {0};
   sfm_status status = SFM_OK;
-  cairo_status_t drawn = sheet->content ? render(sheet, kind, &data) : CAIRO_STATUS_NO_MEMORY;
-  if (!drawn && kind == FORMAT_SVG && !settle_svg(sheet->page, &data))
+  draw_svg_words words = {0};
+  cairo_status_t drawn =
+      sheet->content ? render(sheet, kind, &data, &words) : CAIRO_STATUS_NO_MEMORY;
+  if (!drawn && kind == FORMAT_SVG && !settle_svg(sheet->page, &data, &words))
     drawn = CAIRO_STATUS_NO_MEMORY;
+  free(words.elements.bytes);
   if (drawn == CAIRO_STATUS_NO_MEMORY)
     status = fail(error, SFM_MEMORY, "not enough memory to draw %s", path);
   else if (drawn)

@@ -21,16 +21,13 @@
 #include "heatmap.h"
 #include "panels.h"
 
-enum { SUBTITLE_LINES = 4, STRIP_MOST = 4 };
+enum { STRIP_MOST = 4 };
 static const double WIDTH = 720, BETWEEN = 34, LABEL_GAP = 12, PLOT_HEIGHT = 200;
 
 typedef struct page_of_report {
   const draw_plan_page *report;
   draw_page page; /* the whole */
-  char subtitle[DRAW_TEXT_MAX];
-  draw_span lines[SUBTITLE_LINES];
-  size_t line_count;
-  double subtitle_top, legend;
+  double legend;  /* the first baseline of the legend */
   draw_key key;
   draw_page plots[DRAW_CURVES_MAX];
   draw_figure preview;
@@ -46,14 +43,9 @@ static void begin_part(draw_page *part, const draw_page *page) {
 /* Title and subtitle; returns the baseline of what follows. */
 static double layout_words(page_of_report *r, cairo_t *cr) {
   draw_page *page = &r->page;
-  draw_page_begin(page, WIDTH, r->report->title, cr);
+  draw_page_begin(page, WIDTH, r->report->title, r->report->subtitle, cr);
   draw_plan_page_captions(r->report, DRAW_LOGLOG_REACH, &page->captions);
-  draw_clean(r->subtitle, sizeof r->subtitle, r->report->subtitle);
-  r->line_count =
-      draw_page_wrap(page, r->lines, SUBTITLE_LINES, r->subtitle, page->width - 2 * page->margin);
-  r->subtitle_top = page->header - (page->title_count ? 8 : 0);
-  if (!r->line_count) return page->header;
-  return r->subtitle_top + DRAW_LEADING * (double)r->line_count + 10;
+  return page->header;
 }
 
 /* How far a tick's label reaches beyond the ends of the axis. */
@@ -158,7 +150,6 @@ static void show_plot(page_of_report *r, size_t k) {
 static void show(void *content, cairo_t *cr) {
   page_of_report *r = content;
   draw_page_open(&r->page, cr);
-  draw_page_lines(&r->page, r->page.margin, r->subtitle_top, r->lines, r->line_count);
   if (r->report->curve_count) draw_loglog_legend(&r->page, &r->key, r->legend, true);
   for (size_t k = 0; k < r->report->curve_count; k++) show_plot(r, k);
   if (!r->report->preview) return;

@@ -17,7 +17,8 @@
 #include "heatmap.h"
 #include "picture_file.h"
 
-static const double WIDTH = 720, HEIGHT = 430, GAP = 30, TICK = 4, HEADING = 20;
+static const double WIDTH = 720, HEIGHT = 430, SHAPED_HEIGHT = 560, GAP = 30, TICK = 4,
+                    HEADING = 20;
 static const double SWATCH = 13, ENTRY_GAP = 20, ROW = 19;
 /* How much of its colour a class has: without a value that stands out, just at the noise, far from
  * it; and after how many times the noise it is nearly that. */
@@ -170,22 +171,24 @@ static void layout(void *content, cairo_t *cr) {
   draw_page *page = &p->page;
   const double n = (double)r->panel_count;
   p->entry_count = 0;
-  draw_page_begin(page, WIDTH, r->title, cr);
+  draw_page_begin(page, WIDTH, r->title, r->subtitle, cr);
   draw_clean(page->captions.text[0], DRAW_TEXT_MAX, r->caption);
   draw_clean(page->captions.text[1], DRAW_TEXT_MAX, r->note);
   draw_axis_init(&page->up, r->lower[1], r->upper[1], 8, false);
-  draw_page_name(&page->up_name, &page->up, r->labels[1], NULL);
+  draw_page_name(&page->up_name, &page->up, r->labels[1], r->units[1]);
   p->left = page->left = page->margin + draw_page_widest(page, &page->up) + TICK + 5;
   p->panel_width = (page->width - page->margin - p->left - (n - 1) * GAP) / n;
+  if (r->aspect > 0) p->panel_width = fmin(p->panel_width, SHAPED_HEIGHT / r->aspect);
   page->right = page->left + p->panel_width;
   draw_page_fit(page, r->lower[0], r->upper[0], false);
   page->across.lower = r->lower[0];
   page->across.upper = r->upper[0];
   page->up.lower = r->lower[1];
   page->up.upper = r->upper[1];
-  draw_page_name(&page->across_name, &page->across, r->labels[0], NULL);
+  draw_page_name(&page->across_name, &page->across, r->labels[0], r->units[0]);
   page->top = page->header + 14 + (r->panels[0].label ? HEADING : 0);
   page->bottom = page->top + (r->panel_count == 1 ? HEIGHT : p->panel_width);
+  if (r->aspect > 0) page->bottom = page->top + p->panel_width * r->aspect;
   list_entries(p);
   draw_page_end(page, page->bottom + DRAW_BELOW + 8 + p->legend);
 }
@@ -395,6 +398,8 @@ static void show(void *content, cairo_t *cr) {
   draw_page_label(page, page->margin, page->header, 0, page->width - 2 * page->margin,
                   &page->up_name);
   show_legend(p);
+  const draw_figure shape = {.rule = p->regions->rule, .rule_label = p->regions->rule_label};
+  draw_heatmap_rule(page, &shape, page->right);
 }
 
 sfm_status draw_regions_file(const draw_regions *regions, const char *path, sfm_error *error) {

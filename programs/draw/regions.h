@@ -20,15 +20,18 @@ typedef struct draw_regions_panel {
  * largest.  Pale where the value, or the lead of the largest, is within the noise.  One panel, or
  * two side by side. */
 typedef struct draw_regions {
-  const char *title, *caption, *note; /* as a figure's (draw.h) */
-  const char *labels[2];              /* the variables' names */
-  const char *noise_label;            /* what being within the noise is called */
+  const char *title, *subtitle, *caption, *note; /* as a figure's (draw.h) */
+  const char *labels[2], *units[2];              /* the variables' names and units */
+  const char *noise_label;                       /* what being within the noise is called */
   double lower[2], upper[2];
   size_t counts[2];
   const char *const *classes;
   size_t class_count, functions;
   const draw_regions_panel *panels;
   size_t panel_count;
+  /* On paper, as a map's (draw.h). */
+  double aspect, rule;
+  const char *rule_label;
   /* Points drawn on top of every panel, pairs of numbers, and the class of each; NULL: none. */
   const double *points;
   const unsigned *point_classes;

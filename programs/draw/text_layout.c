@@ -37,6 +37,7 @@ void draw_clean(char *out, size_t size, const char *text) {
     uint32_t c = 0xfffd;
     size_t n = decode_strictly(s, &c);
     s += n ? n : 1;
+    if (c == 0xfffe || c == 0xffff) c = 0xfffd; /* no characters: XML and cairo refuse them */
     if (invisible(c)) continue;
     if (blank(c)) {
       pending = used > 0;

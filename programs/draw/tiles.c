@@ -52,7 +52,7 @@ static void layout(void *content, cairo_t *cr) {
   page_of_tiles *p = content;
   draw_page *page = &p->page;
   const double down = (double)p->tiles->counts[0], across = (double)p->tiles->counts[1];
-  draw_page_begin(page, WIDTH, p->tiles->title, cr);
+  draw_page_begin(page, WIDTH, p->tiles->title, p->tiles->subtitle, cr);
   draw_clean(page->captions.text[0], DRAW_TEXT_MAX, p->tiles->caption);
   draw_clean(page->captions.text[1], DRAW_TEXT_MAX, p->tiles->note);
   p->top = largest(p->tiles);
@@ -70,7 +70,12 @@ static void layout(void *content, cairo_t *cr) {
   p->head = p->turned ? fmin(wide, HEAD_MOST) + 6 : 14;
   page->top = page->header + 8 + p->head;
   page->bottom = page->top + p->tile[1] * down;
-  draw_page_end(page, page->bottom + 30);
+  draw_page_end(page, page->bottom + (draw_is_band(p->tiles->half_width) ? 30 : 4));
+}
+
+static bool doubtful(const draw_tiles *tiles, size_t at) {
+  return draw_is_band(tiles->half_width) && draw_shown(tiles->values[at]) &&
+         fabs(tiles->values[at]) <= tiles->half_width;
 }
 
 static void show_tile(const page_of_tiles *p, size_t i, size_t k) {
@@ -82,6 +87,7 @@ static void show_tile(const page_of_tiles *p, size_t i, size_t k) {
   char text[128];
   draw_page_ink(page, draw_palette(t), 1);
   draw_page_fill(page, x, y, p->tile[0] - GAP, p->tile[1] - GAP);
+  if (doubtful(tiles, at)) draw_heatmap_hatch(page, x, y, p->tile[0] - GAP, p->tile[1] - GAP);
   if (tiles->diagonal && i == k) {
     draw_page_ink(page, DRAW_ACCENT, 1);
     draw_page_frame(page, x + 0.5, y + 0.5, p->tile[0] - GAP - 1, p->tile[1] - GAP - 1, 1.3);
@@ -134,7 +140,26 @@ static void show_scale(const page_of_tiles *p) {
     draw_page_line(page, x + BAR_WIDTH, y, x + BAR_WIDTH + TICK, y, 0.8);
     draw_page_text(page, x + BAR_WIDTH + TICK + 4, y + 3.8, DRAW_SMALL, 0, page->width, text);
   }
-  draw_heatmap_bracket(page, x, p->tiles->half_width);
+  if (!draw_is_band(p->tiles->half_width)) return;
+  const double tall = height * fmin(p->tiles->half_width / p->top, 1);
+  draw_heatmap_hatch(page, x, page->bottom - tall, BAR_WIDTH, tall);
+}
+
+/* Below the map: how far counts may be off, and what is hatched. */
+static void show_key(const page_of_tiles *p) {
+  const draw_tiles *tiles = p->tiles;
+  char label[128], number[DRAW_NUMBER_MAX], text[512];
+  bool some = false;
+  if (!draw_is_band(tiles->half_width)) return;
+  for (size_t k = 0; k < tiles->counts[0] * tiles->counts[1]; k++)
+    some = some || doubtful(tiles, k);
+  draw_clean(label, sizeof label, tiles->band_label ? tiles->band_label : "band");
+  draw_number(tiles->half_width, number, sizeof number);
+  snprintf(text, sizeof text,
+           some ? "Hatched: no larger than the error (%s, \u00b1%s), so it may be error alone."
+                : "Every count here is larger than the error (%s, \u00b1%s).",
+           label, number);
+  draw_heatmap_note(&p->page, p->page.bottom + 22, some, text);
 }
 
 static void show(void *content, cairo_t *cr) {
@@ -146,6 +171,7 @@ static void show(void *content, cairo_t *cr) {
   for (size_t i = 0; i < p->tiles->counts[0]; i++)
     for (size_t k = 0; k < p->tiles->counts[1]; k++) show_tile(p, i, k);
   show_scale(p);
+  show_key(p);
   draw_clean(name, sizeof name, p->tiles->labels[0]);
   draw_clean(other, sizeof other, p->tiles->labels[1]);
   snprintf(both, sizeof both, "%s downwards, %s across", name, other);

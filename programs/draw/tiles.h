@@ -12,7 +12,7 @@
  * fastest.  A value within the half-width of zero is no larger than the error, and stands in
  * parentheses. */
 typedef struct draw_tiles {
-  const char *title, *caption, *note;
+  const char *title, *subtitle, *caption, *note;
   const char *labels[2], *value_label, *band_label;
   size_t counts[2];
   const char *const *names[2];

@@ -13,4 +13,10 @@ char *picture_read_file(const char *path, size_t *length);
  * test where a control character is found or the last row is not ended. */
 void picture_measure_text(const char *text, unsigned *columns, unsigned *rows);
 
+/* What a reader of an svg file finds in its text elements, one per line: marks of XML are read
+ * back, lines of one element joined.  The caller frees it. */
+char *picture_words(const char *svg);
+/* How often word stands in text. */
+size_t picture_count(const char *text, const char *word);
+
 #endif

@@ -203,6 +203,54 @@ static void bins_stand_on_their_axis(void **state) {
   free(text);
 }
 
+/* Names that differ at their end only, and words of tiles that stand upright. */
+static void long_names_are_written_in_full(void **state) {
+  (void)state;
+  static const char *const long_names[] = {
+      "Some-college, Married-spouse-absent, Handlers-cleaners, Asian-Pac-Islander, Outlying-US, "
+      "one",
+      "Some-college, Married-spouse-absent, Handlers-cleaners, Asian-Pac-Islander, Outlying-US, "
+      "two"};
+  static const char *const down[] = {"F", "M"},
+                           *const across[] = {
+                               "a name with no room", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
+  static const double values[20] = {1, 2, 30};
+  static const char *details[20];
+  for (size_t k = 0; k < 20; k++) details[k] = "7";
+  draw_bar two[2] = {{long_names[0], "1", 1, false}, {long_names[1], "2", 2, false}};
+  draw_bars bars = make(0);
+  char path[64];
+  size_t length;
+  sfm_error error;
+  bars.bars = two;
+  bars.count = 2;
+  snprintf(path, sizeof path, "/tmp/sfumato-bars-%ld.svg", (long)getpid());
+  assert_int_equal(draw_bars_file(&bars, path, &error), SFM_OK);
+  char *svg = picture_read_file(path, &length), *words = picture_words(svg);
+  char squeezed[4096], *to = squeezed;
+  for (const char *c = words; *c && to < squeezed + sizeof squeezed - 1; c++)
+    if (*c != ' ') *to++ = *c;
+  *to = 0;
+  assert_non_null(strstr(squeezed, "Outlying-US,one\n"));
+  assert_non_null(strstr(squeezed, "Outlying-US,two\n"));
+  free(words);
+  free(svg);
+  const draw_tiles tiles = {.title = "t",
+                            .counts = {2, 10},
+                            .names = {down, across},
+                            .values = values,
+                            .details = details,
+                            .band_label = "95 % band",
+                            .half_width = 5};
+  assert_int_equal(draw_tiles_file(&tiles, path, &error), SFM_OK);
+  svg = picture_read_file(path, &length);
+  assert_int_equal(picture_count(svg, "rotate(-90"), 10);
+  assert_non_null(strstr(svg, ">a name with no room</text>"));
+  assert_non_null(strstr(svg, "Hatched: no larger than the error (95 % band, \u00b15.0)"));
+  free(svg);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bars_are_as_long_as_their_counts),
@@ -210,6 +258,7 @@ int main(void) {
       cmocka_unit_test(a_map_has_every_count),
       cmocka_unit_test(no_line_is_wider_than_the_terminal),
       cmocka_unit_test(pictures_are_written),
+      cmocka_unit_test(long_names_are_written_in_full),
       cmocka_unit_test(bins_stand_on_their_axis),
   };
   if (!setlocale(LC_CTYPE, "C.UTF-8")) return 1;

@@ -19,8 +19,11 @@
 #include <cairo.h>
 
 #include "draw/axis.h"
+#include "draw/doubt.h"
 #include "draw/draw.h"
+#include "draw/earth.h"
 #include "draw/figure.h"
+#include "draw/page.h"
 #include "draw/palette.h"
 #include "draw/text_layout.h"
 #include "picture_measures.h"
@@ -204,6 +207,200 @@ static void svg_holds_title_and_guarantee_as_text(void **state) {
   free(svg);
 }
 
+/* Draws on a screen in memory; the caller frees. */
+static char *screen(const draw_figure *figure, unsigned columns, unsigned rows, bool colour) {
+  char *text = NULL;
+  size_t length;
+  FILE *out = open_memstream(&text, &length);
+  assert_non_null(out);
+  draw_terminal(figure, out, columns, rows, colour);
+  fclose(out);
+  char *copy = strdup(text);
+  free(text);
+  assert_non_null(copy);
+  return copy;
+}
+
+/* Everything that is written in a picture, as one text a place, and nothing as outlines. */
+static void words_of_svg_files_are_text(void **state) {
+  (void)state;
+  draw_figure figure = curve_figure();
+  figure.title = "a < b & c \uffff";
+  figure.subtitle = "from \"a\" on";
+  size_t length;
+  assert_drawn(&figure, "t.svg");
+  char *svg = slurp("t.svg", &length), *words = picture_words(svg);
+  assert_null(strstr(svg, "glyph"));
+  static const char *const lines[] = {"\u03b5 = 1, pure",
+                                      "a < b & c \ufffd\nfrom \"a\" on\n",
+                                      "The band holds everywhere at once.\n",
+                                      "\nage (years)\n",
+                                      "\ndensity\n",
+                                      "\n0.020\n",
+                                      "\n100\n",
+                                      "\n95 % band, \u00b10.0020\n"};
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+    if (!strstr(words, lines[i])) fail_msg("no text %s in %s", lines[i], words);
+  /* A sentence of two lines can be found as one. */
+  assert_non_null(strstr(words, SENTENCE));
+  assert_non_null(strstr(svg, "<tspan"));
+  free(words);
+  free(svg);
+}
+
+/* The attributes of the text element that holds exactly these words. */
+static void attributes_of(char *out, size_t size, const char *svg, const char *words) {
+  char wanted[200];
+  snprintf(wanted, sizeof wanted, ">%s</text>", words);
+  const char *end = strstr(svg, wanted), *begin = end;
+  assert_non_null(end);
+  while (begin[-1] != '<') begin--;
+  snprintf(out, size, "%.*s", (int)(end - begin), begin);
+}
+
+static void words_of_svg_files_stand_where_they_belong(void **state) {
+  (void)state;
+  draw_figure figure = curve_figure();
+  size_t length;
+  char found[400];
+  assert_drawn(&figure, "t.svg");
+  char *svg = slurp("t.svg", &length);
+  attributes_of(found, sizeof found, svg, "Density of age");
+  assert_non_null(strstr(found, "x=\"36.00\""));
+  assert_non_null(strstr(found, "font-weight=\"bold\""));
+  assert_null(strstr(found, "text-anchor"));
+  attributes_of(found, sizeof found, svg, "95 % band, \u00b10.0020"); /* ends at the right margin */
+  assert_non_null(strstr(found, "x=\"684.00\""));
+  assert_non_null(strstr(found, "text-anchor=\"end\""));
+  attributes_of(found, sizeof found, svg, "age (years)");
+  assert_non_null(strstr(found, "text-anchor=\"middle\""));
+  assert_non_null(strstr(found, "fill=\"#222222\""));
+  free(svg);
+}
+
+/* How many colours a part of a picture has. */
+static size_t colours_in(const char *name, double left, double top, double wide) {
+  enum { MOST = 64 };
+  uint32_t seen[MOST];
+  size_t count = 0;
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  cairo_surface_t *image = cairo_image_surface_create_from_png(path);
+  assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+  const int width = cairo_image_surface_get_width(image),
+            height = cairo_image_surface_get_height(image);
+  const unsigned char *data = cairo_image_surface_get_data(image);
+  for (int r = (int)(top * height); r < (int)((top + wide) * height); r++)
+    for (int c = (int)(left * width); c < (int)((left + wide) * width); c++) {
+      uint32_t pixel;
+      memcpy(&pixel, data + (size_t)r * cairo_image_surface_get_stride(image) + 4 * (size_t)c, 4);
+      size_t k = 0;
+      while (k < count && seen[k] != (pixel & 0xffffff)) k++;
+      if (k == count && count < MOST) seen[count++] = pixel & 0xffffff;
+    }
+  cairo_surface_destroy(image);
+  return count;
+}
+
+/* What may be error alone is hatched, and nothing else is; the words say which. */
+static void doubtful_places_of_maps_are_hatched(void **state) {
+  (void)state;
+  static double flat[A * B];
+  draw_figure figure = map_figure();
+  size_t length;
+  for (int i = 0; i < A * B; i++) flat[i] = i < A * B / 2 ? 1 : 10; /* left and right */
+  figure.values = flat;
+  const double widths[] = {0, 0.5, 5, 20};
+  const char *const said[] = {NULL, "every value here is larger than the error",
+                              "Hatched: no larger than the error (band, \u00b15.0)",
+                              "no value here is larger than the error"};
+  const size_t left[] = {1, 1, 2, 2}, right[] = {1, 1, 1, 2};
+  for (size_t k = 0; k < 4; k++) {
+    figure.half_width = widths[k];
+    assert_drawn(&figure, "h.png");
+    assert_int_equal(colours_in("h.png", 0.2, 0.4, 0.1), left[k]);
+    assert_int_equal(colours_in("h.png", 0.6, 0.4, 0.1), right[k]);
+    assert_int_equal(draw_doubt_of(&figure), k < 2 ? DRAW_SURE : k - 1);
+    assert_drawn(&figure, "h.svg");
+    char *svg = slurp("h.svg", &length);
+    if (said[k] && !strstr(svg, said[k])) fail_msg("a map does not say: %s", said[k]);
+    if (!said[k]) assert_null(strstr(svg, "error"));
+    free(svg);
+  }
+}
+
+/* A map whose scale floats is hatched where its band is wider than the scale, and has an error bar
+ * beside it. */
+static void floating_maps_have_bands(void **state) {
+  (void)state;
+  static double values[A * B], widths[A * B];
+  draw_figure figure = map_figure();
+  size_t length;
+  for (int i = 0; i < A * B; i++) {
+    values[i] = i < A * B / 2 ? 100 : 110;
+    widths[i] = i < A * B / 2 ? 1 : 6; /* 2 of 10, 12 of 10 */
+  }
+  figure.values = values;
+  figure.floating = true;
+  figure.half_width = 6;
+  figure.half_widths = widths;
+  assert_int_equal(draw_doubt_of(&figure), DRAW_SOME_DOUBT);
+  assert_drawn(&figure, "f.png");
+  assert_int_equal(colours_in("f.png", 0.2, 0.4, 0.1), 1);
+  assert_int_equal(colours_in("f.png", 0.6, 0.4, 0.1), 2);
+  assert_drawn(&figure, "f.svg");
+  char *svg = slurp("f.svg", &length);
+  assert_non_null(strstr(svg, "Hatched: the band (up to \u00b16.0) is wider than the scale"));
+  free(svg);
+  figure.half_widths = NULL;
+  figure.half_width = 1;
+  assert_int_equal(draw_doubt_of(&figure), DRAW_SURE);
+  char *text = screen(&figure, 80, 24, false);
+  assert_non_null(strstr(text, "band, \u00b11.0\n"));
+  assert_null(strstr(text, "may be error")); /* of no map that need not begin at zero */
+  free(text);
+}
+
+static void maps_have_the_shape_that_is_asked_for(void **state) {
+  (void)state;
+  static const double shapes[] = {0.3, 1, 2.5};
+  for (size_t k = 0; k < 3; k++) {
+    draw_figure figure = map_figure();
+    draw_page page;
+    figure.aspect = shapes[k];
+    figure.rule = 0.1;
+    figure.rule_label = "10 km";
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+    cairo_t *cr = cairo_create(surface);
+    draw_page_layout(&page, &figure, cr);
+    const double width = page.right - page.left, height = page.bottom - page.top;
+    assert_true(fabs(height / width - shapes[k]) < 1e-9);
+    assert_true(width > 150 && height > 150 && page.right < page.width - 60);
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+    size_t length;
+    assert_drawn(&figure, "s.svg");
+    char *svg = slurp("s.svg", &length);
+    assert_non_null(strstr(svg, ">10 km</text>"));
+    free(svg);
+  }
+}
+
+/* Published lengths of a degree on WGS 84. */
+static void a_degree_has_its_length(void **state) {
+  (void)state;
+  static const double known[][3] = {{0, 111.320, 110.574},  {15, 107.550, 110.649},
+                                    {-30, 96.486, 110.852}, {45, 78.847, 111.132},
+                                    {60, 55.800, 111.412},  {75, 28.902, 111.618}};
+  for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+    double east, north;
+    draw_earth_degree(known[k][0], &east, &north);
+    assert_true(fabs(east - known[k][1]) < 1e-3 && fabs(north - known[k][2]) < 1e-3);
+  }
+  assert_true(draw_earth_round(9.9) == 5 && draw_earth_round(10) == 10 &&
+              draw_earth_round(45) == 20 && fabs(draw_earth_round(0.19) - 0.1) < 1e-15);
+}
+
 static void axis_one_points_upwards(void **state) {
   (void)state;
   draw_figure figure = map_figure(); /* one blob at the left, high up */
@@ -330,20 +527,6 @@ static void wrong_figures_are_refused(void **state) {
   figure.upper[0] = INFINITY;
   assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
   assert_int_equal(files_in_folder(false), 0);
-}
-
-/* Draws on a screen in memory; the caller frees. */
-static char *screen(const draw_figure *figure, unsigned columns, unsigned rows, bool colour) {
-  char *text = NULL;
-  size_t length;
-  FILE *out = open_memstream(&text, &length);
-  assert_non_null(out);
-  draw_terminal(figure, out, columns, rows, colour);
-  fclose(out);
-  char *copy = strdup(text);
-  free(text);
-  assert_non_null(copy);
-  return copy;
 }
 
 static void check_sizes(const draw_figure *figure, const char *what) {
@@ -754,6 +937,12 @@ static void ticks_are_round_and_short(void **state) {
   check_ticks(0, 40000, 5, "0 10,000 20,000 30,000 40,000 ");
   check_ticks(1e9, 1e9 + 4, 5, "0 1 2 3 4 (+1,000,000,000)");
   check_ticks(1, 1 + 4e-16, 5, "");
+  /* Hours of a day and of a week, degrees of a turn. */
+  check_ticks(0, 24, 9, "0 3 6 9 12 15 18 21 24 ");
+  check_ticks(0, 24, 5, "0 6 12 18 24 ");
+  check_ticks(0, 168, 9, "0 24 48 72 96 120 144 168 ");
+  check_ticks(-180, 180, 9, "\u2212180 \u2212135 \u221290 \u221245 0 45 90 135 180 ");
+  check_ticks(1, 25, 6, "5 10 15 20 25 ");
 }
 
 static void numbers_keep_two_digits(void **state) {
@@ -761,9 +950,10 @@ static void numbers_keep_two_digits(void **state) {
   static const struct {
     double value;
     const char *text;
-  } cases[] = {
-      {0.0031, "0.0031"}, {12, "12"},        {1.24e-9, "1.2\u00d710\u207b\u2079"}, {0.55, "0.55"},
-      {3.25, "3.2"},      {54321, "54,321"}, {2e12, "2.0\u00d710\u00b9\u00b2"}};
+  } cases[] = {{0.0031, "0.0031"},    {12, "12"},
+               {0.000213, "0.00021"}, {1.24e-9, "1.2\u00d710\u207b\u2079"},
+               {0.55, "0.55"},        {3.25, "3.2"},
+               {54321, "54,321"},     {2e12, "2.0\u00d710\u00b9\u00b2"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[DRAW_NUMBER_MAX];
     draw_number(cases[i].value, text, sizeof text);
@@ -804,6 +994,12 @@ int main(void) {
       cmocka_unit_test(files_begin_with_their_magic),
       cmocka_unit_test(the_same_figure_gives_the_same_bytes),
       cmocka_unit_test(svg_holds_title_and_guarantee_as_text),
+      cmocka_unit_test(words_of_svg_files_are_text),
+      cmocka_unit_test(words_of_svg_files_stand_where_they_belong),
+      cmocka_unit_test(doubtful_places_of_maps_are_hatched),
+      cmocka_unit_test(floating_maps_have_bands),
+      cmocka_unit_test(maps_have_the_shape_that_is_asked_for),
+      cmocka_unit_test(a_degree_has_its_length),
       cmocka_unit_test(axis_one_points_upwards),
       cmocka_unit_test(the_area_between_two_curves_is_tinted),
       cmocka_unit_test(curves_behind_widen_the_axis_and_are_named),

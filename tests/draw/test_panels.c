@@ -60,12 +60,6 @@ static char *screen_of(const draw_figure *figure, unsigned columns, unsigned row
   return text;
 }
 
-static size_t occurrences(const char *text, const char *word) {
-  size_t count = 0;
-  for (const char *at = text; (at = strstr(at, word)); at += strlen(word)) count++;
-  return count;
-}
-
 /* The file's bytes, to be freed. */
 static char *drawn(const draw_figure *figure, const char *ending, size_t *length) {
   char path[64];
@@ -173,6 +167,100 @@ static void the_scale_is_that_of_what_is_known(void **state) {
   }
 }
 
+/* A fifth of the blue, as bands have it, but for rounding. */
+static bool is_tint(uint32_t pixel) {
+  const int difference[3] = {(int)(pixel >> 16 & 255) - 0xd1, (int)(pixel >> 8 & 255) - 0xdf,
+                             (int)(pixel & 255) - 0xe8};
+  return abs(difference[0]) < 3 && abs(difference[1]) < 3 && abs(difference[2]) < 3;
+}
+
+/* A band that would fill a panel is written and not drawn: the panel stays white. */
+static void a_band_that_fills_a_panel_is_written(void **state) {
+  (void)state;
+  draw_figure figure = multiples(2, 1);
+  size_t length;
+  for (size_t k = 0; k < 2; k++) {
+    for (int i = 0; i < N; i++) curves[k][i] = 0.02;
+    panels[k].half_width = 0.5;
+    panels[k].detail = NULL;
+  }
+  for (int wide = 0; wide < 2; wide++) {
+    panels[1].half_width = wide ? 0.5 : 0.005;
+    cairo_surface_t *image = picture(&figure);
+    const int width = cairo_image_surface_get_width(image),
+              height = cairo_image_surface_get_height(image),
+              stride = cairo_image_surface_get_stride(image);
+    const unsigned char *data = cairo_image_surface_get_data(image);
+    size_t tinted[2] = {0};
+    for (int r = height / 4; r < height * 3 / 5; r++)
+      for (int c = width / 8; c < width * 15 / 16; c++) {
+        uint32_t pixel;
+        memcpy(&pixel, data + (size_t)r * (size_t)stride + 4 * (size_t)c, 4);
+        tinted[c > width / 2] += is_tint(pixel);
+      }
+    cairo_surface_destroy(image);
+    assert_true(tinted[0] < 50); /* a few where lines end */
+    assert_true(wide ? tinted[1] < 50 : tinted[1] > 1000);
+    char *svg = drawn(&figure, ".svg", &length);
+    assert_int_equal(picture_count(svg, "band \u00b10.50: off this scale"), 1 + wide);
+    assert_int_equal(picture_count(svg, ">95 % band<"), !wide);
+    free(svg);
+  }
+}
+
+/* Strokes of that width; cairo's versions write it as a property or as an attribute. */
+static size_t strokes_of(const char *svg, const char *width) {
+  char property[64], attribute[64];
+  snprintf(property, sizeof property, "stroke-width:%s;", width);
+  snprintf(attribute, sizeof attribute, "stroke-width=\"%s\"", width);
+  return picture_count(svg, property) + picture_count(svg, attribute);
+}
+
+/* In one plot there is a curve per panel and a sample of each, by name. */
+static void overlaid_panels_have_a_curve_each(void **state) {
+  (void)state;
+  static const size_t counts[] = {1, 2, 5, 8};
+  for (size_t i = 0; i < 4; i++) {
+    draw_figure figure = multiples(counts[i], 1);
+    size_t length;
+    figure.overlaid = true;
+    char *svg = drawn(&figure, ".svg", &length);
+    assert_int_equal(strokes_of(svg, "1.8"), 2 * counts[i]);
+    assert_int_equal(picture_count(svg, "stroke-dasharray"), 2 * (counts[i] - 1));
+    assert_int_equal(picture_count(svg, ">age</text>"), 1); /* one axis */
+    for (size_t k = 0; k < counts[i]; k++) {
+      char entry[80];
+      snprintf(entry, sizeof entry, ">group %zu (1234 \u00b1 5)</text>", k);
+      assert_int_equal(picture_count(svg, entry), 1);
+    }
+    free(svg);
+    panels[0].values = NULL;
+    svg = drawn(&figure, ".svg", &length);
+    assert_int_equal(strokes_of(svg, "1.8"), 2 * counts[i] - 1);
+    assert_int_equal(picture_count(svg, "too few to tell"), 1);
+    free(svg);
+  }
+  draw_figure figure = multiples(2, 2);
+  sfm_error error = {0};
+  figure.overlaid = true;
+  assert_int_equal(draw_file(&figure, "/tmp/none.svg", &error), SFM_INVALID);
+}
+
+/* Names that are too long for a panel take two lines: cut ones would read alike. */
+static void long_names_of_panels_are_not_cut(void **state) {
+  (void)state;
+  draw_figure figure = multiples(10, 1);
+  size_t length;
+  figure.panel_columns = 5;
+  panels[2].label = "Female, Asian-Pac-Islander";
+  panels[3].label = "Female, Amer-Indian-Eskimo";
+  char *svg = drawn(&figure, ".svg", &length), *words = picture_words(svg);
+  assert_non_null(strstr(words, "\nFemale, Asian-Pac-Islander\n"));
+  assert_non_null(strstr(words, "\nFemale, Amer-Indian-Eskimo\n"));
+  free(words);
+  free(svg);
+}
+
 static void screens_name_every_panel(void **state) {
   (void)state;
   static const unsigned widths[] = {30, 80, 132};
@@ -181,9 +269,9 @@ static void screens_name_every_panel(void **state) {
       draw_figure figure = multiples(7, d);
       panels[3].values = NULL;
       char *text = screen_of(&figure, widths[w], 24);
-      for (size_t k = 0; k < 7; k++) assert_int_equal(occurrences(text, labels[k]), 1);
-      assert_int_equal(occurrences(text, "too few to tell"), 1);
-      assert_int_equal(occurrences(text, "Many"), 1);
+      for (size_t k = 0; k < 7; k++) assert_int_equal(picture_count(text, labels[k]), 1);
+      assert_int_equal(picture_count(text, "too few to tell"), 1);
+      assert_int_equal(picture_count(text, "Many"), 1);
       assert_non_null(strstr(text, "age"));
       assert_non_null(strstr(text, "promise"));
       assert_non_null(strstr(text, d == 2 ? "weight" : "density"));
@@ -246,8 +334,8 @@ static void panels_have_their_references(void **state) {
       char *svg = drawn(&figure, ".svg", &length), *text = screen_of(&figure, 80, 24);
       const bool shown = with && d == 1;
       /* one per panel, and a sample */
-      assert_int_equal(occurrences(svg, "stroke-dasharray"), shown ? 4 : 0);
-      assert_int_equal(occurrences(text, "the shape"), shown);
+      assert_int_equal(picture_count(svg, "stroke-dasharray"), shown ? 4 : 0);
+      assert_int_equal(picture_count(text, "the shape"), shown);
       draw_figure_range(&figure, &lower, &upper);
       assert_true(shown ? upper >= 0.05 : upper < 0.03);
       free(svg);
@@ -309,6 +397,9 @@ int main(void) {
       cmocka_unit_test(files_are_whole_and_the_same_again),
       cmocka_unit_test(panels_show_their_own_values_on_one_scale),
       cmocka_unit_test(the_scale_is_that_of_what_is_known),
+      cmocka_unit_test(a_band_that_fills_a_panel_is_written),
+      cmocka_unit_test(overlaid_panels_have_a_curve_each),
+      cmocka_unit_test(long_names_of_panels_are_not_cut),
       cmocka_unit_test(screens_name_every_panel),
       cmocka_unit_test(no_size_of_screen_breaks_it),
       cmocka_unit_test(odd_panels_are_survived_or_refused),

@@ -175,6 +175,7 @@ static void check_page(const draw_plan_page *report, const char *what) {
   assert_int_equal(sscanf(strstr(head, " width=") + 1, "width=\"%lf", &width), 1);
   assert_int_equal(sscanf(strstr(head, " height=") + 1, "height=\"%lf", &height), 1);
   free(svg);
+  free(drawn(report, ".pdf", &length)); /* whose words cairo shows, at the same places */
   assert_true(mark_count > 0 && mark_count < MARKS_MAX);
   for (size_t i = 0; i < mark_count; i++) {
     const mark *a = &marks[i];
@@ -440,22 +441,58 @@ static void the_page_says_what_it_shows(void **state) {
 static void maps_say_where_values_are_no_larger_than_the_error(void **state) {
   (void)state;
   static const struct {
-    double widths[2];
+    double widths[2], least;
     const char *text;
   } cases[] = {
-      {{0.01, 0.01},
-       "Outside this line values are no larger than the error (95 % band); some panels have no "
-       "band."},
       {{0.01, 9},
-       "Outside this line values are no larger than the error (95 % band); in a panel with a band "
-       "and no line, all are."},
-      {{9, 9}, "No value is larger than the error (95 % band), except in panels without a band."}};
+       0,
+       "Hatched: no larger than the error (95 % band), so it may be error alone; a panel without a "
+       "band has no hatching."},
+      {{9, 9},
+       0,
+       "Hatched: no larger than the error (95 % band), so it may be error alone; a panel without a "
+       "band has no hatching."},
+      {{0.01, 0.01},
+       0.02,
+       "Every value is larger than the error (95 % band), except in panels without a band, where "
+       "it "
+       "is not known."}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     draw_plan_page *report = report_of(2);
     t.preview.panel_count = 3;
+    for (int r = 0; r < 4; r++)
+      for (int k = 0; k < A * B; k++) t.maps[r][k] += cases[i].least;
     for (int k = 0; k < 2; k++) t.panels[k + 1].half_width = cases[i].widths[k];
     check_page(report, "maps");
     if (!on_page(cases[i].text)) fail_msg("\"%s\" is not on the page", cases[i].text);
+  }
+}
+
+/* A part that is zero at some places: its line goes to the bottom and comes back, and does not
+ * break off in the plot. */
+static void lines_of_parts_that_vanish_reach_the_bottom(void **state) {
+  (void)state;
+  enum { PLACES = 6 };
+  static const double at[PLACES] = {1, 10, 100, 1000, 1e4, 1e5},
+                      total[PLACES] = {0.5, 0.4, 0.3, 0.2, 0.2, 0.2},
+                      part[PLACES] = {0.1, 0, 0.1, 0, 0, 0.1};
+  for (int zeros = 0; zeros < 2; zeros++) {
+    static double values[PLACES];
+    for (int i = 0; i < PLACES; i++) values[i] = part[i] > 0 || zeros ? part[i] : NAN;
+    const draw_series series[2] = {{.name = "total", .values = total},
+                                   {.name = "a part", .values = values}};
+    const draw_plan_page report = {
+        .title = "Vanishing",
+        .curve_count = 1,
+        .curves = {
+            {.label = "people", .at = at, .count = PLACES, .series = series, .series_count = 2}}};
+    size_t length, dashed = 0;
+    char *svg = drawn(&report, ".svg", &length);
+    for (char *line = strtok(svg, "\n"); line; line = strtok(NULL, "\n"))
+      dashed +=
+          strstr(line, "stroke-dasharray") && strstr(line, "stroke-width") && strstr(line, "1.3");
+    free(svg);
+    assert_int_equal(dashed, zeros ? 4 : 1); /* a sample, and three pieces: else they are dots */
   }
 }
 
@@ -741,6 +778,7 @@ int main(void) {
       cmocka_unit_test(series_are_told_apart_without_colour),
       cmocka_unit_test(the_page_says_what_it_shows),
       cmocka_unit_test(maps_say_where_values_are_no_larger_than_the_error),
+      cmocka_unit_test(lines_of_parts_that_vanish_reach_the_bottom),
       cmocka_unit_test(no_texts_meet_at_extremes),
       cmocka_unit_test(no_texts_meet_whatever_the_places),
       cmocka_unit_test(one_place_and_gaps_are_drawn),

@@ -6,9 +6,13 @@
 
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
+#include "cli/io/picture_words.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
+#include "draw/axis.h"
 #include "function_figure.h"
+#include "map_scale.h"
+#include "plot_overlay.h"
 #include "sfumato/refine.h"
 #include "sfumato/release.h"
 
@@ -20,9 +24,11 @@ typedef struct comparison {
   sfm_release *releases[MOST];
   draw_panel panels[MOST];
   double *values[MOST];
-  char labels[MOST][256], details[MOST][96];
+  char labels[MOST][256], details[MOST][DRAW_NUMBER_MAX + 16];
   draw_figure figure;
-  char title[320], caption[4096], note[256], band[64];
+  map_scale scale;
+  picture_words words;
+  char title[320], caption[4096], note[512], band[64];
 } comparison;
 
 static void comparison_clear(comparison *l) {
@@ -100,15 +106,18 @@ static sfm_status fill_panel(comparison *l, size_t k, sfm_error *error) {
   const sfm_release *release = l->releases[k];
   const double half = sfm_release_refined(release) ? 0 : sfm_release_band(release).half_width;
   double first[SFM_MAX_DIMENSION];
+  char number[DRAW_NUMBER_MAX];
+  draw_number(half * l->scale.factor, number, sizeof number);
   if (!sfm_release_refined(release) && isfinite(half))
-    snprintf(l->details[k], sizeof l->details[k], "\u00b1\u00a0%.2g", half);
+    snprintf(l->details[k], sizeof l->details[k], "\u00b1\u00a0%s", number);
   l->panels[k] = (draw_panel){.label = l->labels[k],
                               .detail = l->details[k],
                               /* Between places the band is wider: none is drawn. */
                               .half_width = sfm_release_place(release, first, 0) ? 0 : half};
   const sfm_status status = function_figure_values(&l->values[k], &l->figure, release, 0, error);
   l->panels[k].values = l->values[k];
-  return status;
+  if (status) return status;
+  return map_scale_values(&l->scale, &l->figure, l->values[k], &l->panels[k].half_width, error);
 }
 
 /* Whether two promise the same but for epsilon and delta: to whom, by what noise, and under which
@@ -210,6 +219,22 @@ static void describe(comparison *l) {
   function_figure_axes(&l->figure, first);
 }
 
+/* The words of the picture, and what its options ask for. */
+static sfm_status prepare(comparison *l, const cli_options *options, sfm_error *error) {
+  draw_figure *figure = &l->figure;
+  const bool density = sfm_release_kind(l->releases[0]) == SFM_KIND_DENSITY;
+  label_panels(l);
+  describe(l);
+  picture_words_title(&l->words, &figure->title, &figure->subtitle, options, l->releases[0]);
+  sfm_status status =
+      picture_words_units(&l->words, figure->units, figure->dimension, options, error);
+  if (!status) status = map_scale_read(&l->scale, figure, density, options, error);
+  if (!status) status = plot_overlay_read(&figure->overlaid, figure, options, error);
+  if (!status && l->scale.factor < 1 && *l->note) text_add(l->note, sizeof l->note, " ");
+  if (!status) map_scale_say(&l->scale, l->note, sizeof l->note, figure);
+  return status;
+}
+
 sfm_status plot_comparison_draw(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   comparison *l = calloc(1, sizeof *l);
@@ -220,12 +245,14 @@ sfm_status plot_comparison_draw(const cli_options *options, sfm_error *error) {
     status = release_file_read(&l->releases[k], options, l->paths[k], error);
     if (!status) status = check_release(l, k, error);
   }
+  if (!status) status = prepare(l, options, error);
   if (!status) {
-    label_panels(l);
-    describe(l);
     function_figure_grid(&l->figure, path != NULL);
+    map_scale_grid(&l->scale, &l->figure);
   }
   for (size_t k = 0; k < l->count && !status; k++) status = fill_panel(l, k, error);
+  if (!status)
+    map_scale_show(&l->scale, &l->figure, sfm_release_kind(l->releases[0]) == SFM_KIND_DENSITY);
   if (!status) status = figure_output_draw(&l->figure, path, error);
   comparison_clear(l);
   return status;

@@ -8,8 +8,11 @@
 #include "background_curves.h"
 #include "cli/core/paths.h"
 #include "cli/io/figure_output.h"
+#include "cli/io/picture_words.h"
+#include "cli/core/text.h"
 #include "cli/report/report.h"
 #include "function_figure.h"
+#include "map_scale.h"
 
 /* Values at a list of points whose kernel was the owner's own: there is nothing between them. */
 static bool only_points(const sfm_release *release) {
@@ -50,15 +53,49 @@ static bool own_grid(const sfm_release *release, size_t counts[2]) {
   return true;
 }
 
+/* Whether a kernel fills in between the points of the release. */
+static bool interpolated(const sfm_release *release) {
+  double first[SFM_MAX_DIMENSION];
+  size_t counts[2];
+  return sfm_release_place(release, first, 0) && !only_points(release) &&
+         !own_grid(release, counts);
+}
+
+/* How far off it may be; with --unit km, in which unit these words are. */
+static void write_note(char *note, size_t size, const sfm_release *release, const map_scale *scale,
+                       const draw_figure *figure, double total) {
+  double first[SFM_MAX_DIMENSION];
+  const bool refined = sfm_release_refined(release);
+  note[0] = 0;
+  map_scale_say(scale, note, size, figure);
+  if (!refined && total > 0) {
+    text_add(note, size, "Divided by the public total %.10g; no band.", total);
+    return;
+  }
+  if (!refined && scale->factor < 1) {
+    text_add(note, size, "Band per square degree: ");
+    const size_t used = strlen(note);
+    report_band(note + used, size - used, release);
+    text_add(note, size, ".");
+  } else {
+    report_error(note, size, release);
+  }
+  if (refined) return;
+  if (interpolated(release))
+    text_add(note, size,
+             " Between its points the curve is interpolated by the kernel. The band is "
+             "wider there (sfumato eval --band) and is not drawn.");
+  else if (sfm_release_place(release, first, 0))
+    text_add(note, size, " Between its points the curve is a straight line.");
+  else if (strcmp(sfm_release_method(release), "series") == 0)
+    text_add(note, size, " The band does not cover the terms that were left out.");
+}
+
 static void describe(draw_figure *figure, const sfm_release *release, char *title,
-                     size_t title_size, char *note, size_t note_size, double total) {
+                     size_t title_size, double total) {
   char names[200];
   size_t dimension = sfm_release_dimension(release);
   report_columns(names, sizeof names, release);
-  double first[SFM_MAX_DIMENSION];
-  size_t counts[2];
-  const bool placed = sfm_release_place(release, first, 0),
-             between = placed && !only_points(release) && !own_grid(release, counts);
   figure->stems = dimension == 0 || only_points(release);
   figure->dimension = dimension == 2 ? 2 : 1;
   const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
@@ -68,34 +105,26 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
            curve ? "mean curve over " : sfm_kind_name(sfm_release_kind(release)),
            *names && !curve ? " of " : "", names, series ? ", as a series" : "",
            sfm_release_private(release) ? "" : " (seeded: not private)");
-  const bool refined = sfm_release_refined(release);
-  note[0] = 0;
-  if (!refined && total > 0)
-    snprintf(note, note_size, "Divided by the public total %.10g; no band.", total);
-  else
-    report_error(note, note_size, release);
-  if (!refined && !(total > 0))
-    text_add(note, note_size, "%s",
-             between  ? " Between its points the curve is interpolated by the kernel. The band is "
-                        "wider there (sfumato eval --band) and is not drawn."
-             : placed ? " Between its points the curve is a straight line."
-             : series ? " The band does not cover the terms that were left out."
-                      : "");
   figure->title = title;
-  figure->note = note;
   figure->caption = sfm_release_sentence(release);
   figure->value_label = sfm_release_kind(release) == SFM_KIND_DENSITY ? "density" : "value";
   function_figure_axes(figure, release);
   if (figure->stems) figure->labels[0] = "index";
-  figure->half_width = refined || total > 0 || between ? 0 : sfm_release_band(release).half_width;
+  figure->half_width = sfm_release_refined(release) || total > 0 || interpolated(release)
+                           ? 0
+                           : sfm_release_band(release).half_width;
   if (figure->stems) {
     figure->counts[0] = sfm_release_length(release);
     figure->upper[0] = (double)(figure->counts[0] - 1);
   }
 }
 
-static sfm_status draw(draw_figure *figure, const sfm_release *release, const char *path,
-                       double total, sfm_error *error) {
+static bool is_density(const sfm_release *release) {
+  return sfm_release_kind(release) == SFM_KIND_DENSITY;
+}
+
+static sfm_status draw(draw_figure *figure, map_scale *scale, const sfm_release *release,
+                       const char *path, double total, sfm_error *error) {
   double *values = NULL;
   unsigned columns, rows;
   figure_output_terminal_size(&columns, &rows);
@@ -104,10 +133,13 @@ static sfm_status draw(draw_figure *figure, const sfm_release *release, const ch
     size_t fine = figure->dimension == 2 ? 256 : 801;
     figure->counts[0] = path ? fine : 2 * (size_t)columns;
     figure->counts[1] = path ? fine : 4 * (size_t)rows;
+    map_scale_grid(scale, figure);
   }
   sfm_status status = figure->stems
                           ? fill_stems(&values, figure, release, total, error)
                           : function_figure_values(&values, figure, release, total, error);
+  if (!status) status = map_scale_values(scale, figure, values, &figure->half_width, error);
+  if (!status) map_scale_show(scale, figure, is_density(release));
   figure->values = values;
   if (!status) status = figure_output_draw(figure, path, error);
   free(values);
@@ -133,19 +165,29 @@ static sfm_status check(const sfm_release *release, const cli_options *options, 
 sfm_status plot_function(const sfm_release *release, const cli_options *options, sfm_error *error) {
   draw_figure figure = {0};
   background_curves behind = {0};
-  char title[256], note[512], label[32];
+  picture_words words;
+  map_scale scale;
+  char title[256], note[768], label[32];
   double total = 0;
   sfm_status status = check(release, options, error);
   if (!status && sfm_release_group_count(release)) return plot_groups(release, options, error);
   if (!status) status = options_take(options, &total, "total", error);
   if (!status) status = background_curves_read(&behind, options, release, error);
   if (!status) {
-    describe(&figure, release, title, sizeof title, note, sizeof note, total);
+    describe(&figure, release, title, sizeof title, total);
+    picture_words_title(&words, &figure.title, &figure.subtitle, options, release);
+    status = picture_words_units(&words, figure.units, figure.stems ? 0 : figure.dimension, options,
+                                 error);
+  }
+  if (!status) status = map_scale_read(&scale, &figure, is_density(release), options, error);
+  if (!status) {
+    write_note(note, sizeof note, release, &scale, &figure, total);
+    figure.note = note;
     snprintf(label, sizeof label, "%.6g %% band", 100 * sfm_release_band(release).confidence);
     figure.band_label = label;
     paths_note(options);
     background_curves_show(&behind, &figure);
-    status = draw(&figure, release, options_get(options, "output"), total, error);
+    status = draw(&figure, &scale, release, options_get(options, "output"), total, error);
   }
   background_curves_clear(&behind);
   return status;

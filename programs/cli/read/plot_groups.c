@@ -7,8 +7,11 @@
 
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
+#include "cli/io/picture_words.h"
 #include "cli/report/report.h"
 #include "function_figure.h"
+#include "map_scale.h"
+#include "plot_overlay.h"
 
 enum { MOST = 24 }; /* panels: more are too small to read */
 
@@ -19,7 +22,9 @@ typedef struct group_figure {
   double *values[MOST];
   char labels[MOST][200], details[MOST][96];
   draw_figure figure;
-  char title[640], note[768], band[64];
+  map_scale scale;
+  picture_words words;
+  char title[640], note[1024], band[64];
 } group_figure;
 
 static void group_figure_clear(group_figure *s) {
@@ -28,28 +33,14 @@ static void group_figure_clear(group_figure *s) {
   free(s);
 }
 
-/* A whole number with no-break spaces between its thousands. */
-static void write_whole(char *out, size_t size, double value) {
-  char digits[64];
-  const int length = snprintf(digits, sizeof digits, "%.0f", value);
-  const int first = digits[0] == '-';
-  size_t used = first ? (size_t)snprintf(out, size, "\u2212") : 0;
-  for (int i = first; i < length && used + 3 < size; i++) {
-    if (length - first > 4 && i > first && (length - i) % 3 == 0)
-      used += (size_t)snprintf(out + used, size - used, "\u00a0");
-    out[used++] = digits[i];
-  }
-  out[used] = 0;
-}
-
-/* "7 088 +- 16". */
+/* "11,405 +- 16". */
 static void write_size(char *out, size_t size, const sfm_release *release, size_t g) {
   char number[80];
   double noisy, deviation;
   sfm_release_group_size(release, &noisy, &deviation, g);
   out[0] = 0;
   if (!isfinite(noisy)) return;
-  write_whole(number, sizeof number, noisy);
+  text_whole(number, sizeof number, noisy);
   snprintf(out, size, "%s\u00a0\u00b1\u00a0%.*f", number, deviation < 1 ? 1 : 0, deviation);
 }
 
@@ -83,7 +74,8 @@ static sfm_status fill_panel(group_figure *s, size_t k, const sfm_release *group
   if (sfm_release_too_few(group)) return SFM_OK;
   const sfm_status status = function_figure_values(&s->values[k], &s->figure, group, 0, error);
   panel->values = s->values[k];
-  return status;
+  if (status) return status;
+  return map_scale_values(&s->scale, &s->figure, s->values[k], &panel->half_width, error);
 }
 
 static sfm_status fill_panels(group_figure *s, sfm_error *error) {
@@ -155,6 +147,20 @@ static void describe(group_figure *s) {
   function_figure_axes(&s->figure, release);
 }
 
+/* The words of the picture, and what its options ask for. */
+static sfm_status prepare(group_figure *s, const cli_options *options, sfm_error *error) {
+  describe(s);
+  draw_figure *figure = &s->figure;
+  picture_words_title(&s->words, &figure->title, &figure->subtitle, options, s->release);
+  sfm_status status =
+      picture_words_units(&s->words, figure->units, figure->dimension, options, error);
+  if (!status) status = map_scale_read(&s->scale, figure, true, options, error);
+  if (!status) status = plot_overlay_read(&figure->overlaid, figure, options, error);
+  if (!status && s->scale.factor < 1) text_add(s->note, sizeof s->note, " ");
+  if (!status) map_scale_say(&s->scale, s->note, sizeof s->note, figure);
+  return status;
+}
+
 sfm_status plot_groups(const sfm_release *release, const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   group_figure *s = calloc(1, sizeof *s);
@@ -162,11 +168,13 @@ sfm_status plot_groups(const sfm_release *release, const cli_options *options, s
   s->release = release;
   sfm_status status = group_selection_read(&s->chosen, release, options, error);
   if (!status) status = check_options(options, &s->chosen, error);
+  if (!status) status = prepare(s, options, error);
   if (!status) {
-    describe(s);
     function_figure_grid(&s->figure, path != NULL);
+    map_scale_grid(&s->scale, &s->figure);
     status = fill_panels(s, error);
   }
+  if (!status) map_scale_show(&s->scale, &s->figure, true);
   if (!status) status = figure_output_draw(&s->figure, path, error);
   group_figure_clear(s);
   return status;

@@ -7,9 +7,12 @@
 
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
+#include "cli/io/picture_words.h"
 #include "cli/report/machine_fit_text.h"
 #include "cli/report/report.h"
+#include "machine_held.h"
 #include "machine_points.h"
+#include "map_scale.h"
 
 /* Grids: of paper, and of paper when there are many features. */
 enum { FINE_ACROSS = 241, FINE_UP = 161, COARSE = 81, CURVE = 401 };
@@ -19,8 +22,11 @@ typedef struct view {
   const sfm_release *release;
   sfm_machine machine;
   size_t axes[2], axis_count;
-  double *held; /* a cell a column */
-  char note[1200], title[400], label[64], value[120];
+  map_scale scale;
+  machine_held held;
+  char note[3072], own[400], label[64], value[120];
+  const char *title, *subtitle, *units[2];
+  picture_words words;
   size_t counts[2], points;
   double *cells, *values, *pointwise, *everywhere;
   double narrowest, widest; /* of pointwise */
@@ -29,7 +35,7 @@ typedef struct view {
 } view;
 
 static void view_clear(view *v) {
-  free(v->held);
+  machine_held_clear(&v->held);
   free(v->cells);
   free(v->values);
   free(v->pointwise);
@@ -67,20 +73,24 @@ static sfm_status find_axis(view *v, const char *name, sfm_error *error) {
   return SFM_OK;
 }
 
-/* Without --axes: all that can be, if they are one or two. */
+/* Without --axes: the first two that can be. */
 static sfm_status choose_axes(view *v, sfm_error *error) {
+  size_t count = 0;
   for (size_t i = 0; i < v->machine.input_count; i++) {
     if (!can_be_axis(v->release, i)) continue;
-    if (v->axis_count < 2) v->axes[v->axis_count] = i;
-    v->axis_count++;
+    if (v->axis_count < 2) v->axes[v->axis_count++] = i;
+    count++;
   }
-  if (v->axis_count == 1 || v->axis_count == 2) return SFM_OK;
+  if (count > 2)
+    text_say(stderr, "note",
+             "drawn over %.100s and %.100s, the first two of %zu columns of numbers; "
+             "--axes A,B draws others",
+             sfm_machine_input(v->release, v->axes[0]), sfm_machine_input(v->release, v->axes[1]),
+             count);
+  if (count) return SFM_OK;
   return cli_misuse(error,
-                    v->axis_count ? "the machine has %zu columns of numbers, but a picture shows "
-                                    "one or two: name them with --axes A,B"
-                                  : "the machine has %zu columns of numbers with bounds, so there "
-                                    "are no axes; `sfumato eval --points` prints values",
-                    v->axis_count);
+                    "the machine has no columns of numbers with bounds, so there are no axes; "
+                    "`sfumato eval --points` prints values");
 }
 
 static sfm_status read_axes(view *v, const char *text, sfm_error *error) {
@@ -100,77 +110,31 @@ static sfm_status read_axes(view *v, const char *text, sfm_error *error) {
   return status;
 }
 
-/* ---- the others ---- */
-
-static bool is_axis(const view *v, size_t i) {
-  return v->axes[0] == i || (v->axis_count == 2 && v->axes[1] == i);
-}
-
-static sfm_status hold_one(view *v, bool *held, char *text, sfm_error *error) {
-  char *equals = strchr(text, '=');
-  if (!equals) return cli_misuse(error, "--hold: '%.80s' is not COLUMN=VALUE, as in age=40", text);
-  *equals = 0;
-  const size_t i = machine_find_column(v->release, text);
-  if (i == SIZE_MAX) return cli_misuse(error, "--hold: the machine has no column '%.80s'", text);
-  if (is_axis(v, i)) return cli_misuse(error, "--hold: '%.80s' is an axis; leave it out", text);
-  if (held[i]) return cli_misuse(error, "--hold names '%.80s' twice", text);
-  held[i] = true;
-  double lower, upper;
-  sfm_machine_bounds(v->release, &lower, &upper, i);
-  if (!machine_cell(&v->held[i], v->release, i, equals + 1))
-    return machine_cell_fail(v->release, i, equals + 1, "--hold", error);
-  if (sfm_machine_categories(v->release, i) == 0 && (v->held[i] < lower || v->held[i] > upper))
-    return cli_misuse(error,
-                      "--hold: %.80s=%.80s is beyond the bounds of the machine; write a number "
-                      "from %.10g to %.10g",
-                      text, equals + 1, lower, upper);
-  return SFM_OK;
-}
-
-/* The middle of the bounds, the first category, or 0. */
-static double resting(const sfm_release *release, size_t i) {
-  double lower, upper;
-  sfm_machine_bounds(release, &lower, &upper, i);
-  return isfinite(lower) && isfinite(upper) ? lower + 0.5 * (upper - lower) : 0;
-}
-
-static sfm_status read_hold(view *v, const char *text, sfm_error *error) {
-  text_list list;
-  v->held = malloc((v->machine.input_count + 1) * sizeof *v->held);
-  if (!v->held) return cli_fail_memory(error);
-  for (size_t i = 0; i < v->machine.input_count; i++) v->held[i] = resting(v->release, i);
-  if (!text) return SFM_OK;
-  sfm_status status = text_split(&list, text, ',', error);
-  if (status) return status;
-  bool *held = calloc(v->machine.input_count + 1, sizeof *held);
-  if (!held) status = cli_fail_memory(error);
-  for (size_t k = 0; !status && k < list.count; k++)
-    status = hold_one(v, held, list.items[k], error);
-  free(held);
-  text_list_clear(&list);
+/* A map of longitude and latitude has the shape of the land, and longitude across. */
+static sfm_status read_scale(view *v, const cli_options *options, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  for (int turned = 1; !status && turned >= 0; turned--) {
+    draw_figure plane = {.dimension = (unsigned)v->axis_count};
+    for (size_t a = 0; a < v->axis_count; a++) {
+      plane.labels[a] = sfm_machine_input(v->release, v->axes[a]);
+      sfm_machine_bounds(v->release, &plane.lower[a], &plane.upper[a], v->axes[a]);
+    }
+    status = map_scale_read(&v->scale, &plane, false, options, error);
+    if (!v->scale.turned) break;
+    const size_t first = v->axes[0];
+    v->axes[0] = v->axes[1];
+    v->axes[1] = first;
+  }
   return status;
 }
 
 /* ---- words ---- */
 
-/* "Held: c = 5, sex = F. " */
-static void write_held(const view *v, char *note, size_t size) {
-  enum { SHOWN = 8 };
-  size_t shown = 0;
-  for (size_t i = 0; i < v->machine.input_count; i++) {
-    if (is_axis(v, i)) continue;
-    if (shown++ == SHOWN) {
-      text_add(note, size, ", ...");
-      break;
-    }
-    const size_t categories = sfm_machine_categories(v->release, i);
-    text_add(note, size, "%s%.60s = ", *note ? ", " : "Held: ", sfm_machine_input(v->release, i));
-    if (categories)
-      text_add(note, size, "%.60s", sfm_machine_category(v->release, i, (size_t)v->held[i]));
-    else
-      text_add(note, size, "%.6g", v->held[i]);
-  }
-  if (*note) text_add(note, size, ". ");
+static void write_width(char *out, size_t size, double width) {
+  if (width >= 1000 && width < 1e9)
+    text_whole(out, size, width);
+  else
+    snprintf(out, size, "%.3g", width);
 }
 
 /* How far off the values of the picture may be. */
@@ -192,15 +156,15 @@ static void write_band(view *v) {
     report_error(v->note, sizeof v->note, v->release);
     return;
   }
-  snprintf(least, sizeof least, "%.3g", v->narrowest);
-  snprintf(most, sizeof most, "%.3g", v->widest);
+  write_width(least, sizeof least, v->narrowest);
+  write_width(most, sizeof most, v->widest);
   if (strcmp(least, most) == 0)
     snprintf(widths, sizeof widths, "\u00b1%s", most);
   else
     snprintf(widths, sizeof widths, "\u00b1%s to \u00b1%s, depending on the place,", least, most);
   text_add(v->note, sizeof v->note,
            "Band: values are within %s of those without noise at any one point fixed beforehand, "
-           "with confidence %.6g; `sfumato eval --band` prints it point by point.",
+           "with confidence %.6g; sfumato eval --band prints it point by point.",
            widths, confidence);
 }
 
@@ -208,7 +172,7 @@ static void write_band(view *v) {
 static void write_title(view *v) {
   const char *label = v->machine.label, *other = "";
   if (v->axis_count == 2) other = sfm_machine_input(v->release, v->axes[1]);
-  snprintf(v->title, sizeof v->title, "%.100s by %.100s%s%.100s%s", label ? label : "the label",
+  snprintf(v->own, sizeof v->own, "%.100s by %.100s%s%.100s%s", label ? label : "the label",
            sfm_machine_input(v->release, v->axes[0]), v->axis_count == 2 ? " and " : "", other,
            sfm_release_private(v->release) ? "" : " (seeded: not private)");
 }
@@ -224,10 +188,12 @@ static void write_value(view *v) {
     snprintf(v->value, sizeof v->value, "value (the largest decides)");
 }
 
-static void word(view *v) {
+static void word(view *v, const cli_options *options) {
   write_title(v);
+  v->title = v->own;
+  picture_words_title(&v->words, &v->title, &v->subtitle, options, v->release);
   write_value(v);
-  write_held(v, v->note, sizeof v->note / 2);
+  machine_held_say(&v->held, v->note, sizeof v->note - 512);
   write_band(v);
   snprintf(v->label, sizeof v->label, "%.6g %% band at one point",
            100 * sfm_release_band(v->release).confidence);
@@ -244,7 +210,7 @@ static void fill_cells(view *v) {
   for (size_t p = 0; p < across * up; p++) {
     const size_t place[2] = {p / up, p % up};
     double *cells = v->cells + p * inputs;
-    memcpy(cells, v->held, inputs * sizeof *cells);
+    memcpy(cells, v->held.cells, inputs * sizeof *cells);
     for (size_t a = 0; a < v->axis_count; a++) {
       const double part = (double)place[a] / (double)(v->counts[a] - 1);
       cells[v->axes[a]] = part < 1 ? lower[a] + part * (upper[a] - lower[a]) : upper[a];
@@ -296,6 +262,7 @@ static sfm_status draw_classes(view *v, const char *path, sfm_error *error) {
            100 * sfm_release_band(v->release).confidence);
   const draw_regions_panel panel = {.values = v->values, .noise = banded ? v->pointwise : NULL};
   draw_regions regions = {.title = v->title,
+                          .subtitle = v->subtitle,
                           .caption = sfm_release_sentence(v->release),
                           .note = v->note,
                           .noise_label = label,
@@ -307,8 +274,15 @@ static sfm_status draw_classes(view *v, const char *path, sfm_error *error) {
                           .panel_count = 1};
   for (size_t a = 0; a < 2; a++) {
     regions.labels[a] = sfm_machine_input(v->release, v->axes[a]);
+    regions.units[a] = v->units[a];
     sfm_machine_bounds(v->release, &regions.lower[a], &regions.upper[a], v->axes[a]);
   }
+  draw_figure shape = {.lower = {regions.lower[0], regions.lower[1]},
+                       .upper = {regions.upper[0], regions.upper[1]}};
+  map_scale_show(&v->scale, &shape, false);
+  regions.aspect = shape.aspect;
+  regions.rule = shape.rule;
+  regions.rule_label = shape.rule_label;
   return figure_output_regions(&regions, path, error);
 }
 
@@ -333,8 +307,11 @@ static sfm_status draw_each(view *v, draw_figure *figure, const char *path, sfm_
   return status;
 }
 
-static sfm_status draw_values(view *v, const char *path, sfm_error *error) {
+static sfm_status draw_values(view *v, const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  const bool banded = isfinite(v->widest);
   draw_figure figure = {.title = v->title,
+                        .subtitle = v->subtitle,
                         .caption = sfm_release_sentence(v->release),
                         .note = v->note,
                         .band_label = v->label,
@@ -343,15 +320,16 @@ static sfm_status draw_values(view *v, const char *path, sfm_error *error) {
                         .floating = true,
                         .counts = {v->counts[0], v->axis_count == 2 ? v->counts[1] : 0},
                         .values = v->values,
-                        .half_width = v->axis_count == 1 ? v->widest : 0,
-                        .half_widths =
-                            v->axis_count == 1 && isfinite(v->widest) ? v->pointwise : NULL};
+                        .half_width = v->axis_count == 1 || banded ? v->widest : 0,
+                        .half_widths = banded ? v->pointwise : NULL};
   for (size_t a = 0; a < v->axis_count; a++) {
     figure.labels[a] = sfm_machine_input(v->release, v->axes[a]);
+    figure.units[a] = v->units[a];
     sfm_machine_bounds(v->release, &figure.lower[a], &figure.upper[a], v->axes[a]);
   }
-  return v->machine.function_count > 1 ? draw_each(v, &figure, path, error)
-                                       : figure_output_draw(&figure, path, error);
+  if (v->machine.function_count > 1) return draw_each(v, &figure, path, error);
+  map_scale_show(&v->scale, &figure, false);
+  return figure_output_draw(&figure, path, error);
 }
 
 sfm_status plot_machine(const sfm_release *release, const cli_options *options, sfm_error *error) {
@@ -367,13 +345,17 @@ sfm_status plot_machine(const sfm_release *release, const cli_options *options, 
     if (options_has(options, apart[i]))
       status = cli_misuse(error, "--%s is not for machines; leave it out", apart[i]);
   if (!status) status = read_axes(&v, options_get(options, "axes"), error);
-  if (!status) status = read_hold(&v, options_get(options, "hold"), error);
+  if (!status) status = read_scale(&v, options, error);
+  if (!status)
+    status = machine_held_read(&v.held, release, v.axes, v.axis_count, options_get(options, "hold"),
+                               error);
   if (!status) status = fill_values(&v, path != NULL, error);
-  if (!status) word(&v);
+  if (!status) status = picture_words_units(&v.words, v.units, v.axis_count, options, error);
+  if (!status) word(&v, options);
   if (!status)
     status = v.axis_count == 2 && v.machine.task != SFM_TASK_REGRESSION
                  ? draw_classes(&v, path, error)
-                 : draw_values(&v, path, error);
+                 : draw_values(&v, options, error);
   view_clear(&v);
   return status;
 }

@@ -7,22 +7,32 @@
 #include <string.h>
 
 #include "cli/io/figure_output.h"
+#include "cli/io/picture_words.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
+#include "cell_names.h"
 #include "cli/core/text.h"
 
 enum {
   BARS_MOST = 40,
   LARGEST = 24, /* cells of a table that has more than BARS_MOST */
-  LABEL_ROOM = 200,
+  LABEL_ROOM = 480,
+  PAPER_ROOM = 140, /* characters of a name: several lines */
+  SCREEN_ROOM = 50,
   COUNT_ROOM = 48,
 };
 
 /* What all pictures of the release say. */
 typedef struct figure_text {
-  char title[400], note[700], band[32], columns[256];
+  char own[400], note[1600], band[32], columns[256];
+  const char *title, *subtitle;
+  picture_words words;
   double half_width; /* of the error bars; 0: none */
 } figure_text;
+
+static const char *path_of(const cli_options *options) {
+  return options_get(options, "output");
+}
 
 static bool listed_only(const sfm_release *release) {
   return sfm_table_sparse(release) || sfm_table_undeclared(release);
@@ -35,10 +45,13 @@ static double width_of(const sfm_release *release) {
   return isfinite(band.half_width) ? band.half_width - band.systematic : 0;
 }
 
-static void word(figure_text *w, const sfm_release *release, uint64_t margin, const char *extra) {
+static void word(figure_text *w, const sfm_release *release, const cli_options *options,
+                 uint64_t margin, const char *extra) {
   table_view_columns(w->columns, sizeof w->columns, release, margin);
-  snprintf(w->title, sizeof w->title, "counts of %s%s", w->columns,
+  snprintf(w->own, sizeof w->own, "counts of %s%s", w->columns,
            sfm_release_private(release) ? "" : " (seeded: not private)");
+  w->title = w->own;
+  picture_words_title(&w->words, &w->title, &w->subtitle, options, release);
   snprintf(w->note, sizeof w->note, "%s%s", extra, *extra ? " " : "");
   const bool refined = sfm_release_refined(release);
   const long long exact = refined ? -1 : table_view_exact(release);
@@ -59,11 +72,23 @@ typedef struct bar_list {
   size_t count;
 } bar_list;
 
-static void add_bar(bar_list *l, const sfm_release *release, size_t e) {
+/* As the axis has it; of thousands the whole part. */
+static void write_count(char *out, size_t size, double count, bool paper) {
+  if (paper && count < 0 && fabs(count) < 1000) {
+    const size_t minus = (size_t)snprintf(out, size, "\u2212");
+    table_view_count(out + minus, size - minus, -count);
+  } else if (fabs(count) >= 1000 && fabs(count) < 1e15)
+    text_whole(out, size, round(count));
+  else
+    table_view_count(out, size, count);
+}
+
+static void add_bar(bar_list *l, const sfm_release *release, const cli_options *options, size_t e) {
   const size_t k = l->count++;
   const double value = sfm_release_coefficient(release, e);
-  table_view_short_label(l->names[k], LABEL_ROOM, release, e, LABEL_ROOM / 4);
-  table_view_count(l->details[k], COUNT_ROOM, value);
+  table_view_short_label(l->names[k], LABEL_ROOM, release, e,
+                         path_of(options) ? PAPER_ROOM : SCREEN_ROOM);
+  write_count(l->details[k], COUNT_ROOM, value, path_of(options) != NULL);
   l->bars[k] = (draw_bar){l->names[k], l->details[k], value, false};
 }
 
@@ -74,8 +99,9 @@ static void add_heading(bar_list *l, const sfm_release *release, size_t m) {
 }
 
 static sfm_status draw_listing(const bar_list *l, const figure_text *w, const sfm_release *release,
-                               const char *path, const char *value, sfm_error *error) {
+                               const cli_options *options, const char *value, sfm_error *error) {
   const draw_bars bars = {.title = w->title,
+                          .subtitle = w->subtitle,
                           .caption = sfm_release_sentence(release),
                           .note = w->note,
                           .label = w->columns,
@@ -84,10 +110,11 @@ static sfm_status draw_listing(const bar_list *l, const figure_text *w, const sf
                           .bars = l->bars,
                           .count = l->count,
                           .half_width = w->half_width};
-  return figure_output_bars(&bars, path, error);
+  return figure_output_bars(&bars, path_of(options), error);
 }
 
-static sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_error *error) {
+static sfm_status plot_vector_bars(const sfm_release *release, const cli_options *options,
+                                   sfm_error *error) {
   const size_t count = sfm_release_length(release), shown = count < BARS_MOST ? count : BARS_MOST;
   figure_text w;
   bar_list l = {.count = shown};
@@ -99,20 +126,22 @@ static sfm_status plot_vector_bars(const sfm_release *release, const char *path,
     l.bars[i] = (draw_bar){l.names[i], l.details[i], value, false};
   }
   if (shown < count) snprintf(extra, sizeof extra, "The first %zu of %zu answers.", shown, count);
-  word(&w, release, 0, extra);
-  snprintf(w.title, sizeof w.title, "answers to %zu quer%s%s", count, count == 1 ? "y" : "ies",
+  word(&w, release, options, 0, extra);
+  snprintf(w.own, sizeof w.own, "answers to %zu quer%s%s", count, count == 1 ? "y" : "ies",
            sfm_release_private(release) ? "" : " (seeded: not private)");
+  w.title = w.own;
+  picture_words_title(&w.words, &w.title, &w.subtitle, options, release);
   snprintf(w.columns, sizeof w.columns, "query");
-  return draw_listing(&l, &w, release, path, "answer", error);
+  return draw_listing(&l, &w, release, options, "answer", error);
 }
 
 /* The cells of one margin: all in their order, or the largest. */
-static sfm_status plot_bars(const sfm_release *release, size_t m, const char *path,
+static sfm_status plot_bars(const sfm_release *release, size_t m, const cli_options *options,
                             sfm_error *error) {
   size_t first, count, found = 0, *at = NULL;
   figure_text w;
   bar_list l = {.count = 0};
-  char extra[120] = "";
+  char extra[900] = "";
   table_view_extent(release, m, &first, &count);
   const bool all = count <= BARS_MOST && !listed_only(release);
   if (count == 0)
@@ -123,15 +152,21 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
                           : table_view_largest(&at, &found, release, first, count,
                                                count <= BARS_MOST ? BARS_MOST : LARGEST, error);
   if (status) return status;
-  for (size_t k = 0; k < (all ? count : found); k++) add_bar(&l, release, all ? first + k : at[k]);
+  for (size_t k = 0; k < (all ? count : found); k++)
+    add_bar(&l, release, options, all ? first + k : at[k]);
+  const bool difference = at && found && path_of(options) && cell_names_differ(release);
+  for (size_t k = 0; difference && k < found; k++)
+    cell_names_difference(l.names[k], LABEL_ROOM, release, at[k], at[0]);
+  const size_t largest = difference ? at[0] : 0;
   free(at);
-  if (!all && size)
-    snprintf(extra, sizeof extra, "The %zu largest of %llu cells.", found,
-             (unsigned long long)size);
-  else if (!all && found < count)
-    snprintf(extra, sizeof extra, "The %zu largest of %zu listed cells.", found, count);
-  word(&w, release, sfm_table_margin(release, m), extra);
-  return draw_listing(&l, &w, release, path, "count", error);
+  char whole[64];
+  text_whole(whole, sizeof whole, size ? (double)size : (double)count);
+  if (!all && (size || found < count))
+    snprintf(extra, sizeof extra, "The %zu largest of %s %scells.", found, whole,
+             size ? "" : "listed ");
+  if (difference) cell_names_say(extra, sizeof extra, release, largest);
+  word(&w, release, options, sfm_table_margin(release, m), extra);
+  return draw_listing(&l, &w, release, options, "count", error);
 }
 
 /* How to see a margin that there was no room for. */
@@ -150,7 +185,8 @@ static void leave_word(char *out, size_t size, const sfm_release *release, size_
 }
 
 /* Several margins, one below the other, as many as there is room for. */
-static sfm_status plot_margins(const sfm_release *release, const char *path, sfm_error *error) {
+static sfm_status plot_margins(const sfm_release *release, const cli_options *options,
+                               sfm_error *error) {
   const size_t margins = sfm_table_margins(release);
   size_t first, count, shown = 0, left = 0;
   figure_text w;
@@ -163,35 +199,38 @@ static sfm_status plot_margins(const sfm_release *release, const char *path, sfm
       continue;
     }
     add_heading(&l, release, m);
-    for (size_t e = first; e < first + count; e++) add_bar(&l, release, e);
+    for (size_t e = first; e < first + count; e++) add_bar(&l, release, options, e);
     shown++;
   }
-  if (shown == 0) return plot_bars(release, 0, path, error);
+  if (shown == 0) return plot_bars(release, 0, options, error);
   if (shown < margins) leave_word(extra, sizeof extra, release, shown, left);
-  word(&w, release, UINT64_MAX, extra);
+  word(&w, release, options, UINT64_MAX, extra);
   snprintf(w.columns, sizeof w.columns, "margins");
-  return draw_listing(&l, &w, release, path, "count", error);
+  return draw_listing(&l, &w, release, options, "count", error);
 }
 
 /* The values of a figure, which are freed, with what all pictures say. */
 static sfm_status draw_counts(draw_figure *figure, double *values, const sfm_release *release,
-                              const char *path, sfm_error *error) {
+                              const cli_options *options, sfm_error *error) {
   figure_text w;
-  word(&w, release, sfm_table_margin(release, 0), "");
+  sfm_status status =
+      picture_words_units(&w.words, figure->units, figure->dimension, options, error);
+  word(&w, release, options, sfm_table_margin(release, 0), "");
   figure->title = w.title;
+  figure->subtitle = w.subtitle;
   figure->value_label = "count";
   figure->caption = sfm_release_sentence(release);
   figure->note = w.note;
   figure->band_label = w.band;
   figure->values = values;
   figure->half_width = w.half_width;
-  const sfm_status status = figure_output_draw(figure, path, error);
+  if (!status) status = figure_output_draw(figure, path_of(options), error);
   free(values);
   return status;
 }
 
 /* Bins of one column. */
-static sfm_status plot_bins(const sfm_release *release, size_t i, const char *path,
+static sfm_status plot_bins(const sfm_release *release, size_t i, const cli_options *options,
                             sfm_error *error) {
   const size_t count = sfm_release_length(release);
   double *values = malloc(count * sizeof *values);
@@ -200,11 +239,12 @@ static sfm_status plot_bins(const sfm_release *release, size_t i, const char *pa
   draw_figure figure = {
       .labels = {sfm_table_column(release, i)}, .dimension = 1, .steps = true, .counts = {count}};
   sfm_table_bins(release, &figure.lower[0], &figure.upper[0], i);
-  return draw_counts(&figure, values, release, path, error);
+  return draw_counts(&figure, values, release, options, error);
 }
 
 /* Two columns of bins: a map of flat squares. */
-static sfm_status plot_plane(const sfm_release *release, const char *path, sfm_error *error) {
+static sfm_status plot_plane(const sfm_release *release, const cli_options *options,
+                             sfm_error *error) {
   enum { FINE = 256 };
   size_t bins[2], fine[2];
   draw_figure figure = {.dimension = 2};
@@ -221,7 +261,7 @@ static sfm_status plot_plane(const sfm_release *release, const char *path, sfm_e
     for (size_t k = 0; k < figure.counts[1]; k++)
       values[i * figure.counts[1] + k] =
           sfm_release_coefficient(release, i / fine[0] * bins[1] + k / fine[1]);
-  return draw_counts(&figure, values, release, path, error);
+  return draw_counts(&figure, values, release, options, error);
 }
 
 /* The texts of a map of two columns. */
@@ -249,14 +289,14 @@ static bool any_doubtful(const sfm_release *release, double half_width) {
 }
 
 /* Parentheses around what may be error alone. */
-static void write_detail(char *out, double value, double half_width) {
+static void write_detail(char *out, double value, double half_width, bool paper) {
   char count[COUNT_ROOM - 4];
-  table_view_count(count, sizeof count, value);
+  write_count(count, sizeof count, value, paper);
   snprintf(out, COUNT_ROOM, doubtful(value, half_width) ? "(%s)" : "%s", count);
 }
 
 static sfm_status tiling_init(tiling *t, draw_tiles *tiles, const sfm_release *release,
-                              double half_width, sfm_error *error) {
+                              double half_width, bool paper, sfm_error *error) {
   const size_t down = tiles->counts[0], across = tiles->counts[1], all = down * across;
   *t = (tiling){.names = malloc((down + across) * sizeof *t->names),
                 .details = malloc(all * sizeof *t->details),
@@ -270,7 +310,7 @@ static sfm_status tiling_init(tiling *t, draw_tiles *tiles, const sfm_release *r
   }
   for (size_t e = 0; e < all; e++) {
     t->values[e] = sfm_release_coefficient(release, e);
-    write_detail(t->details[e], t->values[e], half_width);
+    write_detail(t->details[e], t->values[e], half_width, paper);
     t->pointers[down + across + e] = t->details[e];
   }
   tiles->names[0] = t->pointers;
@@ -280,7 +320,8 @@ static sfm_status tiling_init(tiling *t, draw_tiles *tiles, const sfm_release *r
   return SFM_OK;
 }
 
-static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_error *error) {
+static sfm_status plot_tiles(const sfm_release *release, const cli_options *options,
+                             sfm_error *error) {
   enum { TILES_MOST = 4096 };
   draw_tiles tiles = {.value_label = "count", .caption = sfm_release_sentence(release)};
   tiling t = {0};
@@ -290,24 +331,40 @@ static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_e
     tiles.counts[a] = (size_t)sfm_table_categories(release, a);
     tiles.labels[a] = sfm_table_column(release, a);
   }
-  if (sfm_release_length(release) > TILES_MOST) return plot_bars(release, 0, path, error);
-  word(&w, release, sfm_table_margin(release, 0),
-       any_doubtful(release, width_of(release))
+  if (sfm_release_length(release) > TILES_MOST) return plot_bars(release, 0, options, error);
+  word(&w, release, options, sfm_table_margin(release, 0),
+       !path_of(options) && any_doubtful(release, width_of(release)) /* paper has a key */
            ? "Counts in parentheses are within the error band of zero."
            : "");
   tiles.title = w.title;
+  tiles.subtitle = w.subtitle;
   tiles.note = w.note;
   tiles.band_label = w.band;
   tiles.half_width = w.half_width;
-  sfm_status status = tiling_init(&t, &tiles, release, w.half_width, error);
-  if (!status) status = figure_output_tiles(&fits, &tiles, path, error);
-  if (!status && !fits) status = plot_bars(release, 0, path, error);
+  sfm_status status =
+      tiling_init(&t, &tiles, release, w.half_width, path_of(options) != NULL, error);
+  if (!status) status = figure_output_tiles(&fits, &tiles, path_of(options), error);
+  if (!status && !fits) status = plot_bars(release, 0, options, error);
   tiling_clear(&t);
   return status;
 }
 
+/* Whether the counts of all squares can be written on them. */
+static bool few_bins(const sfm_release *release) {
+  enum { MOST = 12 };
+  return sfm_table_categories(release, 0) <= MOST && sfm_table_categories(release, 1) <= MOST;
+}
+
+/* Axes of numbers: bins that are drawn as such. */
+static bool has_axes(const sfm_release *release) {
+  double lower, upper;
+  const size_t columns = sfm_table_columns(release);
+  for (size_t a = 0; a < columns; a++)
+    if (!sfm_table_bins(release, &lower, &upper, a)) return false;
+  return columns == 1 || (columns == 2 && !few_bins(release));
+}
+
 sfm_status plot_table(const sfm_release *release, const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
   const size_t columns = sfm_table_columns(release);
   double lower, upper;
   if (options_has(options, "over") || options_has(options, "group") ||
@@ -316,19 +373,24 @@ sfm_status plot_table(const sfm_release *release, const cli_options *options, sf
         error,
         "--over, --group and --total are for functions, but %s is a histogram; leave them out",
         options->operand);
-  if (sfm_table_margins(release) > 1) return plot_margins(release, path, error);
+  if (options_has(options, "units") && !has_axes(release))
+    return cli_misuse(error,
+                      "--units is for axes of numbers, and this picture of %s has none; leave "
+                      "it out",
+                      options->operand);
+  if (sfm_table_margins(release) > 1) return plot_margins(release, options, error);
   const bool whole = columns < 3 && sfm_table_margin(release, 0) == (UINT64_C(1) << columns) - 1;
-  if (listed_only(release) || !whole) return plot_bars(release, 0, path, error);
+  if (listed_only(release) || !whole) return plot_bars(release, 0, options, error);
   const bool first = sfm_table_bins(release, &lower, &upper, 0),
              second = columns > 1 && sfm_table_bins(release, &lower, &upper, 1);
   if (columns == 1)
-    return first ? plot_bins(release, 0, path, error) : plot_bars(release, 0, path, error);
-  return first && second ? plot_plane(release, path, error) : plot_tiles(release, path, error);
+    return first ? plot_bins(release, 0, options, error) : plot_bars(release, 0, options, error);
+  if (first && second && !few_bins(release)) return plot_plane(release, options, error);
+  return plot_tiles(release, options, error);
 }
 
 sfm_status plot_vector(const sfm_release *release, const cli_options *options, sfm_error *error) {
   const bool bars = sfm_release_label(release, 0) && !options_has(options, "total") &&
                     !options_has(options, "over");
-  return bars ? plot_vector_bars(release, options_get(options, "output"), error)
-              : plot_function(release, options, error);
+  return bars ? plot_vector_bars(release, options, error) : plot_function(release, options, error);
 }

@@ -14,6 +14,7 @@
 #include "sfumato/density.h"
 #include "sfumato/marginal.h"
 #include "cli/core/text.h"
+#include "query_table.h"
 #include "cli/core/verbs.h"
 
 enum { PIECES_MOST = 16, POINTS_MOST = 3000 };
@@ -31,6 +32,11 @@ static const cli_option options_table[] = {
     {"at", "X,...", "the points of --cdf"},
     {"points", "N", "number of points of the grid of --cdf, both bounds included", "101",
      CLI_COUNT(2, POINTS_MOST)},
+    {"share", "C=A|B,D=E;...",
+     "histogram: the share of the records that have these values (categories, numbers, or bins as "
+     "they are printed) in these columns; several shares are separated by semicolons"},
+    {"raw", NULL,
+     "histogram: from the counts as they were released; without it a dense table is refined first"},
     {"column", "NAME", "use the marginal of this column", "the only one"},
     CLI_OPTION_ONE_GROUP,
     {"confidence", "C", "confidence of every interval, between 0 and 1",
@@ -65,7 +71,8 @@ static sfm_status check_asked(const cli_options *options, sfm_error *error) {
   if (!cdf && !options_has(options, "mean") && !options_has(options, "quantiles") &&
       !options_has(options, "mode") && !options_has(options, "probability"))
     return cli_misuse(error, "nothing is asked; write one or more of --mean, --quantiles "
-                             "0.1,0.5,0.9, --mode, --probability 18:30 and --cdf");
+                             "0.1,0.5,0.9, --mode, --probability 18:30 and --cdf; of a "
+                             "histogram --share 'sex=F'");
   if (!cdf && (options_has(options, "at") || options_has(options, "points")))
     return cli_misuse(error, "--at and --points are for --cdf; add --cdf");
   if (options_has(options, "at") && options_has(options, "points"))
@@ -364,9 +371,17 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_query *query = NULL;
   query_request q = {0};
   double confidence = 0;
-  sfm_status status = check_asked(options, error);
+  sfm_status status = options_has(options, "share") ? SFM_OK : check_asked(options, error);
   if (!status) status = options_take(options, &confidence, "confidence", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
+  if (!status && sfm_release_kind(release) == SFM_KIND_HISTOGRAM) {
+    status = query_table(release, options, error);
+    sfm_release_destroy(release);
+    return status;
+  }
+  if (!status && (options_has(options, "share") || options_has(options, "raw")))
+    status = cli_misuse(error, "--share and --raw are for histograms; of a density ask for "
+                               "--probability FROM:TO");
   if (!status && options_has(options, "group"))
     status = group_selection_take(&release, options, error);
   if (!status) status = choose_column(&release, options_get(options, "column"), error);
@@ -386,24 +401,32 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_query = {
     .name = "query",
-    .summary = "print the mean, quantiles, mode or probabilities of a density",
+    .summary =
+        "print the mean, quantiles, mode or probabilities of a density, or shares of a table",
     .usage = "RELEASE [--mean] [--quantiles P,...] [--mode] [--probability FROM:TO...] [--cdf] "
              "[options]",
     .operand = "RELEASE",
-    .operand_help = "a released density (.sfm); - is standard input",
+    .operand_help = "a released density or histogram (.sfm); - is standard input",
     .options = options_table,
-    .about = "Queries cost no privacy, however many there are. The values are those of the "
-             "released function, divided by its mass within the bounds. With the stated confidence "
-             "the interval beside a value contains the value that the same rows would give without "
-             "privacy. It does not cover the sampling error. The confidence is that of each single "
-             "interval; the intervals of --cdf hold all together, and also between the points, "
-             "because the function increases.\n"
-             "The JSON object has the keys confidence, mean, quantiles [{p, ..}], mode {intervals, "
-             "..}, probability [{from, to, ..}] and cdf [{x, ..}], where .. are value, lower and "
-             "upper; null means that there is none, as for a refined release.",
+    .about =
+        "Queries cost no privacy, however many there are. The values are those of the "
+        "released function, divided by its mass within the bounds. With the stated confidence "
+        "the interval beside a value contains the value that the same rows would give without "
+        "privacy. It does not cover the sampling error. The confidence is that of each single "
+        "interval; the intervals of --cdf hold all together, and also between the points, "
+        "because the function increases.\n"
+        "Of a histogram --share asks for shares of the records. A dense table is refined first, "
+        "as by `sfumato refine`, which a note says: the shares are those of the rows that "
+        "`sfumato sample` draws, and have no interval. (`sfumato margin` and `sfumato linear` "
+        "have sums of the counts as they were released, with error bars.) The JSON object then "
+        "has the keys refined and share [{where, value}].\n"
+        "The JSON object has the keys confidence, mean, quantiles [{p, ..}], mode {intervals, "
+        "..}, probability [{from, to, ..}] and cdf [{x, ..}], where .. are value, lower and "
+        "upper; null means that there is none, as for a refined release.",
     .example =
         "sfumato query age.sfm --mean --quantiles 0.1,0.5,0.9 --mode --probability 18:30,65:\n"
         "sfumato query age.sfm --cdf --at 18,30,65 --confidence 0.99 --json\n"
+        "sfumato query table.sfm --share 'sex=F,region=north|south'\n"
         "sfumato query map.sfm --probability -74.01:-73.95,40.7:40.8",
     .run = run,
 };

@@ -18,7 +18,10 @@ static const cli_option options_table[] = {
      "noise; for the methods lattice, gp (engine spectral), fourier-laplace, caratheodory (body "
      "exact) and series"},
     {"nonnegative", NULL, "no negative values"},
-    {"normalise", NULL, "an integral of one over the bounds"},
+    {"normalise", NULL,
+     "an integral of one over the bounds, also where mass may be missing: with an open boundary, "
+     "or "
+     "--outside drop"},
     {"total", "keep|N",
      "histogram: the total of the counts stays as in the release (keep), or is a public number. "
      "Density under add-remove: a public number of records to divide by, instead of the noisy "
@@ -48,7 +51,23 @@ static sfm_refine_settings choose(const cli_options *options, const sfm_release 
   settings.shrink = shrink;
   settings.nonnegative = nonnegative;
   settings.normalise = normalise;
+  settings.allow_missing = false;
   return settings;
+}
+
+/* What was left open, and how to have it otherwise. */
+static void note_missing(const sfm_release *refined, const sfm_refine_settings *settings) {
+  bool open = false;
+  if (!settings->normalise || !settings->allow_missing ||
+      sfm_release_refinement(refined).normalised)
+    return;
+  for (size_t a = 0; a < sfm_release_dimension(refined); a++)
+    open = open || sfm_release_boundary(refined, a) == SFM_BOUNDARY_OPEN;
+  text_say(stderr, "note",
+           "the integral over the bounds is at most one: %s, and what is missing is not put back "
+           "(--normalise makes it one)",
+           open ? "smoothing may have carried a part beyond an open boundary"
+                : "records beyond the bounds may have been ignored");
 }
 
 static sfm_status refine_density(sfm_release **out, const sfm_release *release,
@@ -63,7 +82,9 @@ static sfm_status refine_density(sfm_release **out, const sfm_release *release,
     return cli_misuse(error, "--total is for densities released under add-remove; leave it out");
   sfm_refine_settings settings = choose(options, release);
   settings.total = total;
-  return sfm_release_refine(out, release, &settings, error);
+  status = sfm_release_refine(out, release, &settings, error);
+  if (!status) note_missing(*out, &settings);
+  return status;
 }
 
 /* What is asked for; nothing: all that no assumption is needed for. */
@@ -122,10 +143,15 @@ const cli_verb verb_refine = {
         "Refining reads no rows, draws no noise and costs no privacy: the guarantee stays the "
         "same.\n"
         "Densities: without --shrink, --nonnegative and --normalise, all of them are done that the "
-        "release allows. --nonnegative and --normalise together give the nearest density (smallest "
-        "integrated squared difference). The result consists of values on a grid, linear between "
+        "release allows; the integral becomes one, or at most one where mass may be missing: with "
+        "an "
+        "open boundary, or --outside drop. --nonnegative and --normalise together give the nearest "
+        "density (smallest integrated squared difference). The result consists of values on a "
+        "grid, linear between "
         "them. Refining it again changes nothing. It has no band; only the raw release has one.\n"
-        "Histograms: without options no count is negative, the total stays the same, and margins "
+        "Histograms: without options no count is negative, the total stays the same, what is "
+        "counted "
+        "in each column alone stays the same (as far as it is not negative), and several margins "
         "become margins of one table. All requested properties hold at once. The result is the "
         "nearest such table (least squares); its counts need not be whole numbers. A sparse table "
         "has nothing to refine.",

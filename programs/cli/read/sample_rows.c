@@ -51,6 +51,7 @@ typedef struct row_writer {
   const sfm_release *release;
   size_t columns;
   unsigned format;
+  bool refined;                     /* a table, before rows were drawn from it */
   bool bins[SFM_TABLE_COLUMNS_MAX]; /* of a table: the column is of numbers */
   fixed_decimals fixed[SFM_TABLE_COLUMNS_MAX];
   FILE *out;
@@ -96,7 +97,7 @@ static void begin(row_writer *w, size_t count,
 }
 
 static sfm_status end(const row_writer *w, output *out, sfm_error *error) {
-  if (w->format == VALUES_JSON) fputs("]}\n", w->out);
+  if (w->format == VALUES_JSON) fputs(w->refined ? "], \"refined\": true}\n" : "]}\n", w->out);
   return output_close(out, error);
 }
 
@@ -185,7 +186,10 @@ sfm_status sample_table(const sfm_release *release, const group_selection *chose
   if (!status && w.format == VALUES_NPY && !numbers)
     status =
         cli_misuse(error, "npy contains numbers only, but categories are texts; write csv or json");
-  if (!status) status = sfm_table_sample_create(&sample, release, asked->seed, error);
+  w.refined = asked->raw ? 0 : sfm_table_sample_refines(release);
+  if (!status)
+    status = (asked->raw ? sfm_table_sample_create_raw
+                         : sfm_table_sample_create)(&sample, release, asked->seed, error);
   if (!status) status = output_open(&out, asked->path, error);
   if (!status) {
     w.out = out.file;

@@ -1,10 +1,12 @@
 /* sample_verb.c - sfumato sample: rows drawn from a released density. */
 #include <unistd.h>
 
+#include "cli/core/text.h"
 #include "cli/io/output.h"
 #include "cli/io/release_file.h"
 #include "cli/io/value_table.h"
 #include "cli/report/kind_view.h"
+#include "sfumato/sample.h"
 
 static const cli_option options_table[] = {
     {"count", "N", "how many rows", "1000", CLI_COUNT(1, 1000000000)},
@@ -18,6 +20,10 @@ static const cli_option options_table[] = {
      "[[..]]}; npy: float64 of shape (rows, columns). The categories of groups come first; npy "
      "cannot have them",
      "csv", CLI_WORDS("csv", "json", "npy")},
+    {"raw", NULL,
+     "histogram: draw from the counts as they were released, where negative ones are taken as "
+     "zero; "
+     "without it a dense table is refined first"},
     {"output", "FILE", "where to write", "standard output", 'o'},
     CLI_OPTION_LARGE,
     {0},
@@ -32,8 +38,8 @@ static sfm_status any_seed(uint64_t *seed, sfm_error *error) {
 }
 
 #define AT(name, member) CLI_FIELD(name, sample_request, member)
-static const cli_field fields[] = {
-    AT("format", format), AT("count", count), AT("seed", seed), AT("output", path), {0}};
+static const cli_field fields[] = {AT("format", format), AT("count", count), AT("seed", seed),
+                                   AT("raw", raw),       AT("output", path), {0}};
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   sample_request asked = {.count = 1000};
@@ -46,7 +52,16 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = group_selection_read(&chosen, release, options, error);
   if (!status) {
     const kind_view *view = kind_view_of(release);
-    status = (view->sample ? view->sample : sample_density)(release, &chosen, &asked, error);
+    if (asked.raw && sfm_release_kind(release) != SFM_KIND_HISTOGRAM)
+      status = cli_misuse(error, "--raw is for histograms; this release is a %s: leave it out",
+                          sfm_kind_name(sfm_release_kind(release)));
+    if (!status && !asked.raw && sfm_table_sample_refines(release))
+      text_print_labelled(stderr, "note",
+                          "the table is refined first, as by `sfumato refine`, at no cost: "
+                          "otherwise the noise of its cells would be records that nobody has. "
+                          "--raw draws from the counts as they were released");
+    if (!status)
+      status = (view->sample ? view->sample : sample_density)(release, &chosen, &asked, error);
   }
   if (!status && !output_printed(asked.path))
     fprintf(stderr, "wrote %s: %zu synthetic rows; --seed %llu draws them again\n", asked.path,
@@ -59,7 +74,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_sample = {
     .name = "sample",
     .summary = "draw synthetic rows from a released density or table",
-    .usage = "RELEASE [--count N] [--group A,B] [--seed N] [--format csv|json|npy] [-o FILE]",
+    .usage = "RELEASE [--count N] [--group A,B] [--seed N] [--format csv|json|npy] [--raw] "
+             "[-o FILE]",
     .operand = "RELEASE",
     .operand_help = "a released density of one to three columns, or a released histogram (.sfm); - "
                     "is standard input",
@@ -71,9 +87,11 @@ const cli_verb verb_sample = {
         "refine): then the rows contain less noise. Groups are drawn in proportion to their noisy "
         "sizes, with their categories first; a group with too few records has no rows. Numbers are "
         "rounded to a millionth of the range of their column; npy has all digits.\n"
-        "Histograms: cells are drawn in proportion to their counts (negative counts are taken as "
-        "zero), and numbers are uniform within their bin. A release of several margins cannot be "
-        "sampled, because it does not state the joint distribution of its columns.",
+        "Histograms: a dense table is refined first, as by `sfumato refine`, so that what is "
+        "counted in a column agrees with the release; a note says so, and the JSON object has the "
+        "key refined (true). Cells are drawn in proportion to their counts, and numbers are "
+        "uniform within their bin. A release of several margins cannot be sampled, because it does "
+        "not state the joint distribution of its columns.",
     .example = "sfumato sample better.sfm --count 10000 -o rows.csv\n"
                "sfumato sample better.sfm --count 5 --seed 1",
     .run = run,

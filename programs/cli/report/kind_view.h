@@ -24,6 +24,7 @@ typedef struct sample_request {
   unsigned format; /* as above */
   size_t count;
   uint64_t seed;
+  bool raw; /* of a table: the counts as they were released */
 } sample_request;
 typedef sfm_status kind_sample(const sfm_release *release, const group_selection *chosen,
                                const sample_request *asked, sfm_error *error);

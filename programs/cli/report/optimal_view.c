@@ -6,6 +6,7 @@
 #include "kind_view.h"
 #include "cli/core/text.h"
 #include "cli/io/figure_output.h"
+#include "cli/io/picture_words.h"
 #include "report.h"
 
 /* What it minimises: "the smallest risk at the worst count, absolute loss". */
@@ -75,7 +76,8 @@ sfm_status show_mechanism(const sfm_release *release, sfm_error *error) {
 
 /* The words of a picture. */
 typedef struct figure_text {
-  char title[128], tiles[512], map[512]; /* notes below tiles, and below a map */
+  char own[128], tiles[512], map[512]; /* notes below tiles, and below a map */
+  const char *title, *subtitle;
 } figure_text;
 
 /* Probabilities in per cent, one tile per count and answer, if they are large enough to read. */
@@ -101,6 +103,7 @@ static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const d
     heads[i] = names[i];
   }
   const draw_tiles tiles = {.title = words->title,
+                            .subtitle = words->subtitle,
                             .caption = sfm_release_sentence(release),
                             .note = words->tiles,
                             .labels = {"count", "answer"},
@@ -126,6 +129,7 @@ static sfm_status draw_as_map(const sfm_release *release, const double *values, 
   for (size_t i = 0; i < all; i++)
     for (size_t k = 0; k < all; k++) flat[i * all + k] = values[i / fine * size + k / fine];
   const draw_figure figure = {.title = words->title,
+                              .subtitle = words->subtitle,
                               .labels = {"count", "answer"},
                               .value_label = "probability",
                               .caption = sfm_release_sentence(release),
@@ -146,17 +150,22 @@ sfm_status plot_mechanism(const sfm_release *release, const cli_options *options
   const char *path = options_get(options, "output");
   sfm_optimal_facts facts;
   figure_text words;
+  picture_words stated;
   char aim[256];
   bool drawn = false;
   sfm_status status = sfm_optimal_describe(release, &facts, error);
+  if (!status && options_has(options, "units"))
+    status = cli_misuse(error, "--units is for releases of columns; leave it out");
   if (status) return status;
   const size_t size = facts.n + 1;
   double *values = malloc(size * size * sizeof *values);
   if (!values) return cli_fail_memory(error);
   for (size_t i = 0; i < size && !status; i++)
     status = sfm_optimal_law(release, values + i * size, i, error);
-  snprintf(words.title, sizeof words.title, "a mechanism for counts up to %zu, epsilon %.6g",
-           facts.n, facts.epsilon);
+  snprintf(words.own, sizeof words.own, "a mechanism for counts up to %zu, epsilon %.6g", facts.n,
+           facts.epsilon);
+  words.title = words.own;
+  picture_words_title(&stated, &words.title, &words.subtitle, options, release);
   write_criterion(aim, sizeof aim, &facts);
   snprintf(words.map, sizeof words.map,
            "The probability of each answer at each count; on the diagonal the answer is the count. "

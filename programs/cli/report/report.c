@@ -243,10 +243,23 @@ void report_seeded(FILE *out, const char *verb) {
           verb);
 }
 
+/* What a release is taken for, by its name: pictures first. */
+static const char *const others[] = {".svg", ".png", ".pdf", ".csv", ".tsv", ".npy", ".xlsx"};
+enum { PICTURES = 3 };
+
 sfm_status report_check_output(const cli_options *options, const char *example, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path)
     return cli_misuse(error, "-o is missing: the release to write; for example -o %s", example);
+  const char *dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++)
+    if (strcmp(dot, others[i]) == 0)
+      return cli_misuse(
+          error,
+          "-o %.200s: a release is written, which is not a %s file; name it *.sfm, for "
+          "example -o %s. %s",
+          path, others[i], example,
+          i < PICTURES ? "`sfumato plot` draws it" : "`sfumato eval` prints its values");
   if (strcmp(path, "-") == 0 && options_has(options, "json"))
     return cli_misuse(error,
                       "-o - and --json would both write to standard output; drop one of them");

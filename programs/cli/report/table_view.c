@@ -157,6 +157,21 @@ sfm_status table_view_largest(size_t **out, size_t *found, const sfm_release *re
   return SFM_OK;
 }
 
+/* How far a count may be off: four digits, or all of a larger number. */
+typedef struct width_text {
+  char text[64];
+} width_text;
+
+static width_text write_width(double width) {
+  enum { WHOLE = 10000 };
+  width_text w;
+  if (width >= WHOLE && width < 1e15)
+    text_whole(w.text, sizeof w.text, ceil(width));
+  else
+    snprintf(w.text, sizeof w.text, "%.4g", width);
+  return w;
+}
+
 /* Of a table that lists only counts above a threshold. */
 static void listed_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
                         bool pointwise) {
@@ -164,15 +179,15 @@ static void listed_band(char *buffer, size_t size, const sfm_release *release, c
   const double width = one ? band->pointwise : band->half_width;
   if (isinf(width))
     snprintf(buffer, size,
-             "none: cells below the threshold of %.4g are missing from these sums, and their "
+             "none: cells below the threshold of %s are missing from these sums, and their "
              "number is not known",
-             sfm_table_threshold(release));
+             write_width(sfm_table_threshold(release)).text);
   else
     snprintf(buffer, size,
-             "%s listed count%s within \u00b1%.4g of the true count, and %s cell that is not "
-             "listed has at most %.4g records, with confidence %.6g%s",
-             one ? "a" : "every", one ? " is" : "", width - band->systematic, one ? "a" : "every",
-             floor(width), band->confidence,
+             "%s listed count%s within \u00b1%s of the true count, and %s cell that is not "
+             "listed has at most %s records, with confidence %.6g%s",
+             one ? "a" : "every", one ? " is" : "", write_width(width - band->systematic).text,
+             one ? "a" : "every", write_width(floor(width)).text, band->confidence,
              !one ? ""
              : pointwise
                  ? " for any one cell fixed beforehand"
@@ -187,14 +202,15 @@ void table_band(char *buffer, size_t size, const sfm_release *release, const sfm
     listed_band(buffer, size, release, band, pointwise);
   else if (pointwise)
     snprintf(buffer, size,
-             "any one cell fixed beforehand within \u00b1%.4g of the true count, with confidence "
+             "any one cell fixed beforehand within \u00b1%s of the true count, with confidence "
              "%.6g",
-             band->pointwise, band->confidence);
+             write_width(band->pointwise).text, band->confidence);
   else
     snprintf(buffer, size,
-             "every cell within \u00b1%.4g of the true count, all at once, with confidence %.6g "
-             "(\u00b1%.4g for any one cell fixed beforehand)",
-             band->half_width, band->confidence, band->pointwise);
+             "every cell within \u00b1%s of the true count, all at once, with confidence %.6g "
+             "(\u00b1%s for any one cell fixed beforehand)",
+             write_width(band->half_width).text, band->confidence,
+             write_width(band->pointwise).text);
 }
 
 long long table_view_exact(const sfm_release *release) {

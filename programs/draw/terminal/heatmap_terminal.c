@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "draw/doubt.h"
 #include "draw/palette.h"
 
 static const uint32_t GAP_COLOUR = 0x6e6e6e;
@@ -38,6 +39,17 @@ static void show_cell(draw_screen *screen, unsigned column, unsigned row, double
   cells->cell[index].paper = colour_of(lower);
 }
 
+/* How far off values may be, where the scale need not begin at zero. */
+static void show_band(draw_screen *screen, unsigned row) {
+  const draw_figure *figure = screen->figure;
+  char label[256], most[DRAW_NUMBER_MAX], text[512];
+  draw_clean(label, sizeof label, figure->band_label ? figure->band_label : "band");
+  draw_number(figure->half_width, most, sizeof most);
+  snprintf(text, sizeof text, "%s, %s\u00b1%s", label,
+           draw_doubt_least_half(figure) < figure->half_width ? "up to " : "", most);
+  draw_screen_text(screen, 0, row, screen->cells.columns, text, DRAW_SCREEN_ACCENT);
+}
+
 /* The scale: a bar from 0, or the least value, to the largest, and below it a bracket over what may
  * be error. */
 static void show_key(draw_screen *screen) {
@@ -63,6 +75,10 @@ static void show_key(draw_screen *screen) {
   }
   draw_screen_text(screen, column + bar + 1, row, tail, most, DRAW_SCREEN_GREY);
   if (screen->key_rows < 2) return;
+  if (figure->floating) {
+    show_band(screen, row + 1);
+    return;
+  }
   double end = figure->half_width / screen->scale.upper * bar;
   unsigned last = end >= bar ? bar - 1 : (unsigned)fmax(ceil(end) - 1, 0);
   for (unsigned k = 0; k <= last; k++) {
