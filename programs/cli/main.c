@@ -1,100 +1,26 @@
 /* main.c - sfumato VERB [INPUT] [options]: finds the verb, reads its options, runs it.
  * Results go to standard output, messages to standard error.
- * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger or as an older copy of a session; or
- * by a signal (signals.h). */
+ * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger or as an older copy of a session, 4
+ * the rows do not fit (check); or by a signal (signals.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "cli/completion/completion.h"
 #include "cli/core/field_words.h"
+#include "cli/core/fonts.h"
 #include "cli/core/options.h"
 #include "cli/core/option_help.h"
 #include "cli/core/paths.h"
 #include "cli/core/signals.h"
 #include "cli/core/terminal_filter.h"
 #include "cli/core/text.h"
-#include "cli/core/verbs.h"
+#include "cli/verb_list.h"
 #include "cli/release/release_command.h"
 
-#define POINTER_OF(name) &verb_##name,
-static const cli_verb *const verbs[] = {CLI_VERBS(POINTER_OF) NULL};
-enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] - 1, USAGE_WIDTH = 80 };
-
-/* Verbs that the help lists under one title; a group ends where the next one begins. */
-typedef struct verb_group {
-  const char *title, *summary;
-  const cli_verb *first;
-} verb_group;
-
-static const verb_group groups[] = {
-    {"release", "read private rows and write a release; each release costs privacy", &verb_density},
-    {"parts", "rows in several places: sums of parts, and one release from all of them",
-     &verb_partial_density},
-    {"read", "use a release; anyone may, as often as they like, at no cost", &verb_show},
-    {"plan", "know the error before spending; no row is read", &verb_plan_density},
-    {"budget", "what several releases cost together", &verb_ledger_create},
-    {"sessions", "answer questions that are not known yet", &verb_online_open},
-    {"tools", NULL, &verb_check}};
-enum { GROUP_COUNT = sizeof groups / sizeof groups[0] };
-
-/* The group that begins with the verb, or NULL. */
-static const verb_group *find_group(const cli_verb *first) {
-  for (size_t i = 0; i < GROUP_COUNT; i++)
-    if (groups[i].first == first) return &groups[i];
-  return NULL;
-}
-
-/* Verbs of two words with the same first one; in the table above they stand together. */
-typedef struct family {
-  const char *name, *summary;
-} family;
-
-static const family families[] = {
-    {"partial", "private sums over a part of the rows: density, histogram, count, curve, series, "
-                "merge, info"},
-    {"plan", "predict the error of a release: density, histogram, count, train, curve, vector, "
-             "series, online, interact"},
-    {"limits", "bound the error of every private method from below: count, histogram, sparse, "
-               "margins, svm, kernel"},
-    {"ledger", "a budget that no charged release can exceed: create, status, history, verify, "
-               "close, key"},
-    {"online", "a function that answers any number of questions: open, ask, status, close"},
-    {"interact", "a private machine that answers a limited number of questions and teaches a "
-                 "public model: open, ask, status, close"}};
-enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
-
-static const family *find_family(const char *word) {
-  for (size_t i = 0; i < FAMILY_COUNT; i++)
-    if (strcmp(families[i].name, word) == 0) return &families[i];
-  return NULL;
-}
-
-/* The second word of a verb of the family, or NULL. */
-static const char *word_within(const cli_verb *verb, const family *f) {
-  size_t length = strlen(f->name);
-  bool within = strncmp(verb->name, f->name, length) == 0 && verb->name[length] == ' ';
-  return within ? verb->name + length + 1 : NULL;
-}
-
-static const family *family_of(const cli_verb *verb) {
-  for (size_t i = 0; i < FAMILY_COUNT; i++)
-    if (word_within(verb, &families[i])) return &families[i];
-  return NULL;
-}
-
-/* The verb that the words begin with; *used is how many of them name it. */
-static const cli_verb *find_verb(int count, char *const *words, int *used) {
-  const family *f = find_family(words[0]);
-  *used = f ? 2 : 1;
-  if (count < *used) return NULL;
-  for (size_t i = 0; i < VERB_COUNT; i++) {
-    const char *name = f ? word_within(verbs[i], f) : verbs[i]->name;
-    if (name && strcmp(name, words[*used - 1]) == 0) return verbs[i];
-  }
-  return NULL;
-}
+enum { USAGE_WIDTH = 80 };
 
 static void print_verb(FILE *out, const char *name, const char *summary, size_t width) {
   fprintf(out, "  %-*s", (int)width, name);
@@ -106,18 +32,18 @@ static void print_usage(FILE *out) {
         "usage: sfumato VERB [INPUT] [options] [-o OUTPUT]\n",
         out);
   for (size_t i = 0; i < VERB_COUNT; i++) {
-    const verb_group *group = find_group(verbs[i]);
-    const family *f = family_of(verbs[i]);
+    const verb_group *group = verb_group_of(verb_list[i]);
+    const verb_family *f = verb_family_of(verb_list[i]);
     if (group)
       fprintf(out, "\n%s%s%s\n", group->title, group->summary ? ": " : "",
               group->summary ? group->summary : "");
-    if (f && i && family_of(verbs[i - 1]) == f) continue;
-    print_verb(out, f ? f->name : verbs[i]->name, f ? f->summary : verbs[i]->summary, 11);
+    if (f && i && verb_family_of(verb_list[i - 1]) == f) continue;
+    print_verb(out, f ? f->name : verb_list[i]->name, f ? f->summary : verb_list[i]->summary, 11);
   }
   fputs("\n`sfumato VERB --help` explains a verb and its options; `sfumato --version` prints the\n"
         "version. A file called - is standard input.\n\n"
         "exit codes: 0 done, 1 failure, 2 misuse, 3 refused (by the ledger, or because a session\n"
-        "is an older copy)\n\n"
+        "is an older copy), 4 the rows do not fit what is stated about them (check)\n\n"
         "example:\n"
         "  sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 "
         "-o age.sfm\n"
@@ -125,16 +51,17 @@ static void print_usage(FILE *out) {
         out);
 }
 
-static void print_family(const family *f, FILE *out) {
+static void print_family(const verb_family *f, FILE *out) {
   size_t width = 16;
   fprintf(out, "sfumato %s - ", f->name);
   text_print_wrapped(out, f->summary, strlen(f->name) + 11, 2, USAGE_WIDTH);
   fputs("\nverbs:\n", out);
   for (size_t i = 0; i < VERB_COUNT; i++)
-    if (word_within(verbs[i], f) && strlen(verbs[i]->name) + 2 > width)
-      width = strlen(verbs[i]->name) + 2;
+    if (verb_within(verb_list[i], f) && strlen(verb_list[i]->name) + 2 > width)
+      width = strlen(verb_list[i]->name) + 2;
   for (size_t i = 0; i < VERB_COUNT; i++)
-    if (word_within(verbs[i], f)) print_verb(out, verbs[i]->name, verbs[i]->summary, width);
+    if (verb_within(verb_list[i], f))
+      print_verb(out, verb_list[i]->name, verb_list[i]->summary, width);
   fprintf(out, "\n`sfumato %s VERB --help` explains a verb and its options\n", f->name);
 }
 
@@ -156,11 +83,11 @@ static void print_manual(FILE *out) {
       "output, messages to standard error. A file called \\- is standard input.\n",
       sfm_version());
   for (size_t i = 0; i < VERB_COUNT; i++) {
-    const verb_group *group = find_group(verbs[i]);
+    const verb_group *group = verb_group_of(verb_list[i]);
     if (group)
       fprintf(out, ".SH VERBS: %s\n%s%s", group->title, group->summary ? group->summary : "",
               group->summary ? ".\n" : "");
-    options_print_manual(verbs[i], out);
+    options_print_manual(verb_list[i], out);
   }
   fputs(
       ".SH EXIT STATUS\n"
@@ -169,6 +96,8 @@ static void print_manual(FILE *out) {
       ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. A "
       "value in a private row never causes this.\n"
       ".TP\n.B 3\nRefused: by the ledger, or because a session is an older copy.\n"
+      ".TP\n.B 4\n.B check\nfound more rows that do not fit than --most-ignored allows, or the "
+      "owner answered no to --check. Nothing was charged or released.\n"
       ".SH SIGNALS\n"
       "As long as nothing is charged, SIGINT, SIGTERM and SIGHUP end the command at once and "
       "remove its temporary files. After a ledger was charged, and while a session is made or "
@@ -210,6 +139,31 @@ static void print_hint(const cli_verb *verb, int count, char *const *words) {
     fprintf(stderr, "sfumato %s: `sfumato show FILE` prints the numbers to give\n", verb->name);
 }
 
+/* The verbs that have an option which this one has not, where they are few. */
+static void print_owners(const cli_verb *verb, const char *word) {
+  enum { FEW = 3 };
+  cli_option list[CLI_MAX_OPTIONS + 1];
+  const size_t length = strcspn(word, "=");
+  const char *found[FEW];
+  size_t count = 0;
+  for (const cli_option *o = verb->refused; o && o->name; o++)
+    if (strlen(o->name) == length && strncmp(o->name, word, length) == 0) return;
+  for (size_t i = 0; i < VERB_COUNT; i++) {
+    options_unfold(list, verb_list[i]->options);
+    const bool plan = strncmp(verb_list[i]->name, "plan ", 5) == 0,
+               part = strncmp(verb_list[i]->name, "partial ", 8) == 0;
+    for (const cli_option *o = list; o->name; o++)
+      if (strlen(o->name) == length && strncmp(o->name, word, length) == 0) {
+        if (verb_list[i] == verb) return;
+        if (!plan && !part && count++ < FEW) found[count - 1] = verb_list[i]->name;
+      }
+  }
+  if (count == 0 || count > FEW) return;
+  fprintf(stderr, "sfumato %s: --%.*s is an option of", verb->name, (int)length, word);
+  for (size_t i = 0; i < count; i++) fprintf(stderr, "%s `sfumato %s`", i ? "," : "", found[i]);
+  fputc('\n', stderr);
+}
+
 /* Whether a newline begins an indented line: of those a message may have more, and nothing in one
  * that was copied from a name or a path can then pass for a line of its own. */
 static bool begins_indented(const char *c) {
@@ -239,30 +193,50 @@ static void print_message(const char *message) {
 static int run_verb(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};
   cli_options options;
+  int code = 0;
   sfm_status status = options_parse(&options, verb, count, words, &error);
   bool parsed = !status;
+  options.exit_code = &code;
   if (!status && options.help)
     options_print_help(verb, stdout);
   else if (!status)
     status = run_checked(&options, &error);
   if (status) {
     char message[SFM_MESSAGE_MAX];
-    field_words(message, sizeof message, error.message, verb, verbs);
+    field_words(message, sizeof message, error.message, verb, verb_list);
     fprintf(stderr, "sfumato %s: ", verb->name);
     print_message(message);
     if (!parsed) print_hint(verb, count, words);
+    for (int i = 0; !parsed && i < count; i++)
+      if (strncmp(words[i], "--", 2) == 0 && words[i][2]) print_owners(verb, words[i] + 2);
   }
   options_clear(&options);
-  return finish(sfm_status_exit_code(status));
+  return finish(status ? sfm_status_exit_code(status) : code);
+}
+
+/* Words that people use for a verb. */
+static const char *other_name(const char *word) {
+  static const char *const words[][2] = {
+      {"kde", "density"},        {"crosstab", "histogram"},  {"table", "histogram"},
+      {"counts", "histogram"},   {"svm", "train"},           {"classify", "train"},
+      {"regression", "train"},   {"fit", "train"},           {"predict", "eval"},
+      {"quantiles", "range"},    {"median", "range"},        {"synthesize", "sample"},
+      {"synthetic", "sample"},   {"info", "show"},           {"print", "show"},
+      {"cat", "show"},           {"draw", "plot"},           {"budget", "ledger status"},
+      {"marginals", "marginal"}, {"validate", "check"},      {"compose", "account"},
+      {"release", "density"},    {"merge", "partial merge"}, {"heatmap", "plot"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(words[i][0], word) == 0) return words[i][1];
+  return NULL;
 }
 
 static int unknown_verb(const char *word) {
-  const char *names[VERB_COUNT];
+  const char *names[VERB_COUNT], *other = other_name(word);
   for (size_t i = 0; i < VERB_COUNT; i++) {
-    const family *f = family_of(verbs[i]);
-    names[i] = f ? f->name : verbs[i]->name;
+    const verb_family *f = verb_family_of(verb_list[i]);
+    names[i] = f ? f->name : verb_list[i]->name;
   }
-  const char *nearest = options_nearest(word, names, VERB_COUNT);
+  const char *nearest = other ? other : options_nearest(word, names, VERB_COUNT);
   fputs("sfumato: there is no verb '", stderr);
   text_print(stderr, word, strlen(word));
   fputc('\'', stderr);
@@ -274,7 +248,7 @@ static int unknown_verb(const char *word) {
 }
 
 /* A family by its name alone (word is NULL), asked for help, or with a second word it lacks. */
-static int about_family(const family *f, const char *word, bool help) {
+static int about_family(const verb_family *f, const char *word, bool help) {
   const char *names[VERB_COUNT];
   size_t count = 0;
   if (help || (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))) {
@@ -282,7 +256,7 @@ static int about_family(const family *f, const char *word, bool help) {
     return finish(0);
   }
   for (size_t i = 0; i < VERB_COUNT; i++)
-    if (word_within(verbs[i], f)) names[count++] = word_within(verbs[i], f);
+    if (verb_within(verb_list[i], f)) names[count++] = verb_within(verb_list[i], f);
   const char *nearest = word ? options_nearest(word, names, count) : NULL;
   if (nearest)
     fprintf(stderr, "sfumato: there is no verb '%s %s'; did you mean %s %s?\n\n", f->name, word,
@@ -296,13 +270,13 @@ static int about_family(const family *f, const char *word, bool help) {
 /* words: what follows `sfumato`, or `sfumato help`. */
 static int dispatch(int count, char **words, bool help) {
   int used;
-  const cli_verb *verb = find_verb(count, words, &used);
+  const cli_verb *verb = verb_find(count, words, &used);
   if (verb && help) {
     options_print_help(verb, stdout);
     return finish(0);
   }
   if (verb) return run_verb(verb, count - used, words + used);
-  const family *f = find_family(words[0]);
+  const verb_family *f = verb_family_named(words[0]);
   if (!f) return unknown_verb(words[0]);
   return about_family(f, count > 1 ? words[1] : NULL, help && count == 1);
 }
@@ -336,11 +310,16 @@ static int run(int count, char **words) {
     print_manual(stdout);
     return finish(0);
   }
+  if (strcmp(first, "--complete") == 0) {
+    completion_print(count - 2, words + 2);
+    return finish(0);
+  }
   return dispatch(count - 1, words + 1, false);
 }
 
 int main(int count, char **words) {
   guard_memory();
+  fonts_find();
   signals_start();
   return signals_finish(run(count, words));
 }

@@ -105,6 +105,10 @@ static bool several(const char *placeholder) {
   return length > 3 + bracket && strncmp(placeholder + length - 3 - bracket, "...", 3) == 0;
 }
 
+bool options_may_repeat(const cli_option *option) {
+  return several(option->argument);
+}
+
 /* An option as it was given. */
 typedef struct cli_given {
   size_t option; /* its place in the verb's list */
@@ -161,6 +165,9 @@ static sfm_status parse_short(cli_options *options, int *at, int count, char *co
   for (size_t i = 0; list[i].name; i++)
     if (list[i].letter && list[i].letter == word[1])
       return store(options, i, word[2] ? word + 2 : NULL, at, count, words, error);
+  for (size_t i = 0; list[i].name; i++)
+    if (strcmp(list[i].name, word + 1) == 0)
+      return cli_misuse(error, "'%s': a long option has two dashes, --%s", word, list[i].name);
   return cli_misuse(error, "there is no option '%s'; `sfumato %s --help` lists the options", word,
                     options->verb->name);
 }
@@ -182,6 +189,14 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
         "'%s' is one word too many; if the shell has made it of a pattern, put quotes "
         "around the pattern, as in --%s 'part*.sfp'",
         word, verb->instead);
+  if (!wanted && options_of_plan(options))
+    return cli_misuse(error,
+                      "'%s' is one word too many: a plan reads no rows, only public numbers. Leave "
+                      "it out, and state how many records there are, for example --n 5000",
+                      word);
+  for (const cli_option *o = options->list; !wanted && o->name; o++)
+    if (strcmp(o->name, word) == 0)
+      return cli_misuse(error, "'%s' is an option: write --%s", word, word);
   if (!wanted)
     return cli_misuse(error, "'%s' is one word too many; usage: sfumato %s %s", word, verb->name,
                       verb->usage);
@@ -193,6 +208,12 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
 /* Every operand is there that must be, once. */
 static sfm_status check_operands(const cli_options *options, sfm_error *error) {
   const cli_verb *verb = options->verb;
+  if (options->line && options->operand)
+    return cli_misuse(error,
+                      "'%s' stands before --, where only options of `sfumato %s` do: the verb that "
+                      "follows -- names the rows",
+                      options->operand, verb->name);
+  if (options->line) return SFM_OK;
   const char *missing = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
   const bool instead = verb->instead && options_has(options, verb->instead);
   if (instead && options->operand)
@@ -211,7 +232,7 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
   bool only_operands = false;
   *options = (cli_options){.verb = verb};
   options_unfold(options->list, verb->options);
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < count && !(verb->line && strcmp(words[i], "--") == 0); i++)
     if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
       options->help = true;
       return SFM_OK;
@@ -222,6 +243,11 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
   for (int i = 0; i < count; i++) {
     const char *word = words[i];
     sfm_status status = SFM_OK;
+    if (verb->line && strcmp(word, "--") == 0) {
+      options->line = words + i + 1;
+      options->line_count = count - i - 1;
+      break;
+    }
     if (!only_operands && strcmp(word, "--") == 0)
       only_operands = true;
     else if (!only_operands && strncmp(word, "--", 2) == 0)
@@ -302,7 +328,12 @@ static sfm_status read_choice(const cli_option *o, uint64_t *out, const char *va
 
 static sfm_status read_number(const cli_option *o, double *out, const char *value,
                               sfm_error *error) {
-  if (!text_number(out, value))
+  const bool number = text_number(out, value);
+  char meant[48];
+  if (!number && text_meant(meant, sizeof meant, value))
+    return cli_misuse(error, "--%s: '%s' is not a number; write --%s %s", o->name, value, o->name,
+                      meant);
+  if (!number)
     return cli_misuse(error, "--%s: '%s' is not a number; write for example --%s %s", o->name,
                       value, o->name, o->example);
   if (o->kind == OPTION_POSITIVE && (!isfinite(*out) || !(*out > 0)))

@@ -84,6 +84,7 @@ typedef struct cli_verb {
                          follow; in [brackets]: need not be there */
   const char *second_help;
   const char *instead;       /* an option that stands for the operand; NULL: there is none */
+  bool line;                 /* instead of operands: -- and another verb with its own words */
   bool many;                 /* any number of operands may follow the second */
   const cli_option *options; /* ended by an entry that is all zero */
   const cli_option *refused; /* names it has no option for, with why in `help`; or NULL */
@@ -101,7 +102,10 @@ struct cli_options {
   const cli_verb *verb;
   cli_option list[CLI_MAX_OPTIONS + 1]; /* the verb's, groups unfolded; ended as there */
   const char *operand, *second;         /* NULL when the verb takes none or help is asked for */
-  const char **more;                    /* owned: those after the second */
+  char *const *line;                    /* what follows --, of a verb that takes a line; or NULL */
+  int line_count;
+  int *exit_code;    /* what the command ends with where status is SFM_OK */
+  const char **more; /* owned: those after the second */
   size_t more_count;
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
   char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */
@@ -126,6 +130,9 @@ void options_clear(cli_options *options);
 
 /* Unfolds a table into list, which has room for CLI_MAX_OPTIONS + 1; returns their number. */
 size_t options_unfold(cli_option *list, const cli_option *table);
+
+/* Whether it may be given more than once. */
+bool options_may_repeat(const cli_option *option);
 
 /* The value given for an option, or NULL.  The name must be one that the verb declares. */
 const char *options_get(const cli_options *options, const char *name);

@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <math.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +23,24 @@ bool text_number(double *out, const char *text) {
   double value = strtod(text, &end);
   if (*end || end == text) return false;
   *out = value;
+  return true;
+}
+
+bool text_meant(char *out, size_t size, const char *text) {
+  char copy[40];
+  double number;
+  const size_t length = strlen(text);
+  if (length < 2 || length >= sizeof copy) return false;
+  strcpy(copy, text);
+  const bool percent = copy[length - 1] == '%';
+  if (percent) copy[length - 1] = '\0';
+  char *comma = strchr(copy, ',');
+  if (comma) *comma = '.';
+  if (!(percent || comma) || !text_number(&number, copy) || !isfinite(number)) return false;
+  if (percent)
+    snprintf(out, size, "%.10g", number / 100);
+  else
+    snprintf(out, size, "%s", copy);
   return true;
 }
 
@@ -67,6 +86,19 @@ void text_print(FILE *out, const char *text, size_t length) {
   char one[TEXT_ESCAPED_MAX];
   for (size_t at = 0, bytes; at < length; at += bytes)
     fwrite(one, 1, text_escape_one(one, text + at, &bytes), out);
+}
+
+void text_whole(char *out, size_t size, double number) {
+  enum { GROUPED = 5 };
+  char digits[336];
+  const size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", number),
+               first = digits[0] == '-', grouped = length - first >= GROUPED;
+  size_t used = first ? (size_t)snprintf(out, size, "\u2212") : 0;
+  for (size_t i = first; i < length && used + 2 < size; i++) {
+    if (grouped && i > first && (length - i) % 3 == 0) out[used++] = ',';
+    out[used++] = digits[i];
+  }
+  if (used < size) out[used] = 0;
 }
 
 size_t text_columns(const char *text, size_t bytes) {

@@ -14,6 +14,8 @@
 /* The whole of text as a decimal number; "nan", "inf" and "infinity" (any case, with a sign) are
  * numbers too, for the caller to refuse in its own words.  No blanks, no hexadecimal. */
 bool text_number(double *out, const char *text);
+/* The number that a text was probably meant as: 0,5 is 0.5 and 5% is 0.05; whether there is one. */
+bool text_meant(char *out, size_t size, const char *text);
 /* The whole of text as digits that fit in 64 bits. */
 bool text_count(uint64_t *out, const char *text);
 
@@ -41,6 +43,10 @@ void text_short_power(char *number);
 
 /* The number with up to 15 digits. */
 void text_digits(char *out, size_t size, double number);
+
+/* A whole number as the axes of pictures have it: a true minus sign, and from five digits on commas
+ * between thousands, "11,521". */
+void text_whole(char *out, size_t size, double number);
 
 /* The shortest text of six digits or more that is read back as the number. */
 void text_shortest(char *out, size_t size, double number);

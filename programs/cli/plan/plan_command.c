@@ -58,6 +58,7 @@ static bool has_parameter(const sfm_plan_entry *entry, const char *name) {
 
 static void put_chosen(FILE *out, const plan_request *p, const sfm_plan_entry *entry) {
   char text[64 * SFM_MAX_DIMENSION];
+  if (p->selection.count) return; /* every candidate has its own */
   if (p->choice && !plan_option_given(p, p->choice) && !has_parameter(entry, p->choice))
     put_option(out, p->choice, entry->method);
   for (size_t i = 0; i < entry->parameter_count; i++) {

@@ -45,6 +45,9 @@ static void make_mechanism(FILE *out, const plan_request *p, const sfm_plan_entr
 
 static sfm_status plan(plan_request *p, sfm_error *error) {
   sfm_status status = read_asked(p, error);
+  if (!status && p->epsilon > 10)
+    text_print_labelled(stderr, "note",
+                        "an epsilon above 10 promises very little; usual values are 0.1 to 3");
   if (!status)
     status = sfm_plan_count(&p->plan, p->rows, p->epsilon, p->neighbours, p->contributions,
                             p->confidence, !options_has(p->options, "mechanism"), error);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/request/curve_options.h"
+#include "cli/request/remark_line.h"
 #include "plan_report.h"
 
 static const cli_option options_table[] = {
@@ -50,6 +51,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
     take_settings(p, &f.settings, &variable);
     write_places(places, sizeof places, p->options);
     p->extra = places;
+    remark_line_begin(&f.settings.context, p->options->verb);
     status = sfm_plan_curve(&p->plan, &f.settings, p->rows, error);
   }
   status = plan_report_show(p, status, error);

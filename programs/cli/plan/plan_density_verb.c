@@ -4,28 +4,48 @@
  * Plans take no rows, and link nothing that could read them (tests/tools/check_plan_isolation). */
 
 #include "cli/request/density_options.h"
+#include "cli/request/remark_line.h"
 #include "plan_report.h"
 
 static const cli_option density_table[] = {
     CLI_SAME(n),
     CLI_GROUP(plan_columns),
-    {"bandwidth", "H[,H...]|auto",
+    {"bandwidth", "H[,H...]|auto|choose:H,H[,H...]",
      "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
-     "unit, one for all columns or one per column; auto: the best for each method",
+     "unit, one for all columns or one per column; auto: the best for each method; choose: one of "
+     "these candidates privately, and how far that is from a coin toss",
      "auto"},
+    CLI_SAME(choice_share),
     CLI_SAME(shape),
     CLI_GROUP(density),
     CLI_GROUP(plan),
     {0},
 };
 
+/* The choice among candidates is predicted; what is planned then is the best of them, with what the
+ * choice leaves of the budget. */
+static sfm_status plan_choice(plan_request *p, density_options *c, sfm_error *error) {
+  sfm_density_settings *s = &c->settings;
+  const sfm_status status = sfm_plan_bandwidth_choice(&p->selection, s, p->rows, error);
+  if (status) return status;
+  s->bandwidth = s->candidates + p->selection.best * s->dimension;
+  s->candidates = NULL;
+  s->candidate_count = 0;
+  s->epsilon = p->selection.epsilon;
+  s->delta = p->selection.delta;
+  s->calibration = SFM_CALIBRATION_EXACT;
+  return SFM_OK;
+}
+
 static sfm_status plan(plan_request *p, sfm_error *error) {
   density_options c = {0};
   sfm_status status = density_options_read(&c, p->options, error);
+  if (!status && c.settings.candidate_count) status = plan_choice(p, &c, error);
   if (!status) {
     plan_request_fill(p, "the density of", &c.settings);
     p->automatic = c.settings.method == SFM_DENSITY_AUTO;
     if (p->neighbours == SFM_NEIGHBOURS_ADD_REMOVE) c.settings.expected_rows = p->rows;
+    remark_line_begin(&c.settings.context, p->options->verb);
     status = sfm_plan_density(&p->plan, &c.settings, p->rows, error);
   }
   status = plan_report_show(p, status, error);

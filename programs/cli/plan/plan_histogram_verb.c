@@ -1,6 +1,7 @@
 /* plan_histogram_verb.c - sfumato plan histogram: what a table would be like, by every method. */
 
 #include "cli/request/table_options.h"
+#include "cli/request/remark_line.h"
 #include "plan_report.h"
 #include "cli/io/points.h"
 #include "cli/core/verbs.h"
@@ -90,6 +91,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
                   "about how many texts there are: --occupied, or --counts";
     if (c.settings.margins) p->like = NULL; /* all of their cells have noise, whatever the counts */
     p->extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
+    remark_line_begin(&c.settings.context, p->options->verb);
     status = sfm_plan_histogram(&p->plan, &c.settings, every, &guess, p->rows, error);
   }
   status = plan_report_show(p, status, error);

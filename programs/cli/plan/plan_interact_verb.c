@@ -2,6 +2,7 @@
  * before anything is opened or charged. */
 #include <stdlib.h>
 
+#include "cli/request/remark_line.h"
 #include "cli/request/row_options.h"
 #include "cli/request/interact_options.h"
 #include "cli/request/train_assumptions.h"
@@ -94,6 +95,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   proposal p = {.options = options};
   sfm_status status = row_options_read_count(&p.rows, options, error);
   if (!status) status = interact_options_read(&p.settings, &p.s, options, error);
+  remark_line_begin(&p.s.settings.context, options->verb);
   if (!status) status = sfm_plan_interact(&p.plan, &p.settings, p.rows, p.s.dimension, error);
   if (!status) status = find_command(&p, error);
   if (!status && options_has(options, "json"))

@@ -63,13 +63,14 @@ static json_t *predicted_json(const sfm_forecast *f) {
 }
 
 static json_t *method_json(const plan_request *p, const sfm_plan_entry *entry) {
-  return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "method", entry->method,
+  return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "method", entry->method,
                    "hardened", entry->hardened, "parameters", parameters_json(entry), "guarantee",
                    guarantee_json(p, &entry->guarantee), "predicted",
                    predicted_json(&entry->predicted), "band",
                    json_output_number(entry->band.half_width), "pointwise",
                    json_output_number(entry->band.pointwise), "apart",
-                   json_output_number(entry->apart), "share", json_output_number(entry->share));
+                   json_output_number(entry->apart), "share", json_output_number(entry->share),
+                   "if_wrong", entry->misled > 0 ? json_output_number(entry->misled) : NULL);
 }
 
 static json_t *methods_json(const plan_request *p, json_t *absent) {
@@ -138,6 +139,14 @@ static json_t *object_of(const plan_request *p, const plan_findings *found) {
       curve_json(found->by_epsilon, found->epsilon_count, false));
   if (p->usual) /* of which `needed` and `curves` are */
     json_object_set_new(object, "curves_method", json_string(p->usual));
+  if (p->selection.count)
+    json_object_set_new(object, "choice",
+                        json_pack("{s:I, s:I, s:o, s:o, s:o}", "candidates",
+                                  (json_int_t)p->selection.count, "best",
+                                  (json_int_t)p->selection.best, "epsilon",
+                                  json_output_number(p->selection.choice_epsilon), "likely",
+                                  json_output_number(p->selection.likely), "chance",
+                                  json_output_number(p->selection.chance)));
   return object;
 }
 

@@ -18,6 +18,7 @@ enum {
   WITH,
   GUARANTEE,
   ERROR,
+  MISLED,
   RECORDS,
   EACH,
   BAND,
@@ -27,16 +28,17 @@ enum {
   REST,
   COLUMNS
 };
-static const char *const heads[COLUMNS] = {"method",   "with",      "epsilon", "error %",
-                                           "records",  "a cell",    "band",    "privacy",
-                                           "sampling", "smoothing", "other"};
-static const char *const brief_heads[COLUMNS] = {"method",  "with",   "epsilon", "error %",
-                                                 "records", "a cell", "band",    "priv",
-                                                 "samp",    "smth",   "rest"};
-static const int dispensable[] = {GUARANTEE, REST, WITH, SMOOTHING, SAMPLING, PRIVACY, BAND, EACH};
+static const char *const heads[COLUMNS] = {"method",   "with",     "epsilon",   "error %",
+                                           "if wrong", "records",  "a cell",    "band",
+                                           "privacy",  "sampling", "smoothing", "other"};
+static const char *const brief_heads[COLUMNS] = {"method", "with",    "epsilon", "error %",
+                                                 "wrong",  "records", "a cell",  "band",
+                                                 "priv",   "samp",    "smth",    "rest"};
+static const int dispensable[] = {GUARANTEE, REST,   WITH, SMOOTHING, SAMPLING,
+                                  PRIVACY,   MISLED, BAND, EACH};
 static const bool rightwards[COLUMNS] = {
-    [RECORDS] = true,  [EACH] = true,      [BAND] = true, [PRIVACY] = true,
-    [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
+    [MISLED] = true,  [RECORDS] = true,  [EACH] = true,      [BAND] = true,
+    [PRIVACY] = true, [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
 
 static const char *head(const plan_request *p, int column, bool brief) {
   if (column == EACH && p->each) return p->each;
@@ -86,6 +88,7 @@ static void fill(line_cells *cells, const plan_request *p, const sfm_plan_entry 
   snprintf(cells->at[GUARANTEE], CELL, g->delta > 0 ? "%.4g, %.3g" : "%.4g", g->epsilon, g->delta);
   text_short_power(cells->at[GUARANTEE]);
   error_text(cells->at[ERROR], CELL, f);
+  if (entry->misled > 0) plan_percent_text(cells->at[MISLED], CELL, entry->misled);
   records_text(cells->at[RECORDS], CELL, f->total);
   records_text(cells->at[EACH], CELL, f->each);
   band_text(cells->at[BAND], CELL, entry->band.half_width);
@@ -120,7 +123,7 @@ static void widen(layout *l, int column, const char *text) {
 /* All columns as wide as they are, but those that would say nothing. */
 static void measure(layout *l, const plan_request *p) {
   line_cells cells, first = {0};
-  bool same = true, chosen = false;
+  bool same = true, chosen = false, misled = false;
   for (int c = 0; c < COLUMNS; c++) {
     l->shown[c] = true;
     l->widths[c] = 0;
@@ -129,14 +132,17 @@ static void measure(layout *l, const plan_request *p) {
   for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
+    cells = (line_cells){0};
     fill(&cells, p, entry, l->brief);
     if (i == 0) first = cells;
     same = same && strcmp(first.at[GUARANTEE], cells.at[GUARANTEE]) == 0;
     chosen = chosen || cells.at[WITH][0];
+    misled = misled || entry->misled > 0;
     for (int c = 0; c < COLUMNS; c++) widen(l, c, cells.at[c]);
   }
   l->shown[GUARANTEE] = !same;
   l->shown[WITH] = chosen;
+  l->shown[MISLED] = misled;
   l->shown[RECORDS] = l->shown[EACH] = p->tabular;
   if (!p->people || p->tabular) /* all of the error is privacy's */
     for (int c = PRIVACY; c <= REST; c++) l->shown[c] = false;
@@ -206,12 +212,13 @@ static void print_line(const layout *l, const char *mark, const line_cells *cell
 }
 
 static void print_methods(const layout *l, const plan_request *p, const plan_findings *found) {
-  line_cells cells;
+  line_cells cells = {0};
   for (int c = 0; c < COLUMNS; c++) snprintf(cells.at[c], CELL, "%s", head(p, c, l->brief));
   print_line(l, "", &cells);
   for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
+    cells = (line_cells){0};
     fill(&cells, p, entry, l->brief);
     print_line(l, entry == found->best ? ">" : entry->hardened ? "" : "~", &cells);
   }
@@ -268,6 +275,11 @@ static void print_legend(const layout *l, const plan_request *p, const plan_find
   snprintf(text, sizeof text,
            "error: %s %s, in per cent of %s (in brackets: the range of 19 of 20 releases)",
            p->tabular ? "mean absolute error" : "root mean square", p->over, p->whole);
+  if (l->shown[MISLED])
+    text_add(text, sizeof text,
+             "; %s: the same if the shape is wrong, and the truth is two bumps of its mean and "
+             "deviation, or one half as wide",
+             l->brief ? brief_heads[MISLED] : heads[MISLED]);
   if (l->shown[RECORDS])
     text_add(text, sizeof text, "; records: the same in records; %s: %s", p->each, p->each_legend);
   if (l->shown[BAND])

@@ -1,6 +1,7 @@
 /* plan_online_verb.c - sfumato plan online: what a session would be like that answers so many
  * questions. */
 #include "cli/request/density_options.h"
+#include "cli/request/remark_line.h"
 #include "plan_report.h"
 #include "cli/core/verbs.h"
 
@@ -35,6 +36,7 @@ static sfm_status read_session(density_options *c, uint64_t *questions, const cl
   if (!status) status = row_options_read(s, &c->schema_options, options, error);
   if (!status)
     status = row_options_read_bandwidth(s, &c->schema_options, c->bandwidth, true, options, error);
+  if (!status) status = boundary_option_read(s, &c->edges, options, error);
   if (!status) status = shape_option_read(&c->shape, s->dimension, options, error);
   s->shape = c->shape;
   s->method = SFM_DENSITY_GP;
@@ -48,6 +50,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
   if (!status) {
     plan_request_fill(p, "a session on the density of", &c.settings);
     if (p->neighbours == SFM_NEIGHBOURS_ADD_REMOVE) c.settings.expected_rows = p->rows;
+    remark_line_begin(&c.settings.context, p->options->verb);
     status = sfm_plan_online(&p->plan, &c.settings, p->rows, questions, error);
   }
   status = plan_report_show(p, status, error);

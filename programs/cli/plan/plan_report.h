@@ -67,6 +67,9 @@ typedef struct plan_request {
   /* The method of which needs and curves are where the best one has none of its own; NULL: they are
    * of the best. */
   const char *usual;
+  /* A private choice among bandwidths (count 0: none), of whose best candidate the plan is, with
+   * the epsilon that is left. */
+  sfm_bandwidth_forecast selection;
   sfm_plan *plan; /* owned */
 } plan_request;
 

@@ -1,4 +1,5 @@
 /* plan_series_verb.c - sfumato plan series: what a series would be like, in every basis. */
+#include "cli/request/remark_line.h"
 #include "plan_report.h"
 #include "cli/request/series_options.h"
 
@@ -23,6 +24,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
                                      .delta = s.settings.delta};
   if (!status) {
     plan_request_fill(p, "a series for the density of", &same);
+    remark_line_begin(&s.settings.context, p->options->verb);
     status = sfm_plan_series(&p->plan, &s.settings, s.every_basis, s.every_noise, p->rows, error);
   }
   status = plan_report_show(p, status, error);

@@ -7,6 +7,7 @@
 #include "plan_command.h"
 #include "plan_methods.h"
 #include "cli/core/text.h"
+#include "cli/request/bandwidth_choice.h"
 
 enum { LONG = 1024 };
 /* An error, of the peak, from which on a release shows noise. */
@@ -38,11 +39,47 @@ static void say_shape(size_t width, const plan_request *p) {
                   p->shape ? ", assumed to be true (stated, not read from rows)" : "");
 }
 
+static void say_selection(size_t width, const plan_request *p) {
+  const sfm_bandwidth_forecast *f = &p->selection;
+  char text[512];
+  if (!f->count) return;
+  bandwidth_choice_forecast_text(text, sizeof text, f->count, f->likely, f->chance);
+  text_say_within(stdout, width, "choice",
+                  "%s. It takes epsilon %.4g. All that follows is of the best candidate, with the "
+                  "epsilon %.4g that is left",
+                  text, f->choice_epsilon, f->epsilon);
+}
+
 /* A method with what was chosen: "lattice (h 3.7, laplace)". */
 static void name_entry(char *out, size_t size, const plan_request *p, const sfm_plan_entry *entry) {
   char with[200];
   plan_choice_text(with, sizeof with, p, entry);
   snprintf(out, size, *with ? "%s (%s)" : "%s%s", entry->method, with);
+}
+
+/* The first method of the list that is hardened: the one of least error. */
+static const sfm_plan_entry *first_hardened(const plan_request *p) {
+  for (size_t i = 0; i < sfm_plan_length(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    if (!entry->absent && entry->hardened) return entry;
+  }
+  return NULL;
+}
+
+/* Why another hardened method, of less error, is not taken. */
+static void add_passed_over(char *text, size_t size, const plan_request *p,
+                            const sfm_plan_entry *best, const sfm_plan_entry *other) {
+  char name[256], percent[16], wrong[16];
+  name_entry(name, sizeof name, p, other);
+  plan_percent_text(percent, sizeof percent, other->predicted.relative);
+  text_add(text, size, "; %s would have %s\u00a0%%", name, percent);
+  plan_percent_text(wrong, sizeof wrong, other->misled);
+  if (plan_option_given(p, "bandwidth"))
+    text_add(text, size, ", but is farther from the estimate of the stated bandwidth");
+  else if (other->misled > 0 && other->misled > best->misled)
+    text_add(text, size, ", but %s\u00a0%% if the shape is wrong", wrong);
+  else if (other->band.half_width > best->band.half_width)
+    text_add(text, size, ", but a band of \u00b1%.2g", other->band.half_width);
 }
 
 static void say_choice(size_t width, const plan_request *p, const plan_findings *found) {
@@ -58,6 +95,8 @@ static void say_choice(size_t width, const plan_request *p, const plan_findings 
     text_add(text, sizeof text,
              p->automatic ? "; it is idealised, and no hardened method is possible"
                           : "; it is idealised");
+  else if (first_hardened(p) != best)
+    add_passed_over(text, sizeof text, p, best, first_hardened(p));
   else if (first != best) {
     name_entry(name, sizeof name, p, first);
     plan_percent_text(percent, sizeof percent, first->predicted.relative);
@@ -161,6 +200,7 @@ sfm_status plan_text_print(const plan_request *p, const plan_findings *found, si
                            sfm_error *error) {
   say_subject(width, p);
   say_shape(width, p);
+  say_selection(width, p);
   fputc('\n', stdout);
   plan_methods_print(p, found, width);
   fputc('\n', stdout);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/request/remark_line.h"
 #include "plan_report.h"
 #include "cli/request/train_assumptions.h"
 #include "cli/request/tdil_text.h"
@@ -114,6 +115,7 @@ static void say_huber(const plan_request *p, const train_options *s, bool every_
   sfm_error why;
   if (!huber.regression || huber.loss == SFM_MACHINE_LOSS_HUBER || best == SIZE_MAX) return;
   huber.loss = SFM_MACHINE_LOSS_HUBER;
+  huber.context.remark = NULL; /* said already */
   huber.parameter = NAN;
   if (sfm_plan_train(&plan, &huber, every_method, every_noise, p->rows, s->dimension, &why)) return;
   const double now = sfm_plan_at(p->plan, best)->predicted.relative,
@@ -188,6 +190,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
       p->over = "over the points, for a typical function of the kernel";
       p->rest = ", and what as many answers without noise would not determine";
     }
+    remark_line_begin(&t->context, p->options->verb);
     status = sfm_plan_train(&p->plan, t, every, noises, p->rows, s.dimension, error);
   }
   status = plan_report_show(p, status, error);

@@ -1,6 +1,7 @@
 /* plan_vector_verb.c - sfumato plan vector: what a released vector would be like, by every
  * noise. */
 #include "cli/request/vector_options.h"
+#include "cli/request/remark_line.h"
 #include "plan_report.h"
 #include "cli/core/verbs.h"
 
@@ -32,6 +33,7 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
     p->contributions = m.settings.contributions;
     snprintf(p->subject, sizeof p->subject, "a vector of %zu number%s", length,
              length == 1 ? "" : "s");
+    remark_line_begin(&m.settings.context, p->options->verb);
     status =
         sfm_plan_vector(&p->plan, &m.settings, !options_has(p->options, "noise"), length, error);
   }

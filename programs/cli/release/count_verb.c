@@ -36,7 +36,7 @@ static const cli_option options_asked[] = {
     {0},
 };
 static const cli_option options_table[] = {
-    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(answer), {0}};
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_SAME(check), CLI_GROUP(answer), {0}};
 static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* The settings, and what they borrow. */

@@ -15,7 +15,7 @@
 static const cli_option options_asked[] = {
     CLI_SAME(curve_columns), CLI_SAME(curve_grid), CLI_SAME(mean_shape), CLI_GROUP(curve), {0}};
 static const cli_option options_table[] = {
-    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(release), {0}};
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_SAME(check), CLI_GROUP(release), {0}};
 static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* What is asked, and what the library chose from public numbers. */
@@ -64,7 +64,7 @@ static void report(const release_task *task) {
              "out; with --delta all directions are released",
              band.systematic);
   }
-  row_options_warn(settings->context.schema, settings->epsilon, settings->delta);
+  row_options_warn(settings->context.schema);
   report_next(stderr, release, task->path);
 }
 

@@ -29,7 +29,7 @@ static const cli_option options_asked[] = {
     {0},
 };
 static const cli_option options_table[] = {
-    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(release), {0}};
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_SAME(check), CLI_GROUP(release), {0}};
 static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* What is asked, and what the library chose from public numbers. */
@@ -112,6 +112,23 @@ static bool too_coarse(const sfm_release *release) {
   return false;
 }
 
+/* What happens at the bounds, where nobody said it. */
+static void report_edges(const sfm_release *release, const cli_options *options) {
+  char text[512] = "";
+  bool reflects = false;
+  for (size_t a = 0; a < sfm_release_dimension(release); a++)
+    reflects = reflects || sfm_release_boundary(release, a) == SFM_BOUNDARY_REFLECT;
+  if (!options_given(options, "outside"))
+    text_add(text, sizeof text,
+             "a row outside them is ignored (--outside clamp: the bound takes its place)");
+  if (!options_given(options, "boundary"))
+    text_add(text, sizeof text, "%s%s", *text ? "; " : "",
+             reflects ? "what smoothing carries beyond them is folded back (--boundary open: it is "
+                        "cut off)"
+                      : "what smoothing carries beyond them is cut off");
+  if (*text) text_say(stderr, "bounds", "%s", text);
+}
+
 /* What is allowed and seldom meant. */
 static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
   const sfm_guarantee g = sfm_release_guarantee(release);
@@ -132,7 +149,7 @@ static void report_doubts(const sfm_release *release, const sfm_density_settings
     text_print_labelled(stderr, "note",
                         "the points of this release are farther apart than the bandwidth, so "
                         "little is known between them; a finer --release-grid costs no privacy");
-  row_options_warn(settings->context.schema, settings->epsilon, g.delta);
+  row_options_warn(settings->context.schema);
 }
 
 static void report(const release_task *task) {
@@ -141,6 +158,7 @@ static void report(const release_task *task) {
   const sfm_density_settings *settings = &r->of.settings;
   report_plan(release, planned(release, settings) ? &r->plan : NULL, task->path);
   if (!settings->bandwidth && !settings->candidates) report_bandwidth(release, task->options);
+  report_edges(release, task->options);
   bandwidth_choice_print(stderr, release);
   report_doubts(release, settings);
   report_next(stderr, release, task->path);
@@ -161,14 +179,15 @@ const cli_verb verb_density = {
     .operand = "ROWS",
     .instead = "partials",
     .options = options_table,
-    .about = "Private: the rows, and under add-remove their number. A value outside its bounds is "
-             "clamped; with --outside drop its row is ignored. A row is also ignored if a cell is "
-             "empty or not a number, or if its category was not stated. Under replace an ignored "
-             "row still counts in the number of rows. No message, exit code or output depends on "
-             "the contents of a row, except through the noise. (With --ledger, exit code 3 after "
-             "the charge tells the owner that the rows are not the rows of the earlier releases.)\n"
-             "Public: everything you write here (columns, bounds, bandwidth, epsilon, delta, ...), "
-             "and under replace the number of rows. The release contains all of it.",
+    .about =
+        "Private: the rows, and under add-remove their number. A row is ignored if a value "
+        "is outside its bounds (with --outside clamp the bound takes its place), or if a cell is "
+        "empty or not a number, or if its category was not stated. Under replace an ignored "
+        "row still counts in the number of rows. No message, exit code or output depends on "
+        "the contents of a row, except through the noise. (With --ledger, exit code 3 after "
+        "the charge tells the owner that the rows are not the rows of the earlier releases.)\n"
+        "Public: everything you write here (columns, bounds, bandwidth, epsilon, delta, ...), "
+        "and under replace the number of rows. The release contains all of it.",
     .example =
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 -o "
         "age.sfm\n"

@@ -34,6 +34,7 @@ static const cli_option options_asked[] = {
 static const cli_option options_table[] = {
     CLI_GROUP(asked),
     CLI_GROUP(partials),
+    CLI_SAME(check),
     CLI_GROUP(charge),
     CLI_SAME(seed),
     {"json", NULL,
@@ -134,8 +135,7 @@ static void report(const release_task *task) {
     report_exact(release);
     text_print_labelled(stderr, "warning", RANDOM_DP_WARNING);
   }
-  row_options_warn(settings->context.schema, settings->epsilon,
-                   sfm_release_guarantee(release).delta);
+  row_options_warn(settings->context.schema);
   if (strcmp(path, "-") == 0) return;
   text_say(stderr, "next", "sfumato show %.500s", path);
 }

@@ -30,6 +30,7 @@ static const cli_option options_table[] = {
     CLI_SAME(schema),
     {"neighbours", "replace", "replace is the only choice: one record is replaced by a new draw",
      "replace", CLI_WORDS("replace")},
+    CLI_SAME(check),
     CLI_SAME(seed),
     {"ledger", "FILE",
      "refused, like --dataset and --request: this release is never charged as differential "

@@ -36,6 +36,7 @@ static const cli_option options_table[] = {
      CLI_CHOICE(SFM_ENUMERATION_OUTSIDE)},
     {"band", "C", "confidence of the statement about ranks, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},
+    CLI_SAME(check),
     CLI_GROUP(answer),
     {0},
 };

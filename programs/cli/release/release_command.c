@@ -9,8 +9,14 @@
 #include "cli/report/report.h"
 #include "cli/core/text.h"
 #include "cli/request/progress_line.h"
+#include "cli/request/remark_line.h"
 #include "cli/request/row_options.h"
+#include "check_line.h"
 
+const cli_option option_check = {
+    "check", NULL,
+    "on a terminal: first show the owner what of the rows would be ignored or clamped (PRIVATE, as "
+    "`sfumato check -- ...`), and ask whether to release. Nothing is charged before the answer"};
 const cli_option options_release[] = {
     CLI_GROUP(charge), CLI_SAME(seed), CLI_OPTION_SUMMARY, CLI_OPTION_RELEASE, {0}};
 const cli_option options_answer[] = {
@@ -82,7 +88,7 @@ static void report_answer(const release_command *c, const release_task *task) {
   if (!sfm_release_dataset(task->release))
     report_uncharged(stderr, g.kind == SFM_GUARANTEE_RANDOM_DP);
   report_shown(stderr, task->path);
-  if (c->warns) row_options_warn(task->schema, g.epsilon, 0);
+  if (c->warns) row_options_warn(task->schema);
 }
 
 static sfm_status print_summary(const release_command *c, const release_task *task,
@@ -96,13 +102,18 @@ sfm_status release_command_run(const cli_options *options, sfm_error *error) {
   release_task task = {
       .options = options, .path = options_get(options, "output"), .request = calloc(1, c->size)};
   charge bill = {0};
+  bool goes_on = true;
   if (!task.request) return cli_fail_memory(error);
   task.context = (void *)((char *)task.request + c->context);
-  sfm_status status = c->read(&task, error);
+  sfm_status status = check_line_allowed(options, error);
+  if (!status) status = c->read(&task, error);
+  remark_line_begin(task.context, options->verb);
   if (!status) status = partial_files_check(options, error);
   if (!status && (task.path || !c->answers))
     status = report_check_output(options, c->output, error);
   if (!status) status = charge_open(&bill, options, error);
+  if (!status) status = check_line_ask(&goes_on, &task, error);
+  if (status || !goes_on) goto cleanup;
   task.context->charge = bill.use;
   if (!status) status = release_rows(c, &task, error);
   if (!status && task.path) status = charge_write(task.release, task.path, error);

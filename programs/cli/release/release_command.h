@@ -16,6 +16,8 @@
 /* The options at the end of a table: of verbs that write a release, and of those that print an
  * answer. */
 extern const cli_option options_release[], options_answer[];
+/* --check, of those that read columns of rows. */
+extern const cli_option option_check;
 
 /* A run of such a verb. */
 typedef struct release_task {

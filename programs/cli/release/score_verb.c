@@ -31,6 +31,7 @@ static const cli_option options_table[] = {
     CLI_GROUP(people),
     {"band", "C", "confidence of the interval around a noisy score, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},
+    CLI_SAME(check),
     CLI_GROUP(charge),
     CLI_SAME(seed),
     CLI_SAME(json),

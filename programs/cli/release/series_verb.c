@@ -20,7 +20,7 @@ static const cli_option options_asked[] = {
     {0},
 };
 static const cli_option options_table[] = {
-    CLI_GROUP(asked), CLI_GROUP(partials), CLI_GROUP(release), {0}};
+    CLI_GROUP(asked), CLI_GROUP(partials), CLI_SAME(check), CLI_GROUP(release), {0}};
 static const cli_option partial_table[] = {CLI_GROUP(asked), CLI_GROUP(part), {0}};
 
 /* What is asked, and what the library chose from public numbers. */
@@ -61,7 +61,7 @@ static void report(const release_task *task) {
            sqrt(plan->total), sqrt(plan->privacy), sqrt(plan->sampling), sqrt(plan->truncation),
            s->shape ? "the shape that was stated" : "a reference shape");
   report_written(stderr, task->release, task->path, text);
-  row_options_warn(s->context.schema, s->epsilon, s->delta);
+  row_options_warn(s->context.schema);
   if (s->basis == SFM_BASIS_FOURIER || s->basis == SFM_BASIS_DB4)
     text_print_labelled(stderr, "note",
                         "these functions are periodic. If the column is not, the release is wrong "

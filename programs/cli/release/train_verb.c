@@ -47,6 +47,7 @@ static const cli_option options_table[] = {
      "noise, within the tolerance",
      "one per processor, up to eight", CLI_COUNT(1, 1024)},
     CLI_SAME(band),
+    CLI_SAME(check),
     CLI_GROUP(release),
     {0},
 };
@@ -223,7 +224,7 @@ static void report(const release_task *task) {
     report_size(release, &machine, is_normal(settings));
   }
   if (!sfm_release_dataset(release)) report_uncharged(stderr, false);
-  row_options_warn(settings->context.schema, settings->epsilon, settings->delta);
+  row_options_warn(settings->context.schema);
   if (strcmp(path, "-") == 0) return;
   text_say(stderr, "next", "sfumato eval %.500s --points new.%s%s", path,
            machine.input_count         ? "csv"

@@ -61,26 +61,55 @@ sfm_status bandwidth_choice_read(sfm_density_settings *s, double *numbers,
   return status;
 }
 
-/* "2", or "2x0.5". */
-static void candidate_text(char *out, size_t size, const double *h, size_t dimension) {
+void bandwidth_choice_candidate_text(char *out, size_t size, const double *h, size_t dimension) {
   out[0] = 0;
   for (size_t a = 0; a < dimension; a++) text_add(out, size, a ? "x%.6g" : "%.6g", h[a]);
+}
+
+void bandwidth_choice_forecast_text(char *out, size_t size, size_t count, double likely,
+                                    double chance) {
+  /* Of the way from a coin toss to certainty. */
+  static const double LITTLE = 0.25;
+  const double gain = (likely - chance) / (1 - chance);
+  if (chance > 1 - 1e-9)
+    snprintf(out, size,
+             "nothing to be found among %zu bandwidths: all have a predicted error within a tenth "
+             "of the least; state one of them, and the whole budget is for the density",
+             count);
+  else if (gain < LITTLE)
+    snprintf(out, size,
+             "the choice among %zu bandwidths may be %s better than a coin toss: under the guessed "
+             "shape (without --shape a reference shape) a good one (its predicted error within a "
+             "tenth of the least) has probability %.2g, and %.2g if all are equally likely; state "
+             "a bandwidth, give the choice more of the budget (--choice-share), or name fewer "
+             "candidates",
+             count, gain < LITTLE / 10 ? "no" : "little", likely, chance);
+  else
+    snprintf(out, size,
+             "under the guessed shape (without --shape a reference shape) a good one among %zu "
+             "bandwidths (its predicted error within a tenth of the least) has probability %.2g, "
+             "and %.2g if all were equally likely",
+             count, likely, chance);
 }
 
 void bandwidth_choice_print(FILE *out, const sfm_release *release) {
   const size_t d = sfm_release_dimension(release);
   sfm_bandwidth_choice choice;
-  char list[1536] = "", one[128];
+  char list[1536] = "", one[128], forecast[512];
+  double likely, chance;
   if (!sfm_release_bandwidth_choice(release, &choice)) return;
   for (size_t i = 0; i < choice.count && strlen(list) < sizeof list - 128; i++) {
-    candidate_text(one, sizeof one, choice.candidates + i * d, d);
+    bandwidth_choice_candidate_text(one, sizeof one, choice.candidates + i * d, d);
     text_add(list, sizeof list, "%s%s", i == 0 ? "" : i + 1 < choice.count ? ", " : " and ", one);
   }
   const bool normal = choice.rest.mu > 0;
-  candidate_text(one, sizeof one, choice.candidates + choice.chosen * d, d);
+  bandwidth_choice_candidate_text(one, sizeof one, choice.candidates + choice.chosen * d, d);
   text_say(out, "bandwidth",
            "%s, chosen privately among %s: the choice took epsilon %.4g, and %s %.4g is left for "
            "the noise",
            one, list, choice.epsilon, normal ? "mu" : "epsilon",
            normal ? choice.rest.mu : choice.rest.epsilon);
+  if (!sfm_release_choice_forecast(release, &likely, &chance)) return;
+  bandwidth_choice_forecast_text(forecast, sizeof forecast, choice.count, likely, chance);
+  text_say(out, "choice", "%s", forecast);
 }

@@ -19,6 +19,14 @@ bool bandwidth_choice_given(const cli_options *options);
 SFM_MUST_CHECK sfm_status bandwidth_choice_read(sfm_density_settings *settings, double *numbers,
                                                 const cli_options *options, sfm_error *error);
 
+/* "2", or "2x0.5". */
+void bandwidth_choice_candidate_text(char *out, size_t size, const double *h, size_t dimension);
+
+/* How far a choice is from a coin toss, and what to do if it is near to one, from what is predicted
+ * (sfm_release_choice_forecast). */
+void bandwidth_choice_forecast_text(char *out, size_t size, size_t count, double likely,
+                                    double chance);
+
 /* Says of a release how its bandwidth was chosen; nothing when it was stated. */
 void bandwidth_choice_print(FILE *out, const sfm_release *release);
 

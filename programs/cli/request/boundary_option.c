@@ -7,12 +7,13 @@
 
 const cli_option option_boundary = {
     "boundary", "open|reflect|periodic[:PERIOD][,...]",
-    "what smoothing does at the bounds, one word for all columns or one per column. open: what "
-    "extends beyond a bound is cut off; reflect (lattice only): it is folded back, for ages and "
-    "amounts that end at the bound; periodic (lattice, fourier-laplace, caratheodory): it "
+    "what smoothing does at the bounds, one word for all columns or one per column. reflect "
+    "(lattice, gp): what extends beyond a bound is folded back, for ages and amounts that end at "
+    "the bound; open: it is cut off, for values that go on beyond it; periodic (lattice, "
+    "fourier-laplace, caratheodory): it "
     "continues at the other bound, for hours and directions; with a PERIOD, which must divide the "
     "width of the bounds, values are taken modulo PERIOD",
-    "open"};
+    "reflect where the method can, else open"};
 
 /* One word of the list, with the period that may follow "periodic:". */
 static sfm_status read_word(sfm_boundary *boundary, double *period, const char *word,

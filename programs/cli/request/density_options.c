@@ -8,7 +8,9 @@
 
 static const cli_option option_method = {
     "method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]|fourier-laplace|caratheodory",
-    "auto: the hardened method of least predicted error, and normal noise when a gdp or zcdp "
+    "auto: of the hardened methods whose predicted error is within a tenth of the least the one "
+    "with "
+    "the narrowest band, and normal noise when a gdp or zcdp "
     "ledger is charged at a --delta, where it costs far less; lattice: pure epsilon, or with "
     "normal noise; gp: a Gaussian process, needs --delta; sobolev: the gaussian estimate with the "
     "rough noise of a Sobolev space, of covariance exp(-GAMMA|x - y|), as values at points, needs "
@@ -60,7 +62,7 @@ const cli_option options_density[] = {
     CLI_SAME(by),
     CLI_SAME(categories),
     CLI_GROUP(neighbours),
-    CLI_SAME(outside),
+    {.same = &option_outside, .fallback = "drop"},
     CLI_SAME(band),
     CLI_SAME(calibration),
     {0}};
@@ -168,10 +170,9 @@ sfm_status density_options_read(density_options *c, const cli_options *options, 
   sfm_density_settings *s = &c->settings;
   *c = (density_options){0};
   sfm_status status = row_options_read(s, &c->schema_options, options, error);
-  if (!status && (options_of_plan(options) || !bandwidth_choice_given(options)))
+  if (!status && !bandwidth_choice_given(options))
     status = row_options_read_bandwidth(s, &c->schema_options, c->bandwidth, true, options, error);
-  if (!status && !options_of_plan(options))
-    status = bandwidth_choice_read(s, c->candidates, options, error);
+  if (!status) status = bandwidth_choice_read(s, c->candidates, options, error);
   if (!status) status = read_method(s, c->gamma, options, error);
   if (!status) status = boundary_option_read(s, &c->edges, options, error);
   if (!status) status = check_noise(s, options, error);

@@ -7,6 +7,7 @@
 
 #include "cli/core/shared_options.h"
 #include "cli/core/text.h"
+#include "boundary_option.h"
 
 const cli_option option_kernel = {
     "kernel", "gaussian|laplacian|matern12|matern32|matern52|cauchy",
@@ -26,8 +27,9 @@ const cli_option options_online[] = {
      CLI_FRACTION("1e-6"),
      .missing =
          "the noise of a session is normal and needs a delta; write for example --delta 1e-6"},
+    CLI_SAME(boundary),
     CLI_GROUP(neighbours),
-    CLI_SAME(outside),
+    {.same = &option_outside, .fallback = "drop"},
     {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95",
      CLI_FRACTION("0.95")},
     CLI_SAME(calibration),
@@ -149,13 +151,8 @@ sfm_status row_options_read_count(uint64_t *rows, const cli_options *options, sf
   return SFM_OK;
 }
 
-void row_options_warn(const sfm_schema *schema, double epsilon, double delta) {
+void row_options_warn(const sfm_schema *schema) {
   const uint32_t contributions = sfm_schema_contributions(schema);
-  if (delta > 1e-3)
-    text_print_labelled(stderr, "note",
-                        "with probability delta a person may be fully exposed; delta should be far "
-                        "below 1/(number of people), for example 1e-6");
-  if (epsilon > 10) text_print_labelled(stderr, "note", "an epsilon above 10 promises very little");
   if (contributions > 1 && !sfm_schema_person(schema))
     fprintf(stderr,
             "note        it is an assumption that a person has at most %u records; --person COLUMN "

@@ -42,8 +42,7 @@ SFM_MUST_CHECK sfm_status row_options_read_numbers(double *out, size_t dimension
 /* A twentieth of the first column's width. */
 double row_options_default_bandwidth(const schema_options *f);
 
-/* Says on standard error what is allowed and seldom meant: of epsilon, of the delta that is used,
- * and of contributions that nothing enforces. */
-void row_options_warn(const sfm_schema *schema, double epsilon, double delta);
+/* Says on standard error that nothing enforces contributions, where that is so. */
+void row_options_warn(const sfm_schema *schema);
 
 #endif

@@ -46,6 +46,22 @@ static sfm_status read_columns(text_list *columns, const char *text, sfm_error *
   return SFM_OK;
 }
 
+static sfm_status fail_pair(const char *text, const char *option, sfm_error *error) {
+  char meant[80] = "";
+  double a, b;
+  int used = 0;
+  bool sign = false;
+  /* 0-100, 0..100, 0;100, 0/100: with another sign between the numbers */
+  if (sscanf(text, "%lf%*1[-;/ ]%lf%n", &a, &b, &used) == 2 && !text[used]) sign = true;
+  const char *dots = strstr(text, "..");
+  if (!sign && dots && sscanf(text, "%lf", &a) == 1 && text_number(&b, dots + 2)) sign = true;
+  if (!sign && sscanf(text, "%lf:%lf%%%n", &a, &b, &used) == 2 && used && !text[used]) sign = true;
+  if (sign) snprintf(meant, sizeof meant, "; write --%s %.10g:%.10g", option, a, b);
+  return cli_misuse(error, "--%s: '%.80s' is not a pair of numbers with a colon between them%s%s%s",
+                    option, text, *meant ? meant : "; write for example --", *meant ? "" : option,
+                    *meant ? "" : " 0:100");
+}
+
 /* "a:b" */
 sfm_status schema_options_pair(double *lower, double *upper, const char *text, const char *option,
                                const char *column, sfm_error *error) {
@@ -54,10 +70,7 @@ sfm_status schema_options_pair(double *lower, double *upper, const char *text, c
   snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
   if (column) snprintf(of, sizeof of, " of column '%.80s'", column);
   if (!colon || !text_number(lower, first) || !text_number(upper, colon + 1))
-    return cli_misuse(error,
-                      "--%s: '%.80s' is not a pair of numbers with a colon between them; write for "
-                      "example --%s 0:100",
-                      option, text, option);
+    return fail_pair(text, option, error);
   if (!isfinite(*lower) || !isfinite(*upper))
     return cli_misuse(error, "--%s %.80s%s must be finite numbers", option, text, of);
   if (*lower == *upper)
@@ -76,6 +89,18 @@ sfm_status schema_options_set_pair(sfm_schema *schema, const char *column, const
   return status ? status : sfm_schema_set_bounds(schema, column, lower, upper, error);
 }
 
+/* A piece without a colon: a comma stands for the colon, or for a decimal point. */
+static sfm_status check_commas(const char *text, const text_list *pairs, sfm_error *error) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (!strchr(pairs->items[i], ':'))
+      return cli_misuse(error,
+                        "--bounds %.80s: '%.40s' is not a pair. Commas stand between the pairs of "
+                        "columns, a colon between the two numbers of a pair, and decimals have a "
+                        "point; write for example --bounds 0:100 or --bounds 0.5:100",
+                        text, pairs->items[i]);
+  return SFM_OK;
+}
+
 static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
                              const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "bounds");
@@ -86,6 +111,8 @@ static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
     status = cli_misuse(
         error, "--bounds needs --columns: the pairs belong to the columns named there, in order");
   else if (!status && pairs.count != 1 && pairs.count != columns->count)
+    status = check_commas(text, &pairs, error);
+  if (!status && columns->count && pairs.count != 1 && pairs.count != columns->count)
     status = cli_misuse(error,
                         "--bounds has %zu pairs for %zu column%s; give one pair lower:upper for "
                         "all, or one per column, separated by commas",

@@ -87,6 +87,11 @@ static sfm_status fail_unknown(const table_options *c, const char *option, const
                                int length, sfm_error *error) {
   char known[200];
   text_join(known, sizeof known, (const char *const *)c->names.items, c->names.count);
+  if (strcmp(option, "categories") == 0 && name[length] == '\0')
+    return cli_misuse(error,
+                      "--categories: '%.*s' is not COLUMN=A|B|C or COLUMN=@FILE; write for example "
+                      "--categories '%s=A|B'",
+                      length, name, c->names.items[0]);
   return cli_misuse(error, "--%s: '%.*s' is not among --columns, which are %s", option, length,
                     name, known);
 }

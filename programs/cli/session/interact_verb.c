@@ -16,6 +16,7 @@
 #include "cli/report/machine_text.h"
 #include "cli/report/report.h"
 #include "cli/request/progress_line.h"
+#include "cli/request/remark_line.h"
 #include "cli/request/interact_options.h"
 #include "cli/request/row_options.h"
 #include "session_close.h"
@@ -113,6 +114,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   progress_line line;
   double confidence = s->settings.context.confidence;
   progress_line_begin(&line, &s->settings.context);
+  remark_line_begin(&s->settings.context, &verb_interact_open);
   settings->planned = print_plan;
   settings->planned_data = &confidence;
   sfm_status status = release_command_open(&rows, rows_path, s->dimension, s->compression, error);
@@ -163,7 +165,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   if (s.settings.context.seeded) report_seeded(stderr, "interact open");
   report_opened(session, path, options_has(options, "ledger"));
-  row_options_warn(s.settings.context.schema, s.settings.epsilon, s.settings.delta);
+  row_options_warn(s.settings.context.schema);
   if (options_has(options, "json")) status = print_json(session, error);
 cleanup:
   sfm_interact_close(session);

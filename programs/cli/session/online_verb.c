@@ -11,7 +11,9 @@
 #include "cli/io/output.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
+#include "cli/request/boundary_option.h"
 #include "cli/request/progress_line.h"
+#include "cli/request/remark_line.h"
 #include "cli/request/row_options.h"
 #include "session_close.h"
 #include "session_info.h"
@@ -39,9 +41,10 @@ static const cli_option open_table[] = {
 };
 
 static sfm_status read_settings(sfm_density_settings *s, schema_options *f, double *h,
-                                const cli_options *options, sfm_error *error) {
+                                boundaries *edges, const cli_options *options, sfm_error *error) {
   sfm_status status = row_options_read(s, f, options, error);
   if (!status) status = row_options_read_bandwidth(s, f, h, false, options, error);
+  if (!status) status = boundary_option_read(s, edges, options, error);
   if (status) return status;
   s->method = SFM_DENSITY_GP;
   if (s->engine == SFM_ENGINE_SPECTRAL && s->kernel != SFM_KERNEL_GAUSSIAN)
@@ -59,6 +62,7 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   sfm_density_settings s = *settings;
   progress_line line;
   progress_line_begin(&line, &s.context);
+  remark_line_begin(&s.context, &verb_online_open);
   sfm_status status = sfm_rows_open(&rows, rows_path, error);
   if (!status)
     signals_defer("the session is being made",
@@ -80,6 +84,16 @@ static void report_opened(const sfm_online *session, const char *path, bool char
   text_say(stderr, "next", "sfumato online ask %.500s --at ...", path);
 }
 
+/* What happens at the bounds, where nobody said it. */
+static void report_bounds(const sfm_online *session, const sfm_density_settings *settings) {
+  const bool spectral = sfm_online_about(session).engine == SFM_ENGINE_SPECTRAL;
+  if (settings->boundary) return;
+  text_say(stderr, "bounds", "%s; what smoothing carries beyond them is %s",
+           settings->outside == SFM_OUTSIDE_DROP ? "a row outside them is ignored"
+                                                 : "a value outside them is replaced by the bound",
+           spectral ? "folded back (--boundary open: it is cut off)" : "cut off");
+}
+
 static sfm_status run_open(const cli_options *options, sfm_error *error) {
   const char *path = options->operand;
   schema_options f = {0};
@@ -87,7 +101,8 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   sfm_density_settings settings;
   sfm_online *session = NULL;
   double h[SFM_MAX_DIMENSION];
-  sfm_status status = read_settings(&settings, &f, h, options, error);
+  boundaries edges;
+  sfm_status status = read_settings(&settings, &f, h, &edges, options, error);
   if (!status && strcmp(path, "-") == 0)
     status = cli_misuse(error, "a session must be a file; write a path instead of -");
   if (!status) status = charge_open(&c, options, error);
@@ -101,7 +116,8 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   if (settings.context.seeded) report_seeded(stderr, "online open");
   report_opened(session, path, options_has(options, "ledger"));
-  row_options_warn(settings.context.schema, settings.epsilon, settings.delta);
+  report_bounds(session, &settings);
+  row_options_warn(settings.context.schema);
   if (options_has(options, "json")) status = session_info_print_json(session, error);
 cleanup:
   sfm_online_close(session);
