@@ -9,6 +9,13 @@ help:
 	@echo "make bench      measure against the peers"
 	@echo "make figures    draw the papers' figures and check what they claim"
 	@echo "make install    install the command and the library under PREFIX=$(PREFIX)"
+	@echo "make dist       write the source tarball to build/dist"
+	@echo "make deb        build the Debian packages in build/deb"
+	@echo "make binary     write a tarball of the command that runs without installing anything, to build/binary"
+	@echo "make wheel      build the Python package, a wheel and an sdist, in build/wheel/dist, and try it in every Python found"
+	@echo "make docs       build the pages, with the reference of the Python package, in build/docs/html"
+	@echo "make image      build an OCI image with docker, podman or buildah"
+	@echo "make test-packages  install, use, upgrade and remove all of these in clean systems (as root)"
 	@echo "make format     format the C files"
 	@echo "make clean      remove build/ and demo/"
 
@@ -42,6 +49,16 @@ figures: setup
 install: build
 	cmake --install build/release --prefix $(PREFIX)
 
+dist deb binary image docs:
+	@tools/$@
+
+wheel:
+	@tools/wheel
+	@tests/tools/wheel_everywhere
+
+test-packages:
+	@tests/packages/run
+
 format:
 	@tools/setup format
 	@tools/format
@@ -49,4 +66,4 @@ format:
 clean:
 	rm -rf build demo
 
-.PHONY: help setup build demo test test-long bench figures install format clean
+.PHONY: help setup build demo test test-long bench figures install dist deb binary image docs wheel test-packages format clean
