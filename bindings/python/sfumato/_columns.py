@@ -1,0 +1,72 @@
+"""Columns of numbers and one of texts as an Arrow stream, which needs no other package."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sfumato._library import callback, ffi
+
+
+@callback("void(struct ArrowSchema *)")
+def _release_schema(schema: Any) -> None:
+    schema.release = ffi.NULL
+
+
+@callback("void(struct ArrowArray *)")
+def _release_array(array: Any) -> None:
+    array.release = ffi.NULL
+
+
+class Columns:
+    """One batch: the columns of an array by name, and beside them one of texts. It owns all that it points to.
+
+    Parameters
+    ----------
+    numbers : array
+        Rows of numbers.
+    names : list of str
+    texts : list of str
+    text_name : str
+    """
+
+    def __init__(self, numbers: np.ndarray[Any, Any], names: Sequence[str], texts: Sequence[str], text_name: str) -> None:
+        self._keep: list[Any] = []
+        self.columns = [*names, text_name]
+        self._length = len(texts)
+        encoded = [one.encode("utf-8", "replace") for one in texts]
+        offsets = np.zeros(self._length + 1, dtype=np.int64)
+        np.cumsum([len(one) for one in encoded], out=offsets[1:])
+        columns = [np.ascontiguousarray(numbers[:, i], dtype=np.float64) for i in range(len(names))]
+        arrays = [self._array([None, one]) for one in columns]
+        arrays.append(self._array([None, offsets, np.frombuffer(b"".join(encoded) + b"\0", dtype=np.uint8)]))
+        schemas = [self._schema(b"g", name) for name in names] + [self._schema(b"U", text_name)]
+        self.array = self._array([None], arrays)
+        self.schema = self._schema(b"+s", "", schemas)
+
+    def _new(self, kind: str, value: Any = None) -> Any:
+        made = ffi.new(kind) if value is None else ffi.new(kind, value)
+        self._keep.append(made)
+        return made
+
+    def _schema(self, form: bytes, name: str, children: Sequence[Any] = ()) -> Any:
+        schema = self._new("struct ArrowSchema *")
+        schema.format, schema.name = self._new("char[]", form), self._new("char[]", name.encode("utf-8"))
+        schema.n_children, schema.release = len(children), _release_schema
+        schema.children = self._new("struct ArrowSchema *[]", list(children)) if children else ffi.NULL
+        return schema
+
+    def _array(self, buffers: Sequence[Any], children: Sequence[Any] = ()) -> Any:
+        self._keep.append(buffers)
+        array = self._new("struct ArrowArray *")
+        pointers = [ffi.NULL if one is None else ffi.cast("void *", one.ctypes.data) for one in buffers]
+        array.length, array.n_buffers, array.n_children = self._length, len(buffers), len(children)
+        array.buffers = self._new("const void *[]", pointers)
+        array.children = self._new("struct ArrowArray *[]", list(children)) if children else ffi.NULL
+        array.release = _release_array
+        return array
+
+
+__all__ = ["Columns"]

@@ -1,0 +1,332 @@
+"""Plans: the error of a release, from public numbers alone, before anything is spent."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from sfumato import _mechanisms
+from sfumato._library import InvalidError, call, create, ffi, lib, owned, text, text_or_none
+from sfumato._request import column_list
+from sfumato.release import Release, doubles, guarantee_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sfumato.release import Guarantee
+
+
+class Forecast(NamedTuple):
+    """One method of a plan."""
+
+    method: str
+    possible: bool
+    why_not: str | None
+    hardened: bool
+    relative: float
+    band: float
+    parameters: dict[str, Any]
+    guarantee: Guarantee | None
+
+
+class Plan:
+    """What every possible method is predicted to cost in accuracy; the least error comes first.
+
+    ``best`` is the one that would be taken: the hardened method of least error, marked by > in the table. It prints as a
+    table and draws itself with :meth:`plot`.
+    """
+
+    def __init__(self, pointer: Any, keep: Any, what: str, dimension: int = 1) -> None:
+        self.dimension = dimension
+        self._pointer = owned(pointer, lib.sfm_plan_destroy, keep)
+        self.what = what
+
+    def __len__(self) -> int:
+        return int(lib.sfm_plan_length(self._pointer))
+
+    def __getitem__(self, i: int) -> Forecast:
+        if not -len(self) <= i < len(self):
+            raise IndexError("a plan has as many methods as len(plan)")
+        entry = lib.sfm_plan_at(self._pointer, i % len(self))
+        absent = text_or_none(entry.absent)
+        if absent is not None:
+            return Forecast(text(entry.method), False, absent, False, np.nan, np.nan, {}, None)
+        guarantee = guarantee_of(entry.guarantee)
+        found = {}
+        for j in range(entry.parameter_count):
+            one = entry.parameters[j]
+            numbers = [one.numbers[k] for k in range(one.count)]
+            found[text(one.name)] = text_or_none(one.text) or (numbers[0] if len(numbers) == 1 else numbers)
+        return Forecast(
+            text(entry.method),
+            True,
+            None,
+            bool(entry.hardened),
+            entry.predicted.relative,
+            entry.band.half_width,
+            found,
+            guarantee,
+        )
+
+    @property
+    def best(self) -> Forecast:
+        """The method that would be taken."""
+        return self[int(lib.sfm_plan_best(self._pointer))]
+
+    def relative_error(self, *, rows: float, epsilon: float) -> float:
+        """The predicted relative error with other numbers of records and another epsilon."""
+        out = ffi.new("sfm_forecast *")
+        call(lib.sfm_plan_forecast, self._pointer, out, float(rows), float(epsilon))
+        return float(out.relative)
+
+    def rows_for(self, relative: float) -> float:
+        """The least number of records for a relative error."""
+        out = ffi.new("double *")
+        call(lib.sfm_plan_rows_for, self._pointer, out, float(relative))
+        return float(out[0])
+
+    def epsilon_for(self, relative: float) -> float:
+        """The least epsilon for a relative error."""
+        out = ffi.new("double *")
+        call(lib.sfm_plan_epsilon_for, self._pointer, out, float(relative))
+        return float(f"{out[0]:.6g}")
+
+    def preview(self, *, seed: int = 1) -> Release:
+        """A simulated release of the best method, of records drawn from the guessed shape. It is not private."""
+        out = ffi.new("sfm_release **")
+        call(lib.sfm_plan_preview, self._pointer, out, seed)
+        return Release(out[0])
+
+    def shape(self, x: Any) -> Any:
+        """The guessed shape at points."""
+        points = np.ascontiguousarray(x, dtype=np.float64)
+        if self.dimension == 1 and points.ndim <= 1:
+            points = points.reshape(-1, 1)
+        if points.ndim != 2 or points.shape[1] != self.dimension:
+            raise InvalidError(f"points have {self.dimension} numbers each, and this array has shape {np.shape(x)}")
+        values = np.empty(len(points))
+        call(lib.sfm_plan_shape, self._pointer, doubles(values), doubles(points), values.size)
+        return values
+
+    def _table(self) -> list[list[str]]:
+        listed: list[list[str]] = []
+        taken = int(lib.sfm_plan_best(self._pointer))
+        for i, one in enumerate(self[i] for i in range(len(self))):
+            if not one.possible:
+                row = [one.method, "", "", "", one.why_not or ""]
+                if row not in listed:
+                    listed.append(row)
+                continue
+            parameters = ", ".join(f"{name} {_short(value)}" for name, value in one.parameters.items() if name in _SHOWN)
+            kind = "hardened" if one.hardened else "idealised"
+            mark = "> " if i == taken else ""
+            listed.append(
+                [mark + one.method, f"{100 * one.relative:.3g}\N{NO-BREAK SPACE}%", f"{one.band:.3g}", kind, parameters]
+            )
+        return listed
+
+    _HEADS = ("method", "error", "band, +-", "kind", "with")
+
+    def __str__(self) -> str:
+        rows = [list(self._HEADS), *self._table()]
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        lines = ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[4]]).rstrip() for row in rows]
+        return "\n".join([f"the predicted error of {self.what}; no row is read", *lines])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from sfumato._pictures import table
+
+        return table(list(self._HEADS), self._table())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the predicted error of every possible method, with matplotlib."""
+        from sfumato._pictures import draw_plan
+
+        return draw_plan(self, ax)
+
+
+_SHOWN = ("bandwidth", "noise", "terms", "features", "lambda", "kernel", "basis", "engine", "order")
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(f"{one:.3g}" for one in value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _planned(function: Any, what: str, request: Any, *arguments: Any, dimension: int = 1) -> Plan:
+    out = ffi.new("sfm_plan **")
+    try:
+        request.run.call(function, out, request.settings, *arguments)
+    except BaseException:
+        lib.sfm_plan_destroy(out[0])
+        raise
+    return Plan(out[0], request, what, dimension)
+
+
+def density(columns: str | Sequence[str] = "x", *, n: int, epsilon: float, **settings: Any) -> Plan:
+    """Plan a density.
+
+    Parameters
+    ----------
+    columns : str or list of str
+    n : int
+        The number of records, public or a guess.
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.density`; `shape` is a public guess of the distribution.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+    >>> plan.best.hardened
+    True
+    """
+    names = column_list(columns) or []
+    facts, rest = _split(settings, _mechanisms.density_request)
+    if facts.get("neighbours") == "add-remove":
+        rest.setdefault("expected_rows", n)
+    request = _mechanisms.density_request(names, facts, epsilon=epsilon, **rest)
+    return _planned(lib.sfm_plan_density, f"a density of {', '.join(names)}", request, _whole(n), dimension=len(names))
+
+
+def series(column: str = "x", *, n: int, epsilon: float, **settings: Any) -> Plan:
+    """Plan a series: every basis and noise that is not stated.
+
+    Parameters
+    ----------
+    column : str
+    n : int
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.series`.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> len(sf.plan.series("hour", n=5000, bounds=(0, 24), epsilon=1)) > 3
+    True
+    """
+    facts, rest = _split(settings, _mechanisms.series_request)
+    request = _mechanisms.series_request(column, facts, epsilon=epsilon, **rest)
+    return _planned(lib.sfm_plan_series, f"a series of {column}", request, "basis" not in rest, "noise" not in rest, _whole(n))
+
+
+def histogram(columns: str | Sequence[str], *, n: int, epsilon: float, **settings: Any) -> Plan:
+    """Plan a histogram.
+
+    Parameters
+    ----------
+    columns : str or list of str
+    n : int
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.histogram`.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> plan = sf.plan.histogram("sex", n=1000, categories={"sex": ["F", "M"]}, epsilon=1)
+    >>> plan.best.relative < 0.01
+    True
+    """
+    names = column_list(columns) or []
+    facts, rest = _split(settings, _mechanisms.histogram_request)
+    request = _mechanisms.histogram_request(names, facts, epsilon=epsilon, **rest)
+    every = "form" not in rest and "noise" not in rest
+    return _planned(lib.sfm_plan_histogram, f"a table of {', '.join(names)}", request, every, ffi.NULL, _whole(n))
+
+
+def count(*, n: int, epsilon: float, neighbours: str = "replace", contributions: int = 1, confidence: float = 0.95) -> Plan:
+    """Plan a count of up to n records.
+
+    Parameters
+    ----------
+    n : int
+    epsilon : float
+    neighbours : {"replace", "add-remove"}
+    contributions : int
+    confidence : float
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> len(sf.plan.count(n=100, epsilon=1))
+    3
+    """
+    from sfumato._library import number_of
+
+    which = number_of("sfm_neighbours", neighbours, "neighbours")
+    pointer = create(
+        "sfm_plan", lib.sfm_plan_count, _whole(n), float(epsilon), which, int(contributions), float(confidence), True
+    )
+    return Plan(pointer, None, "a count")
+
+
+def train(features: str | Sequence[str], *, n: int, epsilon: float, **settings: Any) -> Plan:
+    """Plan a machine: every method and noise that is not stated.
+
+    Parameters
+    ----------
+    features : str or list of str
+    n : int
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.train`.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> plan = sf.plan.train(["x", "y"], n=10000, bounds=(-1, 1), epsilon=1, delta=1e-6)
+    >>> len(plan) > 1
+    True
+    """
+    names = column_list(features) or []
+    facts, rest = _split(settings, _mechanisms.train_request)
+    request = _mechanisms.train_request(names, rest.pop("label", None), facts, epsilon=epsilon, **rest)
+    return _planned(lib.sfm_plan_train, "a machine", request, "method" not in rest, "noise" not in rest, _whole(n), 0)
+
+
+def _whole(n: Any) -> int:
+    if int(n) != n:
+        raise InvalidError(f"n={n!r} is not a whole number of records")
+    return int(n)
+
+
+def _split(settings: Mapping[str, Any], request: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Facts, and the settings that `request` takes."""
+    from sfumato._request import _FACTS, refuse_unknown
+
+    facts = {name: value for name, value in settings.items() if name in _FACTS}
+    rest = {name: value for name, value in settings.items() if name not in _FACTS}
+    refuse_unknown(rest, [name for name in inspect.signature(request).parameters if name not in ("columns", "column", "facts")])
+    return facts, rest
+
+
+__all__ = ["Forecast", "Plan", "count", "density", "histogram", "series", "train"]

@@ -1,0 +1,186 @@
+"""scikit-learn's own checks, and what it must not do with private rows."""
+
+import copy
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils import estimator_checks
+
+import sfumato as sf
+
+WIDE = (-200, 200)
+ESTIMATORS = [
+    sf.Density(bounds=WIDE, bandwidth=60.0, epsilon=1000, delta=1e-6, seed=1),
+    sf.Series(bounds=WIDE, terms=5, seed=1),
+    sf.Histogram(bounds=WIDE, bins=2, seed=1),
+    sf.MeanCurve(clip=10, delta=1e-6, seed=1),
+    sf.Classifier(bounds=(-10, 10), classes="public", epsilon=1000, constant=1.0, lambda_=1e-3, seed=1),
+    sf.Classifier(bounds=(-10, 10), classes="public", loss="logistic", epsilon=1000, constant=1.0, lambda_=1e-3, seed=1),
+    sf.Regressor(bounds=(-10, 10), label_bounds=(-1000, 1000), epsilon=1000, constant=1.0, lambda_=1e-3, seed=1),
+]
+# Each with its reason.
+EXPECTED = {
+    "check_dtype_object": "an error that depends on a cell would tell about a record: such a cell is empty",
+    "check_supervised_y_no_nan": "an error that depends on a label would tell about a record: such a row is ignored",
+}
+NEW = hasattr(estimator_checks, "estimator_checks_generator")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "estimator", ESTIMATORS, ids=lambda e: type(e).__name__ + (e.loss or "" if isinstance(e, sf.Classifier) else "")
+)
+def test_check_estimator(estimator):
+    failed = {}
+    if NEW:
+        for result in estimator_checks.check_estimator(estimator, on_fail=None, on_skip=None):
+            if result["status"] == "failed":
+                failed[result["check_name"]] = repr(result["exception"])
+    else:
+        for made, check in estimator_checks.check_estimator(estimator, generate_only=True):
+            try:
+                check(made)
+            except Exception as error:
+                if type(error).__name__ != "SkipTest":
+                    failed[check.func.__name__] = repr(error)
+    assert {name: said for name, said in failed.items() if name not in EXPECTED} == {}, sklearn.__version__
+
+
+def test_parameters_are_not_touched():
+    bounds = [(0, 1), (0, 2)]
+    one = sf.Density(bounds=bounds, bandwidth=[1, 1], epsilon=2, seed=1)
+    one.fit(np.random.default_rng(0).uniform(0, 1, (50, 2)))
+    assert one.get_params()["bounds"] is bounds and bounds == [(0, 1), (0, 2)]
+    other = clone(one)
+    assert not hasattr(other, "release_") and other.get_params() == one.get_params()
+
+
+def test_fitted_state_is_the_file():
+    X = np.random.default_rng(0).uniform(0, 1, (200, 1))
+    one = sf.Density(bounds=(0, 1), seed=1).fit(X)
+    for other in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
+        assert other.release_ == one.release_
+        assert (other.score_samples(X) == one.score_samples(X)).all()
+    assert sf.loads(one.release_.dumps()) == one.release_
+
+
+def test_not_fitted():
+    with pytest.raises(NotFittedError):
+        sf.Density(bounds=(0, 1)).score_samples([[0.5]])
+
+
+def test_bounds_and_classes_are_asked_for():
+    X, y = np.zeros((20, 1)), np.arange(20) % 2
+    for one in (sf.Density(), sf.Series()):
+        with pytest.raises(ValueError, match="never read from the rows"):
+            one.fit(X)
+    with pytest.raises(ValueError, match="never read from the rows"):
+        sf.Classifier(classes=[0, 1]).fit(X, y)
+    with pytest.raises(ValueError, match="classes='public'"):
+        sf.Classifier(bounds=(0, 1)).fit(X, y)
+    with pytest.raises(ValueError, match="label_bounds"):
+        sf.Regressor(bounds=(0, 1)).fit(X, y)
+    with pytest.raises(ValueError, match="categories"):
+        sf.Histogram().fit(X)
+
+
+def test_classes_that_are_read_are_in_the_guarantee():
+    X, y = np.linspace(-1, 1, 100).reshape(-1, 1), np.repeat(["no", "yes"], 50)
+    read = sf.Classifier(bounds=(-1, 1), classes="public", seed=1).fit(X, y)
+    stated = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], seed=1).fit(X, y)
+    assert "classes were read from the rows" in read.guarantee_ and "classes were read" not in stated.guarantee_
+    assert list(stated.classes_) == ["no", "yes"] and stated.release_.classes == ["no", "yes"]
+    assert (stated.predict(X) == read.predict(X)).all()
+
+
+def test_a_class_that_is_not_stated_is_ignored():
+    X, y = np.linspace(-1, 1, 100).reshape(-1, 1), np.repeat([0, 1], 50)
+    stranger = y.copy()
+    stranger[3] = 7
+    made = sf.Classifier(bounds=(-1, 1), classes=[0, 1], seed=1).fit(X, stranger)
+    assert made.release_.rows == 100 and list(made.classes_) == [0, 1]
+
+
+def test_what_learns_from_rows_before_is_refused():
+    X = np.random.default_rng(0).uniform(0, 1, (50, 1))
+    with pytest.raises(ValueError, match="StandardScaler"):
+        make_pipeline(StandardScaler(), sf.Density(bounds=(-3, 3), seed=1)).fit(X)
+    public = make_pipeline(FunctionTransformer(np.sqrt), sf.Density(bounds=(0, 1), seed=1)).fit(X)
+    assert public.score_samples(X).shape == (50,)
+
+
+@pytest.mark.parametrize("many", ["search", "score"])
+def test_many_fits_are_refused(many):
+    X = np.random.default_rng(0).uniform(0, 1, (50, 1))
+    with pytest.raises(ValueError, match="candidates"):
+        if many == "search":
+            GridSearchCV(sf.Density(bounds=(0, 1), seed=1), {"bandwidth": [0.1, 0.2]}).fit(X)
+        else:
+            cross_val_score(sf.Density(bounds=(0, 1), seed=1), X)
+
+
+def test_minus_infinity_is_said():
+    X = np.full((500, 1), 0.5)
+    one = sf.Density(bounds=(0, 1), bandwidth=0.02, epsilon=1, seed=1).fit(X)
+    with pytest.warns(UserWarning, match="not positive"):
+        scores = one.score_samples(np.linspace(0, 1, 50).reshape(-1, 1))
+    assert np.isneginf(scores).any() and np.isfinite(scores).any()
+    with pytest.warns(UserWarning, match="1 of 1"):
+        assert np.isneginf(one.score_samples([[5.0]])).all()
+
+
+def test_predict_proba_is_for_the_logistic_loss():
+    X, y = np.linspace(-1, 1, 400).reshape(-1, 1), np.repeat([0, 1], 200)
+    assert not hasattr(sf.Classifier(bounds=(-1, 1), classes=[0, 1]), "predict_proba")
+    made = sf.Classifier(bounds=(-1, 1), classes=[0, 1], loss="logistic", seed=1).fit(X, y)
+    assert np.allclose(made.predict_proba(X).sum(axis=1), 1)
+
+
+def test_classes_that_are_texts_need_no_other_package(monkeypatch):
+    import gc
+    import sys
+
+    import pyarrow as pa
+
+    X = np.random.default_rng(0).uniform(-1, 1, (3000, 2))
+    y = np.where(X[:, 0] > 0, "größer", "nein")
+    table = pa.table({"x0": X[:, 0], "x1": X[:, 1], "label": y})
+    settings = {"bounds": (-1, 1), "epsilon": 5, "seed": 1}
+    wanted = sf.train(table, "label", ["x0", "x1"], classes=["nein", "größer"], **settings)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    made = sf.Classifier(classes=["nein", "größer"], **settings).fit(X, y)
+    gc.collect()
+    assert made.release_ == wanted and (made.predict(X) == y).mean() > 0.9
+
+
+def test_frames_with_names():
+    import pandas as pd
+    import polars as pl
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.uniform(0, 100, 500), "sex": rng.choice(["F", "M"], 500)})
+    y = np.where(frame["age"] > 50, "old", "young")
+    settings = {"bounds": {"age": (0, 100)}, "categories": {"sex": ["F", "M"]}, "classes": ["young", "old"], "seed": 1}
+    made = sf.Classifier(**settings).fit(frame, y)
+    assert list(made.feature_names_in_) == ["age", "sex"]
+    assert set(made.predict(frame)) <= {"young", "old"}
+    other = sf.Classifier(**settings).fit(pl.from_pandas(frame), y)
+    assert other.release_ == made.release_
+    table = sf.Histogram(categories={"sex": ["F", "M"]}, bins={"age": 2}, bounds={"age": (0, 100)}, seed=1).fit(frame)
+    assert table.counts_.shape == (4,)
+
+
+def test_estimators_charge_a_ledger(ledger):
+    X = np.random.default_rng(0).uniform(0, 1, (100, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sf.Density(bounds=(0, 1), epsilon=1, ledger=ledger.dataset("rows")).fit(X)
+    assert ledger.dataset("rows").left.spent_epsilon == "1"

@@ -1,0 +1,66 @@
+"""Settings that are allowed and seldom meant are warnings before the charge; rows of a table are near the truth."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import sfumato as sf
+
+
+def test_a_setting_that_is_seldom_meant_is_a_warning():
+    ages = np.arange(50.0)
+    with pytest.warns(sf.SettingWarning, match="epsilon = 20") as told:
+        sf.density(ages, "age", bounds=(0, 100), bandwidth=5, epsilon=20, seed=1)
+    assert told[0].filename == __file__
+    with pytest.warns(sf.SettingWarning, match="1/n, n = 50"):
+        sf.density(ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=0.1, noise="normal", method="lattice", seed=1)
+    with pytest.warns(sf.SettingWarning, match="bandwidth of 'age'"):
+        sf.plan.density("age", n=50, bounds=(0, 100), bandwidth=0.1, epsilon=1)
+    with pytest.raises(sf.InvalidError, match="classes"):
+        sf.train(np.column_stack([ages, ages > 25]), "x1", features=["x0"], bounds={"x0": (0, 100)}, epsilon=1, seed=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sf.density(ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, seed=1)
+
+
+def test_a_warning_made_an_error_charges_nothing(tmp_path):
+    ledger = sf.Ledger.create(tmp_path / "l.db", "visits", epsilon=100)
+    with ledger.dataset("visits") as visits, warnings.catch_warnings():
+        warnings.simplefilter("error", sf.SettingWarning)
+        with pytest.raises(sf.SettingWarning):
+            visits.density(np.arange(50.0), "age", bounds=(0, 100), bandwidth=5, epsilon=20)
+        with pytest.raises(sf.SettingWarning):
+            sf.plan.density("age", n=50, bounds=(0, 100), epsilon=20)
+        assert float(visits.left.spent_epsilon) == 0
+        visits.density(np.arange(50.0), "age", bounds=(0, 100), bandwidth=5, epsilon=1)
+
+
+def test_rows_of_a_raw_table_are_near_the_truth():
+    rng = np.random.default_rng(0)
+    people = (rng.random((4000, 10)) < 0.1).astype(float)
+    names = [f"c{i}" for i in range(10)]
+    table = sf.histogram(sf.Rows(people, names), names, categories={name: [0, 1] for name in names}, epsilon=1, seed=2)
+
+    def worst(rows):
+        return max(abs(np.mean(rows[name] == "1") - people[:, i].mean()) for i, name in enumerate(names))
+
+    assert worst(table.sample(20000, seed=1)) < 0.06
+    assert worst(table.sample(20000, seed=1, raw=True)) > 0.08
+    refined = table.refine()
+    drawn, again = refined.sample(100, seed=3), table.sample(100, seed=3)
+    assert all((drawn[name] == again[name]).all() for name in names)
+    assert table.share(c0=1) == refined.share(c0=1, raw=True) == pytest.approx(people[:, 0].mean(), abs=0.06)
+    assert table.share(c0=[0, 1], c1=["0", 1]) == pytest.approx(1)
+    assert table.share(c0=1, c1=1) != table.share(c0=1, c1=1, raw=True)
+    with pytest.raises(sf.InvalidError, match="no category"):
+        table.share(c0="maybe")
+    for name in names:
+        assert refined.marginal(name).values == pytest.approx(table.marginal(name).values, abs=1e-3)
+
+
+def test_check_counts_what_is_clamped():
+    found = sf.check(np.array([34.0, 71.0, 130.0, np.nan]), "age", bounds=(0, 120))
+    assert (found.records, found.ignored, found.clamped, found.share) == (4, 1, 1, 0.5)
