@@ -23,7 +23,7 @@ def attacks():
     ends = [[0.0], [1.0]]
     yield Attack("density", "lattice", "replace", call("lattice"), known=ends,
                  hostile=column(CELLS + [LONG]))
-    yield Attack("density", "lattice", "replace, dropped outside", call("lattice", "--outside", "drop"),
+    yield Attack("density", "lattice", "replace, clamped outside", call("lattice", "--outside", "clamp"),
                  known=ends, hostile=column(FEW), spread=6, climbs=0)
     yield Attack("density", "lattice", "replace 3 records",
                  call("lattice", "--contributions", "3"), record=several(3), box=[(0.0, 1.0)] * 3,
@@ -51,13 +51,25 @@ def attacks():
                  record=lambda v: line([v[0]])[:-1] + (b",a\n" if v[1] < 0.5 else b",b\n"),
                  box=[(0.0, 1.0)] * 2, known=[[0.5, 0.0], [0.5, 1.0]],
                  hostile=[b"0.5,a\n", b"0.5,b\n", b"0.5,c\n", b"0.5,\n", b"nan,a\n", b"0.5\n"], climbs=0)
-    yield Attack("density", "gp", "replace", call("gp", *NORMAL, bandwidth="0.03"), known=ends,
+    plain = ["--boundary", "open", *NORMAL]
+    yield Attack("density", "gp", "replace", call("gp", *plain, bandwidth="0.03"), known=ends,
                  hostile=column(FEW), floor=0.99979, climbs=32)
-    yield Attack("density", "gp", "add-remove", call("gp", "--neighbours", "add-remove", *NORMAL),
+    yield Attack("density", "gp", "add-remove", call("gp", "--neighbours", "add-remove", *plain),
                  hub=b"", known=ends, hostile=column(FEW), floor=0.999)
     yield Attack("density", "gp, two columns", "replace",
-                 call("gp", *NORMAL, names="x,y", bandwidth="0.25"), header=b"x,y\n",
+                 call("gp", *plain, names="x,y", bandwidth="0.25"), header=b"x,y\n",
                  before=b"0.3,0.4\n", after=b"nan,0.1\n", box=[(0.0, 1.0)] * 2,
+                 known=[[0.0, 0.0], [1.0, 1.0]], hostile=columns(2)[::4], floor=0.99, spread=2, climbs=4)
+    mirror = ["--boundary", "reflect", *NORMAL]
+    yield Attack("density", "gp, reflect", "replace", call("gp", *mirror), known=[[0.0], [0.5], [1.0]],
+                 hostile=column(FEW), floor=0.999, climbs=8)
+    yield Attack("density", "gp, reflect, wide", "replace", call("gp", *mirror, bandwidth="0.7"),
+                 known=ends, hostile=column(FEW), floor=0.999, spread=6, climbs=0)
+    yield Attack("density", "gp, reflect", "add-remove", call("gp", "--neighbours", "add-remove", *mirror),
+                 hub=b"", known=ends, hostile=column(FEW), floor=0.999, spread=6, climbs=0)
+    yield Attack("density", "gp, one column of two reflects", "replace",
+                 call("gp", "--boundary", "reflect,open", *NORMAL, names="x,y", bandwidth="0.2"),
+                 header=b"x,y\n", before=b"0.3,0.4\n", after=b"nan,0.1\n", box=[(0.0, 1.0)] * 2,
                  known=[[0.0, 0.0], [1.0, 1.0]], hostile=columns(2)[::4], floor=0.99, spread=2, climbs=4)
     cosines = ["--engine", "random", "--features", "2", *NORMAL]
     yield Attack("density", "gp, random features", "replace", call("gp", *cosines), known=ends,

@@ -50,8 +50,9 @@ def lattice(chance, bandwidth):
 def gp(chance, bandwidth):
     features = chance.choice([0, 2, 8, 64])
     engine = ["--engine", "random", "--features", str(features)] if features else []
-    return f"gp, {features} random features" if features else "gp", [
-        "density", "--method", "gp", "--bandwidth", repr(bandwidth), *engine, *NORMAL], {}
+    boundary = [] if features else ["--boundary", chance.choice(["open", "reflect"])]
+    return f"gp, {features} random features" if features else f"gp, {boundary[1]}", [
+        "density", "--method", "gp", "--bandwidth", repr(bandwidth), *engine, *boundary, *NORMAL], {}
 
 
 def waves(chance, bandwidth):
