@@ -171,7 +171,7 @@ SFM_API size_t sfm_plan_best(const sfm_plan *plan);
 
 /* Predicts the error of the method that auto takes with another number of records and another
  * epsilon (of a density the least error of that method with the usual splines; the lattice that is
- * taken for its narrow band is within three per cent of it).  Parameters that were not stated are
+ * taken for its narrow band is within five per cent of it).  Parameters that were not stated are
  * chosen again.  rows is ignored for a vector, which has no records.  The error never increases
  * with rows or epsilon.  Exceptions: few frequencies with a stated bandwidth, since more of them
  * follow more of the sampling error; a table with a threshold where its relative error is 1 or

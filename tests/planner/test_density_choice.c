@@ -83,6 +83,49 @@ static void aliases_are_below_the_noise(void **state) {
   }
 }
 
+/* What is not noise is a small part of a band: a tenth of the noise for 100,000 records in one
+ * column, whatever the bandwidth. */
+static sfm_band band_taken(const asked *a) {
+  subject s;
+  pose(&s, a);
+  s.t.settings.boundary = NULL;
+  make(&s, a->n);
+  assert_string_equal(taken(&s)->method, "lattice");
+  const sfm_band band = taken(&s)->band;
+  drop(&s);
+  return band;
+}
+
+static void the_systematic_part_of_a_band_is_small(void **state) {
+  (void)state;
+  static const double BANDWIDTHS[] = {0.01, 0.03, 0.05, 0.1, 0.2};
+  for (size_t i = 0; i < sizeof BANDWIDTHS / sizeof *BANDWIDTHS; i++)
+    for (size_t d = 1; d <= 2; d++) {
+      const asked a = {d, 1e5, d == 1 ? BANDWIDTHS[i] : 2 * BANDWIDTHS[i], 1, 0, NULL,
+                       SFM_BOUNDARY_OPEN};
+      const sfm_band band = band_taken(&a);
+      assert_true(band.systematic <=
+                  (d == 1 ? 0.1 : 0.25) * (band.half_width - band.systematic));
+    }
+}
+
+/* A choice that turned with n would show as a band that is wider for more records. */
+static void more_records_have_narrower_bands(void **state) {
+  (void)state;
+  static const double STEP[] = {2, 3}, ONE_COLUMN = 0.2, TWO_COLUMNS = 0.5;
+  for (size_t d = 1; d <= 2; d++) {
+    double before = INFINITY;
+    for (double n = 3000; n < 6e5; n *= STEP[d - 1]) {
+      const asked a = {d, n, 0, 1, 0, NULL, SFM_BOUNDARY_OPEN};
+      const sfm_band band = band_taken(&a);
+      assert_true(band.half_width < before);
+      assert_true(band.systematic <=
+                  (d == 1 ? ONE_COLUMN : TWO_COLUMNS) * (band.half_width - band.systematic));
+      before = band.half_width;
+    }
+  }
+}
+
 /* What nobody stated: reflecting bounds where the method can. */
 static void bounds_reflect_by_default(void **state) {
   (void)state;
@@ -110,6 +153,8 @@ int main(void) {
       cmocka_unit_test(of_like_errors_the_narrowest_band_is_taken),
       cmocka_unit_test(a_stated_bandwidth_is_meant),
       cmocka_unit_test(aliases_are_below_the_noise),
+      cmocka_unit_test(the_systematic_part_of_a_band_is_small),
+      cmocka_unit_test(more_records_have_narrower_bands),
       cmocka_unit_test(bounds_reflect_by_default),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

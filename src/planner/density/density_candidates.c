@@ -650,19 +650,19 @@ static sfm_status try_lattice(sfmi_candidates *candidates, sfmi_candidate *candi
   return SFM_OK;
 }
 
-sfm_status sfmi_candidates_narrow(sfmi_candidates *all, sfmi_candidate *candidate, double rows,
-                                  sfm_error *error) {
+sfm_status sfmi_candidates_narrow(sfmi_candidates *all, sfmi_candidate *candidate, double factor,
+                                  double rows, sfm_error *error) {
   static const double FINER = 1.1;
   sfmi_candidates *candidates = having(all, candidate->kind);
   const double each = rows / (double)candidates->design.groups,
-               limit = candidate->forecast.total * SFMI_CANDIDATES_NARROW;
+               limit = candidate->forecast.total * factor;
   double least = INFINITY;
   if (!sfmi_candidate_kind_lattice(candidate->kind)) return SFM_OK;
   sfmi_candidate best = *candidate;
   const unsigned usual = candidate->order,
                  highest = sfmi_lattice_candidates_highest_order(candidates->design.dimension);
   for (unsigned order = usual; order <= highest; order++) {
-    /* Finer until the band becomes wider. */
+    /* Finer until the band becomes wider (few cells stay the same for several spacings). */
     double before = INFINITY;
     for (double rho = SFMI_SPACING_MAX; rho >= SFMI_SPACING_MIN; rho /= FINER) {
       sfmi_candidate one = *candidate;
@@ -676,7 +676,7 @@ sfm_status sfmi_candidates_narrow(sfmi_candidates *all, sfmi_candidate *candidat
         least = band;
         best = one;
       }
-      if (!(band < before)) break;
+      if (band > before) break;
       before = band;
     }
   }

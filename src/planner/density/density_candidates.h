@@ -57,11 +57,10 @@ SFM_MUST_CHECK sfm_status sfmi_candidates_best(sfmi_candidates *candidates,
                                                sfmi_candidate_kind kind, double rows,
                                                double epsilon, sfm_error *error);
 /* Lattices: replaces order and spacing by those of about the narrowest band among those whose total
- * error is within three hundredths of the candidate's (the totals are squares). */
-#define SFMI_CANDIDATES_NARROW 1.06
+ * error, a square, is at most `factor` times the candidate's. */
 SFM_MUST_CHECK sfm_status sfmi_candidates_narrow(sfmi_candidates *candidates,
-                                                 sfmi_candidate *candidate, double rows,
-                                                 sfm_error *error);
+                                                 sfmi_candidate *candidate, double factor,
+                                                 double rows, sfm_error *error);
 
 /* Fills in what a candidate costs if the stated shape is wrong, in ways that are public: two bumps,
  * or one half as wide, with the same means. */

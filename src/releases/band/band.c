@@ -9,7 +9,7 @@
 #include "estimators/sums/torus_sums.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
-static const double SIMULATION_WORK = 2e7;
+static const double SIMULATION_WORK = 6e7;
 static const uint64_t BAND_SEED = 0x5f0a70u;
 
 /* What the bands need of the noise: the variance at a point of noises of variance one, and the
@@ -168,7 +168,8 @@ typedef struct noise_law {
   const sfm_release *release;
   size_t dimension;
   shape shape;
-  double unit; /* gp: records in one unit of the constant coefficient; lattice: 1 */
+  double unit;  /* gp: records in one unit of the constant coefficient; lattice: 1 */
+  size_t times; /* how finely the torus is sampled */
   sfmi_sampled_torus torus;
   sfmi_simulation run;
 } noise_law;
@@ -184,7 +185,7 @@ static sfm_status draw(void *context, double *statistics, sfmi_prng *prng, sfm_e
   else
     for (size_t k = 0; k < release->length; k++) total += noise[k];
   sfmi_sampled_torus_scan(&law->torus, &statistics[SUP], &statistics[POINT]);
-  const double rise = between(sfmi_band_oversampling(law->dimension));
+  const double rise = between(law->times);
   for (size_t a = 0; a < law->dimension; a++) statistics[SUP] *= rise;
   statistics[TOTAL] = fabs(total);
   return SFM_OK;
@@ -192,17 +193,25 @@ static sfm_status draw(void *context, double *statistics, sfmi_prng *prng, sfm_e
 
 static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfmi_trig_poly *poly,
                                  sfm_error *error) {
-  const size_t times = sfmi_band_oversampling(poly->dimension);
+  static const size_t COARSEST = 2;
   *law = (noise_law){
       .release = release, .dimension = poly->dimension, .shape = shape_of(poly), .unit = 1};
-  double sampled = 1;
+  double modes = 1;
   for (size_t a = 0; a < poly->dimension; a++) {
-    sampled *= (double)(times * poly->modes[a]);
+    modes *= (double)poly->modes[a];
     if (release->method == SFMI_GP) law->unit *= sfmi_torus_mass(&release->function->torus[a]);
   }
-  const size_t draws = sfmi_simulation_draws(release, SIMULATION_WORK / sampled);
+  /* A coarser sample makes the width a little larger, and none at all makes it three times as
+   * large. */
+  size_t draws = 0;
+  for (law->times = 2 * sfmi_band_oversampling(poly->dimension);
+       draws == 0 && law->times > COARSEST;) {
+    law->times /= 2;
+    draws = sfmi_simulation_draws(
+        release, SIMULATION_WORK / (modes * pow((double)law->times, (double)poly->dimension)));
+  }
   if (draws == 0) return SFM_OK;
-  sfm_status status = sfmi_sampled_torus_init(&law->torus, poly, times, error);
+  sfm_status status = sfmi_sampled_torus_init(&law->torus, poly, law->times, error);
   if (!status)
     status = sfmi_simulation_run(&law->run, draws, STATISTICS, BAND_SEED, draw, law, error);
   sfmi_sampled_torus_clear(&law->torus);
