@@ -100,7 +100,7 @@ static sfm_status find_margin(projection *p, const axis *a, double total, sfm_er
   memset(a->wanted, 0, a->size * sizeof *a->wanted);
   for (size_t e = 0; e < p->length; e++) a->wanted[code_of(a, e)] += p->values[e];
   for (size_t c = 0; c < a->size; c++) p->tau[c] = 1 / total;
-  return sfmi_project(a->wanted, p->tau, a->size, true, SFMI_INTEGRAL_ONE, error);
+  return sfmi_project(a->wanted, p->tau, a->size, true, SFMI_INTEGRAL_CONDITION_ONE, error);
 }
 
 static sfm_status begin(projection *p, double *values, const sfmi_cells *cells, double total,

@@ -94,7 +94,8 @@ static sfm_status refine_one(double *values, size_t count, const sfm_table_refin
   double *weights = sfmi_alloc(count, sizeof *weights);
   if (!weights) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) weights[i] = s->total ? 1 / total : 1;
-  const sfmi_integral known = s->total ? SFMI_INTEGRAL_ONE : SFMI_INTEGRAL_ANY;
+  const sfmi_integral_condition known =
+      s->total ? SFMI_INTEGRAL_CONDITION_ONE : SFMI_INTEGRAL_CONDITION_ANY;
   const sfm_status status = sfmi_project(values, weights, count, s->nonnegative, known, error);
   free(weights);
   return status;
