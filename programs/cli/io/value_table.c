@@ -5,7 +5,7 @@
 
 #include "json_output.h"
 #include "npy_array.h"
-#include "output.h"
+#include "result_output.h"
 
 void value_table_write_name(FILE *out, const char *name) {
   if (!name[strcspn(name, ",\"\r\n")]) {

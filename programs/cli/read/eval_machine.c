@@ -8,7 +8,7 @@
 #include "cli/io/json_output.h"
 #include "cli/io/kept_columns.h"
 #include "cli/io/npy_array.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/value_table.h"
 #include "cli/core/text.h"
 #include "machine_points.h"

@@ -1,6 +1,7 @@
-/* output.h - where results go: standard output, or a file that appears whole or not at all. */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+/* result_output.h - where results go: standard output, or a file that appears whole or not at all.
+ */
+#ifndef CLI_RESULT_OUTPUT_H
+#define CLI_RESULT_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "output.h"
+#include "result_output.h"
 
 #include <errno.h>
 #include <math.h>
