@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "cli/core/text.h"
-#include "cli/partial/partial_command.h"
 #include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/request/density_options.h"
+#include "partial_command.h"
 #include "release_command.h"
 
 static const cli_option options_asked[] = {
