@@ -1,4 +1,5 @@
-/* rows_check.c - the owner's dry run: what a reading would clamp, drop or not understand. */
+#include "rows_check.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

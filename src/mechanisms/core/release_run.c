@@ -2,6 +2,7 @@
 
 #include "base/system/progress.h"
 #include "data/partial/partial.h"
+#include "data/rows/rows_check.h"
 #include "ledger/ledger.h"
 #include "partial_run.h"
 #include "privacy/budget_remarks.h"
