@@ -78,3 +78,7 @@ void output_number(FILE *file, double value, const char *special) {
   }
   fputs(text, file);
 }
+
+void output_csv_number(FILE *file, double value) {
+  output_number(file, value, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
