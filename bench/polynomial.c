@@ -44,10 +44,11 @@ static void make_examples(sfmi_examples *x, const sfmi_feature_map *map, const c
   }
 }
 
-static void show(void *context, double gap, double target) {
+static bool show(void *context, double gap, double target) {
   const double *start = context;
   printf("    %7.1f s: gap %.3e (%.1e wanted)\n", bench_clock() - *start, gap, target);
   fflush(stdout);
+  return true;
 }
 
 /* Seconds, to the gap that a release with the default tolerance asks for. */
