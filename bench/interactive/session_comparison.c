@@ -111,8 +111,8 @@ static char *facts_of(const session_comparison *c, const sfm_interact_settings *
   return facts;
 }
 
-static sfmi_private_model *tutor_of(const session_comparison *c,
-                                    const sfm_interact_settings *settings) {
+static sfmi_private_model *private_model_of(const session_comparison *c,
+                                            const sfm_interact_settings *settings) {
   const sfmi_train_problem *l = &c->machine->making.train_problem;
   sfmi_private_model_state state = {.map = l->map,
                                     .weights = c->machine->weights,
@@ -139,7 +139,7 @@ session_comparison_result session_comparison_interact(const session_comparison *
                                                       double delta) {
   sfm_train_settings train;
   const sfm_interact_settings settings = wishes_of(&train, c, questions, epochs, epsilon, delta);
-  sfmi_private_model *private_model = tutor_of(c, &settings);
+  sfmi_private_model *private_model = private_model_of(c, &settings);
   sfm_interact_answer *answers = bench_memory(malloc(BATCH * sizeof *answers));
   double sum = 0, inside = 0, stated = 0;
   sfm_error error;

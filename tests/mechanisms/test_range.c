@@ -24,7 +24,7 @@ static double law_tested(double claimed) {
   uint64_t seen[25] = {0};
   range_fixture_init(&t, 0, 4, 1, claimed);
   range_fixture_two(&t, 0.2, 0.7);
-  range_fixture_survey(&t, &range_design, rates);
+  range_fixture_design(&t, &range_design, rates);
   sfmi_ranks ranks = range_fixture_ranks(&t, &range_design, values, 11);
   assert_int_equal(ranks.below[4], 9);
   for (int k = 0; k < 2; k++)
@@ -59,7 +59,7 @@ static double loss_between(const range_fixture *t, const double *one, size_t one
   sfmi_design_range range_design;
   sfmi_dyadic_rate rate;
   double a[64], b[64], most = 0;
-  range_fixture_survey(t, &range_design, &rate);
+  range_fixture_design(t, &range_design, &rate);
   sfmi_ranks first = range_fixture_ranks(t, &range_design, one, ones),
              second = range_fixture_ranks(t, &range_design, two, twos);
   assert_true(first.cells <= 64);
