@@ -1,7 +1,7 @@
 /* fields.c - paths of the exponential kernel by each engine, beside what they are made of: one
  * transform, one factorisation.  Normals are given; times are from kernel and places to the path.
  * Usage: bench_fields        a table for people
- *        bench_fields dense  engine seconds, one a line, at 8,000 places (for the peer) */
+ *        bench_fields dense  engine seconds, one per line, at 8,000 places (for the peer) */
 #include <fftw3.h>
 #include <math.h>
 #include <stdbool.h>

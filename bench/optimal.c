@@ -1,6 +1,6 @@
 /* optimal.c - minimax mechanisms for a count: n = 70, absolute loss, twenty epsilons (figure 2.2).
  * Usage: bench_optimal            a table for people
- *        bench_optimal rows       epsilon risk seconds, one a line (for the peer) */
+ *        bench_optimal rows       epsilon risk seconds, one per line (for the peer) */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,7 @@ typedef struct machine_held_columns {
   const sfm_release *release; /* borrowed, as the axes are */
   const size_t *axes;
   size_t axis_count, count; /* of columns */
-  double *cells;            /* a cell a column */
+  double *cells;            /* one per column */
   bool *stated;             /* which of them --hold states */
 } machine_held_columns;
 

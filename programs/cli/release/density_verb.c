@@ -129,7 +129,7 @@ static void report_edges(const sfm_release *release, const cli_options *options)
   if (*text) text_say(stderr, "bounds", "%s", text);
 }
 
-/* What is allowed and seldom meant. */
+/* What is allowed but probably a mistake. */
 static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
   const sfm_guarantee g = sfm_release_guarantee(release);
   if (settings->delta > 0 && g.kind == SFM_GUARANTEE_PURE)
