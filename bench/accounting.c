@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "sfumato/account.h"
 
 #define RELEASES 1000
@@ -19,12 +19,6 @@ typedef struct mix {
   size_t count;
   sfm_privacy_loss losses[RELEASES];
 } mix;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* 250 releases each of four kinds; with `step` 0 five parameters a kind, else all different. */
 static void fill(mix *m, const char *name, double step) {
@@ -57,7 +51,7 @@ static void fill_few(mix *m, const char *name, double delta, size_t count,
 
 /* Seconds a call, of as many as fit into SECONDS. */
 static double measure(sfm_interval *out, const mix *m) {
-  const double start = now();
+  const double start = bench_clock();
   size_t calls = 0;
   do {
     sfm_error error;
@@ -66,8 +60,8 @@ static double measure(sfm_interval *out, const mix *m) {
       exit(1);
     }
     calls++;
-  } while (now() - start < SECONDS);
-  return (now() - start) / (double)calls;
+  } while (bench_clock() - start < SECONDS);
+  return (bench_clock() - start) / (double)calls;
 }
 
 static void list(const mix *m) {

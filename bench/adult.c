@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "sfumato/sfumato.h"
 #include "sfumato/train.h"
 
@@ -49,18 +49,6 @@ static const setup SETUPS[] = {
 };
 enum { SETUP_COUNT = sizeof SETUPS / sizeof SETUPS[0] };
 
-static void must(sfm_status status, const sfm_error *error) {
-  if (!status) return;
-  fprintf(stderr, "%s\n", error->message);
-  exit(1);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Public rows to score with. */
 typedef struct later {
   size_t *starts, count;
@@ -71,9 +59,9 @@ typedef struct later {
 static double accuracy(const sfm_release *release, const later *test) {
   size_t right = 0;
   sfm_error error;
-  must(sfm_machine_at_sparse(release, test->values, test->starts, test->indices, test->numbers,
-                             test->count, &error),
-       &error);
+  bench_check(sfm_machine_at_sparse(release, test->values, test->starts, test->indices,
+                                    test->numbers, test->count, &error),
+              &error);
   for (size_t i = 0; i < test->count; i++) right += (test->values[i] > 0) == (test->labels[i] > 0);
   return (double)right / (double)test->count;
 }
@@ -99,14 +87,15 @@ static sfm_train_settings settings_of(const setup *s, const sfm_schema *schema) 
 static void measure(const setup *s, const char *path, const later *test, const sfm_schema *schema,
                     size_t releases) {
   const sfm_train_settings settings = settings_of(s, schema);
-  double sum = 0, square = 0, start = now();
+  double sum = 0, square = 0, start = bench_clock();
   bool hardened = false;
   for (size_t i = 0; i < releases; i++) {
     sfm_rows *rows;
     sfm_release *release;
     sfm_error error;
-    must(sfm_rows_open_sparse(&rows, path, DIMENSION, SFM_COMPRESSION_BY_NAME, &error), &error);
-    must(sfm_train_release(&release, rows, &settings, &error), &error);
+    bench_check(sfm_rows_open_sparse(&rows, path, DIMENSION, SFM_COMPRESSION_BY_NAME, &error),
+                &error);
+    bench_check(sfm_train_release(&release, rows, &settings, &error), &error);
     const double a = accuracy(release, test);
     sum += a;
     square += a * a;
@@ -117,7 +106,7 @@ static void measure(const setup *s, const char *path, const later *test, const s
   const double n = (double)releases, mean = sum / n;
   printf("%-28s %7g %7g %7g   %6.2f %%  +- %4.2f   %-9s  %5.2f s\n", s->name, s->epsilon, s->delta,
          s->lambda, 100 * mean, 100 * sqrt(fmax(0, square / n - mean * mean)),
-         hardened ? "hardened" : "idealised", (now() - start) / n);
+         hardened ? "hardened" : "idealised", (bench_clock() - start) / n);
   fflush(stdout);
 }
 
@@ -130,12 +119,12 @@ int main(int count, char **words) {
   sfm_error error;
   snprintf(train, sizeof train, "%s/a9a.libsvm.gz", folder);
   snprintf(test, sizeof test, "%s/a9a.t.libsvm.gz", folder);
-  must(sfm_sparse_read(test, DIMENSION, &rows.starts, &rows.indices, &rows.numbers, &rows.labels,
-                       &rows.count, &error),
-       &error);
+  bench_check(sfm_sparse_read(test, DIMENSION, &rows.starts, &rows.indices, &rows.numbers,
+                              &rows.labels, &rows.count, &error),
+              &error);
   rows.values = malloc(rows.count * sizeof *rows.values);
   if (!rows.values || releases < 1) return 1;
-  must(sfm_schema_create(&schema, &error), &error);
+  bench_check(sfm_schema_create(&schema, &error), &error);
   printf("adult: accuracy on %zu rows, mean and standard deviation of %zu releases, seconds each\n",
          rows.count, releases);
   printf("%-28s %7s %7s %7s\n", "machine", "epsilon", "delta", "lambda");

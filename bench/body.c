@@ -4,29 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "base/math/prng.h"
 #include "features/bodies/moment_hull.h"
 #include "features/bodies/verblunsky.h"
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void *must(void *memory) {
-  if (memory) return memory;
-  fprintf(stderr, "not enough memory\n");
-  exit(1);
-}
-
-static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (!status) return;
-  fprintf(stderr, "%s\n", error->message);
-  exit(1);
-}
 
 static double square(double x) {
   return x * x;
@@ -41,11 +23,12 @@ static void draw_point(double complex *c, double *uniforms, double complex *work
 }
 
 static double time_exact(size_t m, size_t draws, sfmi_prng *prng) {
-  double *uniforms = must(calloc(2 * m, sizeof *uniforms));
-  double complex *c = must(calloc(m, sizeof *c)), *work = must(calloc(m, sizeof *work));
-  const double start = now();
+  double *uniforms = bench_memory(calloc(2 * m, sizeof *uniforms));
+  double complex *c = bench_memory(calloc(m, sizeof *c)),
+                 *work = bench_memory(calloc(m, sizeof *work));
+  const double start = bench_clock();
   for (size_t i = 0; i < draws; i++) draw_point(c, uniforms, work, m, prng);
-  const double seconds = (now() - start) / (double)draws;
+  const double seconds = (bench_clock() - start) / (double)draws;
   free(uniforms);
   free(c);
   free(work);
@@ -67,8 +50,8 @@ void zhegv_(const int *type, const char *job, const char *triangle, const int *n
 static void eigenvalues(double *values, double complex *A, double complex *B, int n) {
   const int type = 1, lwork = 34 * n;
   int info;
-  double complex *work = must(calloc((size_t)lwork, sizeof *work));
-  double *rwork = must(calloc(3 * (size_t)n, sizeof *rwork));
+  double complex *work = bench_memory(calloc((size_t)lwork, sizeof *work));
+  double *rwork = bench_memory(calloc(3 * (size_t)n, sizeof *rwork));
   zhegv_(&type, "N", "L", &n, A, &n, B, &n, values, work, &lwork, rwork, &info, 1, 1);
   if (info) exit(1);
   free(rwork);
@@ -77,10 +60,11 @@ static void eigenvalues(double *values, double complex *A, double complex *B, in
 
 static double time_step(size_t m, size_t steps, sfmi_prng *prng) {
   const size_t n = m + 1;
-  double complex *u = must(calloc(m, sizeof *u)), *v = must(calloc(m, sizeof *v));
-  double complex *A = must(calloc(n * n, sizeof *A)), *B = must(calloc(n * n, sizeof *B));
-  double *values = must(calloc(n, sizeof *values));
-  const double start = now();
+  double complex *u = bench_memory(calloc(m, sizeof *u)), *v = bench_memory(calloc(m, sizeof *v));
+  double complex *A = bench_memory(calloc(n * n, sizeof *A)),
+                 *B = bench_memory(calloc(n * n, sizeof *B));
+  double *values = bench_memory(calloc(n, sizeof *values));
+  const double start = bench_clock();
   for (size_t s = 0; s < steps; s++) {
     for (size_t k = 0; k < m; k++) v[k] = sfmi_prng_normal(prng) + I * sfmi_prng_normal(prng);
     fill(A, u, 1, m);
@@ -90,7 +74,7 @@ static double time_step(size_t m, size_t steps, sfmi_prng *prng) {
     const double t = low + (high - low) * sfmi_prng_uniform(prng);
     for (size_t k = 0; k < m; k++) u[k] += t * v[k];
   }
-  const double seconds = (now() - start) / (double)steps;
+  const double seconds = (bench_clock() - start) / (double)steps;
   free(u);
   free(v);
   free(A);
@@ -119,17 +103,17 @@ static void draw_line(void *state, double *direction, size_t dimension, double *
 static void walk(sfmi_hit_and_run *hull, size_t steps, sfmi_prng *prng) {
   sfm_error error;
   const sfmi_hit_and_run_source source = {.state = prng, .draw = draw_line};
-  must_be_ok(sfmi_hit_and_run_walk(hull, &source, steps, &error), &error);
+  bench_check(sfmi_hit_and_run_walk(hull, &source, steps, &error), &error);
 }
 
 static void print_walk(size_t m, size_t timed, sfmi_prng *prng) {
   sfmi_hit_and_run *hull;
   sfm_error error;
-  must_be_ok(sfmi_moment_hull_create(&hull, m, &error), &error);
+  bench_check(sfmi_moment_hull_create(&hull, m, &error), &error);
   walk(hull, timed / 10, prng);
-  const double start = now();
+  const double start = bench_clock();
   walk(hull, timed, prng);
-  const double step = (now() - start) / (double)timed;
+  const double step = (bench_clock() - start) / (double)timed;
   printf("a walk in the hull, m = %zu, %zu points: %.3g ms a step, %zu steps, %.3g s\n", m,
          sfmi_moment_hull_points(m), 1e3 * step, sfmi_hit_and_run_steps(2 * m),
          (double)sfmi_hit_and_run_steps(2 * m) * step);
@@ -141,7 +125,7 @@ static double inertia_of_hull(size_t m, size_t steps, sfmi_prng *prng) {
   sfmi_hit_and_run *hull;
   sfm_error error;
   double sum = 0;
-  must_be_ok(sfmi_moment_hull_create(&hull, m, &error), &error);
+  bench_check(sfmi_moment_hull_create(&hull, m, &error), &error);
   walk(hull, sfmi_hit_and_run_steps(2 * m), prng);
   for (size_t s = 0; s < steps; s++) {
     walk(hull, 1, prng);

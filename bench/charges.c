@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/bench_support.h"
 #include "ledger/charge.h"
 
 enum { TURNS = 3, SECONDS = 2, MOST = 16 };
@@ -19,12 +19,6 @@ enum { TURNS = 3, SECONDS = 2, MOST = 16 };
   "\"epsilon\":0.0001,\"neighbours\":\"replace\",\"contributions\":1}"
 
 static char ledger_path[4096], bare_path[4096], anchor_path[4096];
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void require(sfm_status status, const sfm_error *error) {
   if (!status) return;
@@ -46,7 +40,7 @@ static long charge(double until) {
   long done = 0;
   require(sfm_ledger_open(&ledger, ledger_path, &error), &error);
   const sfm_charge request = {.ledger = ledger, .dataset = "patients"};
-  for (; now() < until; done++) {
+  for (; bench_clock() < until; done++) {
     sfmi_charge_handle handle;
     require(sfmi_ledger_charge(&handle, &request, PARAMETERS, &guarantee, &error), &error);
     sfmi_charge_handle_clear(&handle);
@@ -76,7 +70,7 @@ static long insert(double until) {
   /* time, kind, dataset, request, parameters, guarantee, unit, two amounts, hash */
   sqlite3_bind_int64(row, 1,
                      (sqlite3_int64)(20 + 6 + 8 + 20 + strlen(PARAMETERS) + 14 + 9 + 8 + 32));
-  for (; now() < until; done++) {
+  for (; bench_clock() < until; done++) {
     require_sqlite(sqlite3_exec(database, "BEGIN IMMEDIATE", NULL, NULL, NULL), database);
     require_sqlite(sqlite3_step(row), database);
     sqlite3_reset(row);
@@ -91,7 +85,7 @@ static long insert(double until) {
 static double rate(long (*work)(double until), int processes) {
   long *done =
       mmap(NULL, MOST * sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  const double start = now(), until = start + SECONDS;
+  const double start = bench_clock(), until = start + SECONDS;
   double total = 0;
   for (int i = 0; i < processes; i++)
     if (fork() == 0) {
@@ -105,7 +99,7 @@ static double rate(long (*work)(double until), int processes) {
   }
   for (int i = 0; i < processes; i++) total += (double)done[i];
   munmap(done, MOST * sizeof *done);
-  return total / (now() - start);
+  return total / (bench_clock() - start);
 }
 
 static void compare(int processes, const char *what) {

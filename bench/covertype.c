@@ -18,6 +18,7 @@
 #include <libsvm/svm.h>
 #include <zlib.h>
 
+#include "common/bench_support.h"
 #include "base/math/prng.h"
 #include "base/system/thread_pool.h"
 #include "estimators/ascent/kernel_ascent.h"
@@ -47,14 +48,6 @@ static spell since(spell start) {
   return (spell){now.wall - start.wall, now.work - start.work};
 }
 
-static void *need(void *memory) {
-  if (!memory) {
-    fprintf(stderr, "out of memory\n");
-    exit(1);
-  }
-  return memory;
-}
-
 static void require(sfm_status status, const sfm_error *error) {
   if (!status) return;
   fprintf(stderr, "%s\n", error->message);
@@ -72,7 +65,7 @@ static double *read_file(const char *folder) {
     printf("%s is not there: nothing measured\n", path);
     exit(0);
   }
-  double *cells = need(malloc((size_t)ALL * COLUMNS * sizeof *cells));
+  double *cells = bench_memory(malloc((size_t)ALL * COLUMNS * sizeof *cells));
   (void)gzgets(file, text, sizeof text);
   for (size_t i = 0; i < ALL && gzgets(file, text, sizeof text); i++) {
     char *at = text;
@@ -105,14 +98,14 @@ static void choose_rows(rows *r, const double *cells) {
       most[j] = fmax(most[j], cells[i * COLUMNS + 1 + j]);
     }
   }
-  size_t *order = need(malloc(ALL * sizeof *order));
+  size_t *order = bench_memory(malloc(ALL * sizeof *order));
   sfmi_prng prng;
   sfmi_prng_init(&prng, 2026);
   for (size_t i = 0; i < ALL; i++) order[i] = i;
   const size_t used = TRAIN + TEST;
-  r->indices = need(malloc(used * (NUMBERS + 2) * sizeof *r->indices));
-  r->values = need(malloc(used * (NUMBERS + 2) * sizeof *r->values));
-  r->labels = need(malloc(used * sizeof *r->labels));
+  r->indices = bench_memory(malloc(used * (NUMBERS + 2) * sizeof *r->indices));
+  r->values = bench_memory(malloc(used * (NUMBERS + 2) * sizeof *r->values));
+  r->labels = bench_memory(malloc(used * sizeof *r->labels));
   r->starts[0] = 0;
   for (size_t i = 0; i < used; i++) {
     const size_t j = i + (size_t)(sfmi_prng_uniform(&prng) * (double)(ALL - i)), held = order[i];
@@ -158,8 +151,9 @@ static double accuracy(const rows *r, const double *values, double shift) {
 
 /* Trains LIBSVM; returns its gap in units of our objective. */
 static double libsvm(spell *taken, const rows *r, const sfmi_examples *x) {
-  struct svm_node *nodes = need(malloc((r->starts[TRAIN] + TRAIN) * sizeof *nodes)), *at = nodes;
-  struct svm_node **lines = need(malloc(TRAIN * sizeof *lines));
+  struct svm_node *nodes = bench_memory(malloc((r->starts[TRAIN] + TRAIN) * sizeof *nodes)),
+                  *at = nodes;
+  struct svm_node **lines = bench_memory(malloc(TRAIN * sizeof *lines));
   for (size_t i = 0; i < TRAIN; i++) {
     lines[i] = at;
     for (size_t k = r->starts[i]; k < r->starts[i + 1]; k++)
@@ -178,8 +172,8 @@ static double libsvm(spell *taken, const rows *r, const sfmi_examples *x) {
   const spell start = begin();
   struct svm_model *model = svm_train(&problem, &parameter);
   *taken = since(start);
-  double *c = need(calloc(TRAIN, sizeof *c));
-  double *values = need(malloc((TRAIN + TEST) * sizeof *values));
+  double *c = bench_memory(calloc(TRAIN, sizeof *c));
+  double *values = bench_memory(malloc((TRAIN + TEST) * sizeof *values));
   const double side = model->label[0] > 0 ? 1 : -1, shift = -side * model->rho[0];
   for (int i = 0; i < model->l; i++) c[model->sv_indices[i] - 1] = side * model->sv_coef[0][i];
   sfm_error error;
@@ -222,7 +216,7 @@ static void lift_share(void *context, size_t index, size_t size) {
 static void build(const sfmi_feature_map *map, float *phi, size_t stride, const rows *r,
                   size_t count) {
   lifting job = {map, r, phi, stride, count};
-  sfmi_thread_pool *pool = need(sfmi_thread_pool_create(0));
+  sfmi_thread_pool *pool = bench_memory(sfmi_thread_pool_create(0));
   sfmi_thread_pool_run(pool, lift_share, &job);
   sfmi_thread_pool_destroy(pool);
 }
@@ -240,7 +234,7 @@ static sfmi_solution solve(const sfmi_examples *x, double gap) {
 static void random_features(const rows *r, const sfmi_feature_map *map, uint8_t *keep, double gap,
                             const char *name, spell peer) {
   const size_t stride = (map->count + 15) / 16 * 16;
-  float *phi = need(aligned_alloc(64, (TRAIN + TEST) * stride * sizeof *phi));
+  float *phi = bench_memory(aligned_alloc(64, (TRAIN + TEST) * stride * sizeof *phi));
   memset(phi, 0, (TRAIN + TEST) * stride * sizeof *phi);
   sfmi_examples x = {.form = SFMI_EXAMPLES_DENSE,
                      .map = map,
@@ -255,7 +249,7 @@ static void random_features(const rows *r, const sfmi_feature_map *map, uint8_t 
   const spell built = since(start);
   sfmi_solution solution = solve(&x, gap);
   const spell taken = since(start);
-  double *values = need(malloc((TRAIN + TEST) * sizeof *values));
+  double *values = bench_memory(malloc((TRAIN + TEST) * sizeof *values));
   sfm_error error;
   build(map, phi, stride, r, TRAIN + TEST);
   x.rows = TRAIN + TEST;
@@ -274,7 +268,7 @@ static void by_kernel(const rows *r, const sfmi_examples *x, double gap, spell p
   const spell start = begin();
   sfmi_solution solution = solve(x, gap);
   const spell taken = since(start);
-  double *values = need(malloc((TRAIN + TEST) * sizeof *values));
+  double *values = bench_memory(malloc((TRAIN + TEST) * sizeof *values));
   const sfmi_csr points = {r->starts, r->indices, r->values};
   sfm_error error;
   require(sfmi_kernel_ascent_values(values, x, solution.weights, points, TRAIN + TEST, 0, &error),
@@ -296,9 +290,9 @@ static sfmi_feature_map *lift_of(sfmi_feature_map_form form) {
                                    .frequencies = FREQUENCIES,
                                    .seed = 1,
                                    /* of the form points: one, at zero */
-                                   .point_starts = need(calloc(2, sizeof(size_t))),
-                                   .point_indices = need(calloc(1, sizeof(uint32_t))),
-                                   .point_values = need(calloc(1, sizeof(double))),
+                                   .point_starts = bench_memory(calloc(2, sizeof(size_t))),
+                                   .point_indices = bench_memory(calloc(1, sizeof(uint32_t))),
+                                   .point_values = bench_memory(calloc(1, sizeof(double))),
                                    .point_count = 1};
   sfmi_feature_map *map;
   sfm_error error;

@@ -13,25 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/bench_support.h"
 #include "base/math/prng.h"
 #include "mechanisms/functions/curve_release.h"
 
 enum { RELEASES = 200, FINE = 1001, POINTS = 200, RECORDS = 500 };
-
-static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (!status) return;
-  fprintf(stderr, "%s\n", error->message);
-  exit(1);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Curves in memory: a person's number and the values, record by record. */
 typedef struct sample {
@@ -45,13 +33,13 @@ static sample load(const char *path, const char *person, size_t first, size_t po
   sfm_schema *schema;
   const sfmi_batch *batch;
   sample s = {0, points, calloc(RECORDS * (points + 1), sizeof(double))};
-  must_be_ok(sfm_rows_open(&rows, path, &error), &error);
-  must_be_ok(sfm_schema_create(&schema, &error), &error);
-  must_be_ok(sfm_schema_set_person(schema, person, &error), &error);
+  bench_check(sfm_rows_open(&rows, path, &error), &error);
+  bench_check(sfm_schema_create(&schema, &error), &error);
+  bench_check(sfm_schema_set_person(schema, person, &error), &error);
   const sfmi_curve_selection selection = {schema, NULL, first, points};
-  must_be_ok(sfmi_rows_begin_curves(rows, &selection, &error), &error);
+  bench_check(sfmi_rows_begin_curves(rows, &selection, &error), &error);
   for (;;) {
-    must_be_ok(sfmi_rows_next(rows, &batch, &error), &error);
+    bench_check(sfmi_rows_next(rows, &batch, &error), &error);
     if (!batch || !s.values) break;
     for (size_t r = 0; r < batch->rows && s.records < RECORDS; r++, s.records++) {
       double *record = s.values + s.records * (points + 1);
@@ -77,14 +65,14 @@ static void bench_init(bench *b, const sample *s, const sfm_curve_settings *sett
   sfm_error error;
   sfm_rows *rows;
   b->records = s->records;
-  must_be_ok(sfmi_design_curve_init(&b->curve_design, settings, s->records, &error), &error);
-  must_be_ok(sfmi_curve_hardening(&b->hardening, &b->curve_design, settings->epsilon, &error),
-             &error);
-  must_be_ok(sfm_rows_from_array(&rows, s->values, s->records, s->points + 1, NULL, &error),
-             &error);
+  bench_check(sfmi_design_curve_init(&b->curve_design, settings, s->records, &error), &error);
+  bench_check(sfmi_curve_hardening(&b->hardening, &b->curve_design, settings->epsilon, &error),
+              &error);
+  bench_check(sfm_rows_from_array(&rows, s->values, s->records, s->points + 1, NULL, &error),
+              &error);
   const size_t released = b->curve_design.released, m = b->curve_design.basis->count;
   b->curve_design.released = m;
-  must_be_ok(sfmi_curve_integers(&b->sums, &b->curve_design, rows, settings, &error), &error);
+  bench_check(sfmi_curve_integers(&b->sums, &b->curve_design, rows, settings, &error), &error);
   b->curve_design.released = released;
   b->at = malloc(FINE * m * sizeof *b->at);
   const double lower = settings->grid[0], upper = settings->grid[s->points - 1];
@@ -121,7 +109,7 @@ static double measure(const bench *b, double width) {
   const double unit = b->hardening.step / (double)b->records;
   int64_t noisy[POINTS];
   double d[POINTS], sum = 0;
-  must_be_ok(sfmi_hardener_create(&hardener, &b->hardening.law, (sfmi_seed){0}, &error), &error);
+  bench_check(sfmi_hardener_create(&hardener, &b->hardening.law, (sfmi_seed){0}, &error), &error);
   for (int r = 0; r < RELEASES; r++) {
     sfmi_hardener_add(hardener, noisy, b->sums, released);
     for (size_t j = 0; j < m; j++)
@@ -186,9 +174,9 @@ static void compare(const char *name, const sample *s, sfm_curve_settings settin
 static sfm_schema *schema_of(const char *person, uint32_t contributions) {
   sfm_error error;
   sfm_schema *schema;
-  must_be_ok(sfm_schema_create(&schema, &error), &error);
-  if (person) must_be_ok(sfm_schema_set_person(schema, person, &error), &error);
-  must_be_ok(sfm_schema_set_contributions(schema, contributions, &error), &error);
+  bench_check(sfm_schema_create(&schema, &error), &error);
+  if (person) bench_check(sfm_schema_set_person(schema, person, &error), &error);
+  bench_check(sfm_schema_set_contributions(schema, contributions, &error), &error);
   return schema;
 }
 
@@ -265,13 +253,13 @@ static void bench_speed(size_t points, double holes) {
   settings.clip = 3;
   settings.epsilon = 1;
   settings.delta = 1e-6;
-  must_be_ok(sfm_rows_from_array(&rows, values, records, points, NULL, &error), &error);
-  double start = now();
-  must_be_ok(sfmi_design_curve_init(&curve_design, &settings, records, &error), &error);
-  const double planned = now() - start;
-  start = now();
-  must_be_ok(sfmi_curve_integers(&sums, &curve_design, rows, &settings, &error), &error);
-  const double read = now() - start;
+  bench_check(sfm_rows_from_array(&rows, values, records, points, NULL, &error), &error);
+  double start = bench_clock();
+  bench_check(sfmi_design_curve_init(&curve_design, &settings, records, &error), &error);
+  const double planned = bench_clock() - start;
+  start = bench_clock();
+  bench_check(sfmi_curve_integers(&sums, &curve_design, rows, &settings, &error), &error);
+  const double read = bench_clock() - start;
   printf("%zu curves of %zu points, %.0f %% of them missing: %.3g s to plan, %.3g curves/s\n",
          records, points, 100 * holes, planned, (double)records / read);
   free(sums);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/bench_support.h"
 #include "base/math/fft/fft.h"
 #include "base/system/processor.h"
 
@@ -25,12 +26,6 @@ static const bench_shape SHAPES[] = {
     {"11^2 13^3", {265837}, 1},       {"1024 x 1024", {1024, 1024}, 2},
     {"1000 x 1000", {1000, 1000}, 2}, {"128 x 128 x 128", {128, 128, 128}, 3},
 };
-
-static void *must(void *memory) {
-  if (memory) return memory;
-  fprintf(stderr, "bench_fft: out of memory\n");
-  exit(1);
-}
 
 static double seconds(clockid_t clock) {
   struct timespec t;
@@ -97,7 +92,7 @@ static void compare(const bench_shape *shape, bool real, int runs) {
   reals = real ? total / last * sfmi_real_fft_stride(last) : 2 * total;
 
   side fftw = {.count = reals, .run = run_fftw, .processor = INFINITY, .wall = INFINITY};
-  fftw.data = must(fftw_malloc(reals * sizeof *fftw.data));
+  fftw.data = bench_memory(fftw_malloc(reals * sizeof *fftw.data));
   fftw_complex *numbers = (fftw_complex *)fftw.data;
   fftw_plan plan =
       real ? fftw_plan_dft_r2c((int)d, sizes, fftw.data, numbers, FFTW_ESTIMATE)

@@ -1,15 +1,15 @@
 /* fields.c - paths of the exponential kernel by each engine, beside what they are made of: one
  * transform, one factorisation.  Normals are given; times are from kernel and places to the path.
  * Usage: bench_fields        a table for people
- *        bench_fields dense  engine seconds, one a line, at 8,000 places (for the peer) */
+ *        bench_fields dense  engine seconds, one per line, at 8,000 places (for the peer) */
 #include <fftw3.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "base/math/linear_algebra.h"
 #include "base/math/sort.h"
 #include "fields/sequential_field.h"
@@ -23,30 +23,10 @@ static const double bandwidth = 0.1;
 static const sfm_kernel kernel = {
     .family = SFM_KERNEL_LAPLACIAN, .dimension = 1, .bandwidth = &bandwidth};
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void *must(void *memory) {
-  if (!memory) {
-    fprintf(stderr, "not enough memory\n");
-    exit(1);
-  }
-  return memory;
-}
-
-static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (!status) return;
-  fprintf(stderr, "%s\n", error->message);
-  exit(1);
-}
-
 static double *draw(size_t count) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 1);
-  double *normals = must(malloc(count * sizeof *normals));
+  double *normals = bench_memory(malloc(count * sizeof *normals));
   for (size_t i = 0; i < count; i++) normals[i] = sfmi_prng_normal(&prng);
   return normals;
 }
@@ -55,7 +35,7 @@ static double *draw(size_t count) {
 static double *places_sorted(size_t count) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 2);
-  double *points = must(malloc(count * sizeof *points));
+  double *points = bench_memory(malloc(count * sizeof *points));
   for (size_t i = 0; i < count; i++) points[i] = sfmi_prng_uniform(&prng);
   sfmi_sort_doubles(points, count);
   return points;
@@ -69,16 +49,16 @@ typedef struct lap {
 static lap measure(sfm_engine engine, const sfmi_places *places) {
   lap best = {INFINITY, INFINITY};
   sfm_error error;
-  double *path = must(calloc(places->count, sizeof *path));
+  double *path = bench_memory(calloc(places->count, sizeof *path));
   for (int i = 0; i < 3; i++) {
     sfmi_field *field;
-    const double start = now();
-    must_be_ok(sfmi_field_create(&field, engine, &kernel, places, SFMI_NUGGET, &error), &error);
-    const double created = now();
+    const double start = bench_clock();
+    bench_check(sfmi_field_create(&field, engine, &kernel, places, SFMI_NUGGET, &error), &error);
+    const double created = bench_clock();
     double *normals = draw(sfmi_field_normals(field));
-    const double drawn = now();
+    const double drawn = bench_clock();
     sfmi_field_path(field, path, normals);
-    const double end = now();
+    const double end = bench_clock();
     if (created - start + end - drawn < best.create + best.path)
       best = (lap){created - start, end - drawn};
     free(normals);
@@ -105,13 +85,13 @@ static void dense(void) {
 
 /* One real transform of n numbers by FFTW, in place; the best of three. */
 static double transform(size_t n) {
-  double *data = must(fftw_malloc(2 * (n / 2 + 1) * sizeof *data)), best = INFINITY;
+  double *data = bench_memory(fftw_malloc(2 * (n / 2 + 1) * sizeof *data)), best = INFINITY;
   fftw_plan plan = fftw_plan_dft_r2c_1d((int)n, data, (fftw_complex *)data, FFTW_ESTIMATE);
   for (int r = 0; r < 3; r++) {
     for (size_t i = 0; i < n; i++) data[i] = (double)(i % 7) - 3;
-    const double start = now();
+    const double start = bench_clock();
     fftw_execute(plan);
-    best = fmin(best, now() - start);
+    best = fmin(best, bench_clock() - start);
   }
   fftw_destroy_plan(plan);
   fftw_free(data);
@@ -139,29 +119,29 @@ static void sorted(void) {
 
 /* Matrix and factor of the first n places. */
 static double refactor(double *matrix, const double *points, size_t n) {
-  const double start = now();
+  const double start = bench_clock();
   for (size_t i = 0; i < n; i++)
     for (size_t j = 0; j <= i; j++)
       matrix[i * n + j] =
           sfm_kernel_at(&kernel, points + i, points + j) + (i == j ? SFMI_NUGGET : 0);
   if (sfmi_cholesky_lower(matrix, n)) exit(1);
-  return now() - start;
+  return bench_clock() - start;
 }
 
 static void online(void) {
-  double *points = must(malloc(ONLINE * sizeof *points)), *normals = draw(ONLINE);
-  double *matrix = must(calloc((size_t)ONLINE * ONLINE, sizeof *matrix)), value, again = 0;
+  double *points = bench_memory(malloc(ONLINE * sizeof *points)), *normals = draw(ONLINE);
+  double *matrix = bench_memory(calloc((size_t)ONLINE * ONLINE, sizeof *matrix)), value, again = 0;
   sfm_error error;
   sfmi_sequential_field *extension;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 3);
   for (size_t i = 0; i < ONLINE; i++) points[i] = sfmi_prng_uniform(&prng);
-  const double start = now();
-  must_be_ok(sfmi_sequential_field_create(&extension, &kernel, SFMI_NUGGET, &error), &error);
+  const double start = bench_clock();
+  bench_check(sfmi_sequential_field_create(&extension, &kernel, SFMI_NUGGET, &error), &error);
   for (size_t i = 0; i < ONLINE; i++)
-    must_be_ok(sfmi_sequential_field_add(extension, &value, points + i, normals + i, 1, &error),
-               &error);
-  const double each = now() - start;
+    bench_check(sfmi_sequential_field_add(extension, &value, points + i, normals + i, 1, &error),
+                &error);
+  const double each = bench_clock() - start;
   for (size_t n = EVERY / 2; n <= ONLINE; n += EVERY) again += EVERY * refactor(matrix, points, n);
   printf(
       "gram online, 2,000 places one at a time: %.3f s; factored again at each %.2f s (from every "

@@ -32,15 +32,10 @@ typedef struct set {
 
 /* ---- rows ---- */
 
-static void *need(void *memory) {
-  if (!memory) abort();
-  return memory;
-}
-
 static void shuffle(sparse_labelled_rows *rows) {
   const size_t n = rows->count;
   sparse_labelled_rows to = sparse_labelled_rows_create(n, rows->starts[n]);
-  size_t *order = need(malloc(n * sizeof *order));
+  size_t *order = bench_memory(malloc(n * sizeof *order));
   sfmi_prng prng;
   sfmi_prng_init(&prng, 1);
   for (size_t i = 0; i < n; i++) order[i] = i;
@@ -131,7 +126,7 @@ static sfm_train_settings settings_of(const figure *f, const method *m, double l
 static void measure(figure *f, size_t which, size_t penalty) {
   const sfm_train_settings s = settings_of(f, &METHODS[which], LAMBDA[penalty]);
   repeated_release *t = repeated_release_create(&s, f->of->dimension, &f->rows, &f->held, 1);
-  double *values = need(malloc(f->held.count * sizeof *values));
+  double *values = bench_memory(malloc(f->held.count * sizeof *values));
   if (s.method != SFM_TRAIN_OBJECTIVE) {
     repeated_release_solve(t);
     repeated_release_plain(t, values);

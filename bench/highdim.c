@@ -12,32 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/bench_support.h"
 #include "base/math/prng.h"
 #include "estimators/sums/frequency_sums.h"
 #include "sfumato/sfumato.h"
 
 enum { D = 20, N = 50000, QUERIES = 300, CENTRES = 8, RELEASES = 20 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void *must(void *memory) {
-  if (memory) return memory;
-  fprintf(stderr, "not enough memory\n");
-  exit(1);
-}
-
-static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (!status) return;
-  fprintf(stderr, "%s\n", error->message);
-  exit(1);
-}
 
 /* ---- error ---- */
 
@@ -47,7 +29,7 @@ typedef struct problem {
 
 /* Points of the mixture. */
 static double *draw(const double *centres, size_t count, sfmi_prng *prng) {
-  double *points = must(malloc(count * D * sizeof *points));
+  double *points = bench_memory(malloc(count * D * sizeof *points));
   for (size_t i = 0; i < count; i++) {
     const size_t c = sfmi_prng_word(prng) % CENTRES;
     for (size_t a = 0; a < D; a++)
@@ -62,7 +44,7 @@ static problem pose(void) {
   sfmi_prng_init(&prng, 20);
   for (size_t i = 0; i < CENTRES * D; i++) centres[i] = sfmi_prng_normal(&prng);
   problem p = {draw(centres, N, &prng), draw(centres, QUERIES, &prng),
-               must(calloc(QUERIES, sizeof(double)))};
+               bench_memory(calloc(QUERIES, sizeof(double)))};
   for (size_t q = 0; q < QUERIES; q++)
     for (size_t i = 0; i < N; i++) {
       double square = 0;
@@ -87,13 +69,13 @@ static score measure(const problem *p, sfm_neighbours neighbours, size_t feature
   sfm_schema *schema;
   double h[D], values[QUERIES], widths[QUERIES];
   score s = {0};
-  must_be_ok(sfm_schema_create(&schema, &error), &error);
-  must_be_ok(sfm_schema_set_neighbours(schema, neighbours, &error), &error);
+  bench_check(sfm_schema_create(&schema, &error), &error);
+  bench_check(sfm_schema_set_neighbours(schema, neighbours, &error), &error);
   for (size_t a = 0; a < D; a++) {
-    must_be_ok(sfm_schema_set_bounds(schema, names[a], -2, 2, &error), &error);
+    bench_check(sfm_schema_set_bounds(schema, names[a], -2, 2, &error), &error);
     h[a] = M_SQRT1_2;
   }
-  must_be_ok(sfm_rows_from_array(&rows, p->rows, N, D, names, &error), &error);
+  bench_check(sfm_rows_from_array(&rows, p->rows, N, D, names, &error), &error);
   sfm_density_settings settings = sfm_density_settings_default();
   settings.context.schema = schema;
   settings.columns = names;
@@ -107,12 +89,12 @@ static score measure(const problem *p, sfm_neighbours neighbours, size_t feature
   for (int r = 0; r < RELEASES; r++) {
     sfm_release *release;
     sfm_evaluator *evaluator;
-    const double start = now();
-    must_be_ok(sfm_density_release(&release, NULL, rows, &settings, &error), &error);
-    s.seconds += (now() - start) / RELEASES;
-    must_be_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
-    must_be_ok(sfm_evaluator_at(evaluator, values, p->queries, QUERIES, &error), &error);
-    must_be_ok(sfm_evaluator_widths(evaluator, widths, p->queries, QUERIES, &error), &error);
+    const double start = bench_clock();
+    bench_check(sfm_density_release(&release, NULL, rows, &settings, &error), &error);
+    s.seconds += (bench_clock() - start) / RELEASES;
+    bench_check(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    bench_check(sfm_evaluator_at(evaluator, values, p->queries, QUERIES, &error), &error);
+    bench_check(sfm_evaluator_widths(evaluator, widths, p->queries, QUERIES, &error), &error);
     for (size_t q = 0; q < QUERIES; q++) {
       const double off = fabs(values[q] * scale - p->exact[q]);
       s.error += off / QUERIES / RELEASES;
@@ -164,7 +146,7 @@ static sfmi_basis *thirty_thousand(void) {
     stated.upper[a] = 2;
     stated.bandwidth[a] = M_SQRT1_2;
   }
-  must_be_ok(sfmi_basis_create(&basis, &stated, &error), &error);
+  bench_check(sfmi_basis_create(&basis, &stated, &error), &error);
   return basis;
 }
 
@@ -172,12 +154,12 @@ static sfmi_basis *thirty_thousand(void) {
 static double sum_rows(const sfmi_basis *basis, const double *rows, size_t count, size_t threads) {
   sfm_error error;
   sfmi_frequency_sums *harmonics;
-  sfmi_i128 *sums = must(calloc(FEATURES, sizeof *sums));
-  double *values = must(malloc(SFMI_BATCH_ROWS * D * sizeof *values));
+  sfmi_i128 *sums = bench_memory(calloc(FEATURES, sizeof *sums));
+  double *values = bench_memory(malloc(SFMI_BATCH_ROWS * D * sizeof *values));
   uint8_t keep[SFMI_BATCH_ROWS];
   memset(keep, 1, sizeof keep);
-  must_be_ok(sfmi_frequency_sums_create(&harmonics, basis, threads, &error), &error);
-  const double start = now();
+  bench_check(sfmi_frequency_sums_create(&harmonics, basis, threads, &error), &error);
+  const double start = bench_clock();
   for (size_t first = 0; first < count; first += SFMI_BATCH_ROWS) {
     const size_t some = count - first < SFMI_BATCH_ROWS ? count - first : SFMI_BATCH_ROWS;
     for (size_t r = 0; r < some; r++)
@@ -185,7 +167,7 @@ static double sum_rows(const sfmi_basis *basis, const double *rows, size_t count
     const sfmi_batch batch = {.rows = some, .columns = D, .values = values, .keep = keep};
     sfmi_frequency_sums_add(harmonics, sums, &batch);
   }
-  const double seconds = now() - start;
+  const double seconds = bench_clock() - start;
   sfmi_frequency_sums_destroy(harmonics);
   free(sums);
   free(values);
@@ -195,8 +177,8 @@ static double sum_rows(const sfmi_basis *basis, const double *rows, size_t count
 /* The same for the bare product, rows x columns numbers of it at a time. */
 static double multiply(const double *omega, const double *rows, size_t count, size_t block_rows,
                        size_t block_columns) {
-  double *product = must(calloc(block_rows * block_columns, sizeof *product));
-  const double start = now();
+  double *product = bench_memory(calloc(block_rows * block_columns, sizeof *product));
+  const double start = bench_clock();
   for (size_t i = 0; i < count; i += block_rows)
     for (size_t j = 0; j < FREQUENCIES; j += block_columns) {
       const size_t m = count - i < block_rows ? count - i : block_rows;
@@ -204,7 +186,7 @@ static double multiply(const double *omega, const double *rows, size_t count, si
       cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, D, 1, rows + i * D, D,
                   omega + j, FREQUENCIES, 0, product, (int)n);
     }
-  const double seconds = now() - start;
+  const double seconds = bench_clock() - start;
   free(product);
   return seconds;
 }
@@ -238,8 +220,8 @@ static void report_speed_of(const sfmi_basis *basis, const double *omega, const 
 
 static void report_speed(void) {
   sfmi_basis *basis = thirty_thousand();
-  double *omega = must(malloc((size_t)D * FREQUENCIES * sizeof *omega)),
-         *rows = must(malloc((size_t)ROWS * D * sizeof *rows));
+  double *omega = bench_memory(malloc((size_t)D * FREQUENCIES * sizeof *omega)),
+         *rows = bench_memory(malloc((size_t)ROWS * D * sizeof *rows));
   sfmi_prng prng;
   sfmi_prng_init(&prng, 3);
   for (size_t i = 0; i < (size_t)ROWS * D; i++) rows[i] = 4 * sfmi_prng_uniform(&prng) - 2;

@@ -1,21 +1,15 @@
 /* optimal.c - minimax mechanisms for a count: n = 70, absolute loss, twenty epsilons (figure 2.2).
  * Usage: bench_optimal            a table for people
- *        bench_optimal rows       epsilon risk seconds, one a line (for the peer) */
+ *        bench_optimal rows       epsilon risk seconds, one per line (for the peer) */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "sfumato/optimal.h"
 
 enum { COUNT = 70, EPSILONS = 20 };
 #define SECONDS 0.2 /* a measurement takes at least this long */
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool design(sfm_optimal_facts *facts, const sfm_optimal_settings *settings) {
   sfm_release *release;
@@ -30,13 +24,13 @@ static bool design(sfm_optimal_facts *facts, const sfm_optimal_settings *setting
 /* Seconds a mechanism, made exact and checked, of as many as fit into SECONDS. */
 static bool measure(sfm_optimal_facts *facts, double *seconds,
                     const sfm_optimal_settings *settings) {
-  const double start = now();
+  const double start = bench_clock();
   size_t calls = 0;
   do {
     if (!design(facts, settings)) return false;
     calls++;
-  } while (now() - start < SECONDS);
-  *seconds = (now() - start) / (double)calls;
+  } while (bench_clock() - start < SECONDS);
+  *seconds = (bench_clock() - start) / (double)calls;
   return true;
 }
 

@@ -5,19 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "base/math/prng.h"
 #include "data/partial/partial.h"
 #include "sfumato/partial.h"
 
 static sfm_error error;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void require(sfm_status status) {
   if (!status) return;
@@ -50,11 +44,11 @@ static void measure(const job *j, const double *values, size_t rows, uint64_t of
   sfm_rows *source;
   sfm_partial *part = create(j, 1, of), *all = create(j, of, of);
   require(sfm_rows_from_array(&source, values, rows, 2, names, &error));
-  double begun = now();
+  double begun = bench_clock();
   require(sfm_partial_add(part, source, &error));
-  const double added = now() - begun;
+  const double added = bench_clock() - begun;
   sfm_rows_destroy(source);
-  begun = now();
+  begun = bench_clock();
   size_t least = SIZE_MAX, most = 0;
   for (uint64_t i = 1; i < of; i++) {
     sfm_partial *one;
@@ -68,7 +62,7 @@ static void measure(const job *j, const double *values, size_t rows, uint64_t of
     if (i == of / 10) least = used;
     if (i > of / 10 && used > most) most = used;
   }
-  const double merged = (now() - begun) / (double)(of - 1);
+  const double merged = (bench_clock() - begun) / (double)(of - 1);
   printf("%-28s %8zu rows: %9zu bytes a part, %9.1f us to write, read and merge one, %.0f ns a row "
          "to add; %llu parts: %+ld bytes of memory after the first tenth\n",
          j->name, rows, size, 1e6 * merged, 1e9 * added / (double)rows, (unsigned long long)of,

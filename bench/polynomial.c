@@ -13,20 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include <libsvm/svm.h>
 
+#include "common/bench_support.h"
 #include "common/covertype_rows.h"
 #include "estimators/ascent/machine_solver.h"
 
 static const double CACHE_MEGABYTES = 4000;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double peak(void) {
   struct rusage usage;
@@ -50,10 +44,11 @@ static void make_examples(sfmi_examples *x, const sfmi_feature_map *map, const c
   }
 }
 
-static void show(void *context, double gap, double target) {
+static bool show(void *context, double gap, double target) {
   const double *start = context;
-  printf("    %7.1f s: gap %.3e (%.1e wanted)\n", now() - *start, gap, target);
+  printf("    %7.1f s: gap %.3e (%.1e wanted)\n", bench_clock() - *start, gap, target);
   fflush(stdout);
+  return true;
 }
 
 /* Seconds, to the gap that a release with the default tolerance asks for. */
@@ -62,7 +57,7 @@ static double ours(const covertype_rows *c, const sfmi_feature_map *map, double 
   sfmi_examples x;
   sfm_error error;
   sfmi_solution solution;
-  double start = now();
+  double start = bench_clock();
   make_examples(&x, map, c);
   const double n = (double)c->rows, r = 0.1 * 2 * map->kappa / (lambda * n);
   const sfmi_problem problem = {.examples = &x,
@@ -73,7 +68,7 @@ static double ours(const covertype_rows *c, const sfmi_feature_map *map, double 
                                 .progress = show,
                                 .progress_context = &start};
   if (sfmi_solve(&solution, &problem, &error)) abort();
-  const double seconds = now() - start;
+  const double seconds = bench_clock() - start;
   printf("  sfumato, %zu rows, lambda %g, %zu threads: %.1f s, %llu passes, gap %.2e (floor %.1e), "
          "objective %.6f, peak %.0f MB\n",
          c->rows, lambda, threads, seconds, (unsigned long long)solution.passes, solution.gap,
@@ -114,9 +109,9 @@ static double peer(const covertype_rows *c, size_t rows, double C) {
                                           .eps = 1e-3,
                                           .C = C,
                                           .shrinking = 1};
-  const double start = now();
+  const double start = bench_clock();
   struct svm_model *model = svm_train(&problem, &parameter);
-  const double seconds = now() - start;
+  const double seconds = bench_clock() - start;
   svm_free_and_destroy_model(&model);
   free(nodes);
   free(problem.x);

@@ -9,20 +9,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "base/math/prng.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
 
 enum { FINE = 2001, BINS = 20000 };
-
-static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (!status) return;
-  fprintf(stderr, "%s\n", error->message);
-  exit(1);
-}
 
 /* A mixture of normals, or of a uniform part. */
 typedef struct shape {
@@ -95,8 +89,8 @@ static void evaluate(double *values, const sfm_release *release) {
   sfm_error error;
   sfm_evaluator *evaluator;
   const size_t counts[] = {FINE};
-  must_be_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
-  must_be_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
+  bench_check(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+  bench_check(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
   sfm_evaluator_destroy(evaluator);
 }
 
@@ -118,7 +112,7 @@ static void measure(double kde[KINDS], double truth[KINDS], const sfm_release *r
   sfm_error error;
   for (int k = 0; k < KINDS; k++) {
     sfm_release *refined = NULL;
-    if (k != RAW) must_be_ok(sfm_release_refine(&refined, release, &settings[k], &error), &error);
+    if (k != RAW) bench_check(sfm_release_refine(&refined, release, &settings[k], &error), &error);
     evaluate(values, refined ? refined : release);
     kde[k] += square(values, exact);
     truth[k] += square(values, true_values);
@@ -133,8 +127,8 @@ static void bench_one(const shape *s, const double *rows, size_t n, double epsil
   sfm_schema *schema;
   sfm_density_settings settings = sfm_density_settings_default();
   double h = 1.06 * 15 * pow((double)n, -0.2), kde[KINDS] = {0}, truth[KINDS] = {0};
-  must_be_ok(sfm_schema_create(&schema, &error), &error);
-  must_be_ok(sfm_schema_set_bounds(schema, "x", 0, 100, &error), &error);
+  bench_check(sfm_schema_create(&schema, &error), &error);
+  bench_check(sfm_schema_set_bounds(schema, "x", 0, 100, &error), &error);
   settings.context.schema = schema;
   settings.columns = columns;
   settings.dimension = 1;
@@ -148,8 +142,8 @@ static void bench_one(const shape *s, const double *rows, size_t n, double epsil
     sfm_rows *table;
     sfm_release *release;
     settings.context.seed = (uint64_t)r + 1;
-    must_be_ok(sfm_rows_from_array(&table, rows, n, 1, columns, &error), &error);
-    must_be_ok(sfm_density_release(&release, NULL, table, &settings, &error), &error);
+    bench_check(sfm_rows_from_array(&table, rows, n, 1, columns, &error), &error);
+    bench_check(sfm_density_release(&release, NULL, table, &settings, &error), &error);
     measure(kde, truth, release, exact, true_values);
     sfm_release_destroy(release);
     sfm_rows_destroy(table);
@@ -159,12 +153,6 @@ static void bench_one(const shape *s, const double *rows, size_t n, double epsil
          kde[RAW] / kde[SHRUNK], kde[RAW] / kde[PROJECTED], truth[RAW] / releases,
          truth[ALL] / releases, truth[RAW] / truth[ALL]);
   sfm_schema_destroy(schema);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Refining and sampling one release, timed. */
@@ -182,25 +170,25 @@ static void bench_speed(const double *rows, size_t n) {
     const double h[] = {8, 8, 16};
     sfm_density_settings settings = sfm_density_settings_default();
     const sfm_refine_settings all = sfm_refine_settings_default();
-    must_be_ok(sfm_schema_create(&schema, &error), &error);
+    bench_check(sfm_schema_create(&schema, &error), &error);
     for (size_t a = 0; a < d; a++)
-      must_be_ok(sfm_schema_set_bounds(schema, columns[a], 0, 100, &error), &error);
+      bench_check(sfm_schema_set_bounds(schema, columns[a], 0, 100, &error), &error);
     settings.context.schema = schema;
     settings.columns = columns;
     settings.dimension = d;
     settings.bandwidth = h;
     settings.epsilon = 1;
     settings.context.seeded = true;
-    must_be_ok(sfm_rows_from_array(&table, rows, n / d, d, columns, &error), &error);
-    must_be_ok(sfm_density_release(&release, NULL, table, &settings, &error), &error);
-    double start = now();
-    must_be_ok(sfm_release_refine(&refined, release, &all, &error), &error);
-    const double refining = now() - start;
-    start = now();
-    must_be_ok(sfm_sample_create(&sample, refined, NULL, 0, 1, &error), &error);
+    bench_check(sfm_rows_from_array(&table, rows, n / d, d, columns, &error), &error);
+    bench_check(sfm_density_release(&release, NULL, table, &settings, &error), &error);
+    double start = bench_clock();
+    bench_check(sfm_release_refine(&refined, release, &all, &error), &error);
+    const double refining = bench_clock() - start;
+    start = bench_clock();
+    bench_check(sfm_sample_create(&sample, refined, NULL, 0, 1, &error), &error);
     sfm_sample_draw(sample, points, NULL, many);
     printf("%zu column%s: refined to %zu values in %.3g s; a million rows drawn in %.3g s\n", d,
-           d == 1 ? "" : "s", sfm_release_length(refined), refining, now() - start);
+           d == 1 ? "" : "s", sfm_release_length(refined), refining, bench_clock() - start);
     sfm_sample_destroy(sample);
     sfm_release_destroy(refined);
     sfm_release_destroy(release);

@@ -5,15 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "data/rows/rows.h"
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void require(sfm_status status, const sfm_error *error) {
   if (!status) return;
@@ -28,9 +22,9 @@ static double time_mawk(const char *path, int columns) {
     used += snprintf(command + used, sizeof command - (size_t)used, "s%d+=$%d;", i, i);
   snprintf(command + used, sizeof command - (size_t)used, "} END {print s1}' '%s' > /dev/null",
            path);
-  double start = now();
+  double start = bench_clock();
   if (system(command) != 0) return NAN;
-  return now() - start;
+  return bench_clock() - start;
 }
 
 int main(int argc, char **argv) {
@@ -48,14 +42,14 @@ int main(int argc, char **argv) {
   for (int i = 2; i < argc; i++)
     require(sfm_schema_set_bounds(schema, argv[i], -1e300, 1e300, &error), &error);
 
-  double start = now();
+  double start = bench_clock();
   require(sfm_rows_count(rows, &count, &error), &error);
-  double counted = now() - start;
+  double counted = bench_clock() - start;
   double per_row = 1e9 / (count ? (double)count : 1.0);
 
   const char *const *names = (const char *const *)(argv + 2);
   sfmi_selection selection = {schema, names, columns, SFM_OUTSIDE_CLAMP};
-  start = now();
+  start = bench_clock();
   require(sfmi_rows_begin(rows, &selection, &error), &error);
   double sum = 0;
   for (const sfmi_batch *batch;;) {
@@ -64,7 +58,7 @@ int main(int argc, char **argv) {
     read += batch->rows;
     for (size_t r = 0; r < batch->rows; r++) sum += batch->keep[r] ? batch->values[r] : 0;
   }
-  double parsed = now() - start;
+  double parsed = bench_clock() - start;
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   sfm_rows_destroy(rows);

@@ -4,36 +4,30 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "common/bench_support.h"
 #include "random/noise_sampler.h"
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double word_rate(double seconds) {
   static unsigned char buffer[8192];
   unsigned char key[32] = {1}, nonce[8] = {0};
-  double start = now(), passed;
+  double start = bench_clock(), passed;
   uint64_t words = 0;
   do {
     for (int i = 0; i < 64; i++) crypto_stream_chacha20(buffer, sizeof buffer, nonce, key);
     words += 64 * sizeof buffer / 8;
-  } while ((passed = now() - start) < seconds);
+  } while ((passed = bench_clock() - start) < seconds);
   return (double)words / passed;
 }
 
 static double draw_rate(const sfmi_sampler *sampler, sfmi_stream *stream, double seconds) {
   static sfmi_i128 values[4096];
-  double start = now(), passed;
+  double start = bench_clock(), passed;
   uint64_t draws = 0;
   do {
     sfmi_sampler_draw(sampler, stream, values, 4096);
     draws += 4096;
-  } while ((passed = now() - start) < seconds);
+  } while ((passed = bench_clock() - start) < seconds);
   return (double)draws / passed;
 }
 

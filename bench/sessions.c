@@ -4,21 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/bench_support.h"
 #include "base/math/prng.h"
 #include "sfumato/online.h"
 
 enum { BATCH = 1000, MILLION = 1000000, ROWS = 10000, GRAM = 2000 };
 
 static char path[4096], anchor[4096];
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void require(sfm_status status, const sfm_error *error) {
   if (!status) return;
@@ -68,9 +62,9 @@ static double ask(sfm_online *session, sfmi_prng *prng, long count) {
   double spent = 0;
   for (long done = 0; done < count; done += BATCH) {
     for (int i = 0; i < BATCH; i++) points[i] = 100 * sfmi_prng_uniform(prng);
-    const double start = now();
+    const double start = bench_clock();
     require(sfm_online_ask(session, values, points, BATCH, &error), &error);
-    spent += now() - start;
+    spent += bench_clock() - start;
   }
   return spent;
 }
@@ -91,9 +85,9 @@ static void in_batches(const char *what, sfm_kernel_family kernel, sfm_engine en
   if (engine == SFM_ENGINE_MARKOV) {
     sfm_error error;
     sfm_online_close(session);
-    const double start = now();
+    const double start = bench_clock();
     require(sfm_online_open(&session, path, &error), &error);
-    printf("%s: opened again with its million answers in %.3f s\n", what, now() - start);
+    printf("%s: opened again with its million answers in %.3f s\n", what, bench_clock() - start);
   }
   sfm_online_close(session);
 }
@@ -105,14 +99,14 @@ static void one_by_one(void) {
   double x, value;
   sfmi_prng_init(&prng, 3);
   sfm_online *session = make(SFM_KERNEL_CAUCHY, SFM_ENGINE_GRAM);
-  double start = now();
+  double start = bench_clock();
   printf("gram, one durable answer at a time with an anchor:");
   for (int i = 1; i <= GRAM; i++) {
     x = 100 * sfmi_prng_uniform(&prng);
     require(sfm_online_ask(session, &value, &x, 1, &error), &error);
     if (i % 500) continue;
-    printf(" %.2f ms up to the %dth;", (now() - start) / 500 * 1e3, i);
-    start = now();
+    printf(" %.2f ms up to the %dth;", (bench_clock() - start) / 500 * 1e3, i);
+    start = bench_clock();
   }
   const sfm_online_facts facts = sfm_online_about(session);
   printf(" the next takes %.3g multiplications and %.3g bytes\n", facts.work, facts.bytes);

@@ -375,7 +375,7 @@ def clip(release, u):
 
 
 def encode(release, cells):
-    """The coordinates u of a record whose cells are texts, one a column; None: it has no value."""
+    """The coordinates u of a record whose cells are texts, one per column; None: it has no value."""
     if len(cells) != len(release["inputs"]):
         sys.exit("evaluate.py: a point has %d cells, and the machine %d columns" % (len(cells), len(release["inputs"])))
     u, ball = [], 1 / sqrt(len(release["inputs"])) if release["scaling"] == "ball" else 1

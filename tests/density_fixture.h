@@ -42,6 +42,14 @@ static inline void density_fixture_init(density_fixture *t, size_t dimension, do
   t->settings.delta = delta;
 }
 
+/* Its settings are refused, with that word in the message. */
+static inline void density_fixture_refused(const density_fixture *t, const char *word) {
+  sfm_error error = {SFM_OK, ""};
+  sfm_density_choice plan;
+  assert_int_equal(sfm_density_choose(&plan, &t->settings, 100, &error), SFM_INVALID);
+  if (!strstr(error.message, word)) fail_msg("\"%s\" is not in: %s", word, error.message);
+}
+
 static inline void density_fixture_clear(density_fixture *t) {
   sfm_schema_destroy(t->schema);
 }

@@ -70,7 +70,7 @@ static inline sfm_release *range_fixture_release(const range_fixture *t, const d
 
 /* What the production code has before it draws: the range_design and its rates, and counted cells.
  */
-static inline void range_fixture_survey(const range_fixture *t, sfmi_design_range *range_design,
+static inline void range_fixture_design(const range_fixture *t, sfmi_design_range *range_design,
                                         sfmi_dyadic_rate *rates) {
   sfm_error error;
   assert_ok(sfmi_design_range_init(range_design, &t->settings, &error), &error);

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/system/thread_pool.h"
 #include "estimators/ascent/kernel_ascent.h"
@@ -14,30 +13,12 @@
 #include "planner/design/design_train_map.h"
 #include "releases/core/release_data.h"
 
-void bench_check(sfm_status status, const sfm_error *error) {
-  if (!status) return;
-  fprintf(stderr, "%s\n", error->message);
-  exit(sfm_status_exit_code(status));
-}
-
-static void *need(void *memory) {
-  sfm_error error;
-  if (!memory) bench_check(sfmi_fail_memory(&error), &error);
-  return memory;
-}
-
-double bench_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 sparse_labelled_rows sparse_labelled_rows_create(size_t count, size_t nonzeros) {
   return (sparse_labelled_rows){.count = count,
-                                .starts = need(calloc(count + 1, sizeof(size_t))),
-                                .indices = need(malloc((nonzeros + 1) * sizeof(uint32_t))),
-                                .values = need(malloc((nonzeros + 1) * sizeof(double))),
-                                .labels = need(malloc((count + 1) * sizeof(double)))};
+                                .starts = bench_memory(calloc(count + 1, sizeof(size_t))),
+                                .indices = bench_memory(malloc((nonzeros + 1) * sizeof(uint32_t))),
+                                .values = bench_memory(malloc((nonzeros + 1) * sizeof(double))),
+                                .labels = bench_memory(malloc((count + 1) * sizeof(double)))};
 }
 
 void sparse_labelled_rows_clear(sparse_labelled_rows *rows) {
@@ -60,7 +41,7 @@ sparse_labelled_rows sparse_labelled_rows_slice(const sparse_labelled_rows *rows
 /* ---- rows ---- */
 
 static void *copied(const void *from, size_t bytes) {
-  void *to = need(sfmi_alloc(bytes + 1, 1));
+  void *to = bench_memory(sfmi_alloc(bytes + 1, 1));
   memcpy(to, from, bytes);
   return to;
 }
@@ -91,9 +72,9 @@ static void lift_share(void *context, size_t index, size_t size) {
 
 static void make_dense(sfmi_examples *e, size_t threads) {
   e->stride = (e->features + 15) / 16 * 16;
-  e->dense = need(aligned_alloc(64, e->rows * e->stride * sizeof *e->dense));
+  e->dense = bench_memory(aligned_alloc(64, e->rows * e->stride * sizeof *e->dense));
   memset(e->dense, 0, e->rows * e->stride * sizeof *e->dense);
-  sfmi_thread_pool *pool = need(sfmi_thread_pool_create(threads));
+  sfmi_thread_pool *pool = bench_memory(sfmi_thread_pool_create(threads));
   sfmi_thread_pool_run(pool, lift_share, e);
   sfmi_thread_pool_destroy(pool);
 }
@@ -101,8 +82,8 @@ static void make_dense(sfmi_examples *e, size_t threads) {
 /* Features of rows of a linear machine: the constant one is added. */
 static void make_sparse(sfmi_examples *e) {
   const size_t room = e->nonzeros + e->rows;
-  uint32_t *indices = need(sfmi_alloc(room + 1, sizeof *indices));
-  double *values = need(sfmi_alloc(room + 1, sizeof *values));
+  uint32_t *indices = bench_memory(sfmi_alloc(room + 1, sizeof *indices));
+  double *values = bench_memory(sfmi_alloc(room + 1, sizeof *values));
   size_t done = 0;
   for (size_t i = 0, from = 0; i < e->rows; i++) {
     const size_t count = e->starts[i + 1] - from;
@@ -121,16 +102,16 @@ static void make_sparse(sfmi_examples *e) {
 static sfmi_examples *examples_of(const repeated_release *t, const sparse_labelled_rows *rows) {
   const sfmi_train_problem *l = &t->making.train_problem;
   const size_t nonzeros = rows->starts[rows->count] - rows->starts[0];
-  sfmi_examples *e = need(sfmi_alloc(1, sizeof *e));
+  sfmi_examples *e = bench_memory(sfmi_alloc(1, sizeof *e));
   *e = (sfmi_examples){.form = l->form,
                        .map = l->map,
                        .rows = rows->count,
                        .features = l->form == SFMI_EXAMPLES_KERNEL ? rows->count : l->map->count,
-                       .keep = need(sfmi_alloc(rows->count, 1)),
+                       .keep = bench_memory(sfmi_alloc(rows->count, 1)),
                        .labels = copied(rows->labels, rows->count * sizeof *rows->labels),
-                       .starts = need(sfmi_alloc(rows->count + 1, sizeof *e->starts)),
-                       .indices = need(sfmi_alloc(nonzeros + 1, sizeof *e->indices)),
-                       .values = need(sfmi_alloc(nonzeros + 1, sizeof *e->values))};
+                       .starts = bench_memory(sfmi_alloc(rows->count + 1, sizeof *e->starts)),
+                       .indices = bench_memory(sfmi_alloc(nonzeros + 1, sizeof *e->indices)),
+                       .values = bench_memory(sfmi_alloc(nonzeros + 1, sizeof *e->values))};
   encode(e, &l->encoding, rows);
   if (e->form == SFMI_EXAMPLES_DENSE) make_dense(e, t->settings.context.threads);
   if (e->form == SFMI_EXAMPLES_SPARSE) make_sparse(e);
@@ -148,7 +129,7 @@ static sfmi_examples_form form_of(sfmi_feature_map_form form) {
 repeated_release *repeated_release_create(const sfm_train_settings *settings, size_t dimension,
                                           const sparse_labelled_rows *rows,
                                           const sparse_labelled_rows *held, uint64_t seed) {
-  repeated_release *t = need(sfmi_alloc(1, sizeof *t));
+  repeated_release *t = bench_memory(sfmi_alloc(1, sizeof *t));
   sfmi_train_problem *l = &t->making.train_problem;
   sfm_error error;
   t->settings = *settings;
@@ -185,7 +166,7 @@ void repeated_release_solve(repeated_release *t) {
   const sfmi_train_problem *l = &t->making.train_problem;
   const double start = bench_clock();
   sfm_error error;
-  t->weights = need(sfmi_alloc(l->numbers, sizeof *t->weights));
+  t->weights = bench_memory(sfmi_alloc(l->numbers, sizeof *t->weights));
   bench_check(sfmi_train_problem_solve(t->weights, l, &l->training, t->rows, 0, t->rows->rows, NULL,
                                        &error),
               &error);
@@ -208,13 +189,13 @@ static void take_points(repeated_release *t) {
   bench_check(sfmi_design_tddl_map(&t->map, &l->encoding, &t->settings, count, &error), &error);
   const sfmi_feature_map *map = t->map;
   const size_t nonzeros = map->point_starts[count];
-  sfmi_examples *e = t->points = need(sfmi_alloc(1, sizeof *e));
+  sfmi_examples *e = t->points = bench_memory(sfmi_alloc(1, sizeof *e));
   *e = (sfmi_examples){.form = SFMI_EXAMPLES_KERNEL,
                        .map = map,
                        .rows = count,
                        .features = count,
-                       .keep = need(sfmi_alloc(count, 1)),
-                       .labels = need(sfmi_alloc(count, sizeof *e->labels)),
+                       .keep = bench_memory(sfmi_alloc(count, 1)),
+                       .labels = bench_memory(sfmi_alloc(count, sizeof *e->labels)),
                        .starts = copied(map->point_starts, (count + 1) * sizeof *map->point_starts),
                        .indices = copied(map->point_indices, nonzeros * sizeof *map->point_indices),
                        .values = copied(map->point_values, nonzeros * sizeof *map->point_values),
@@ -230,7 +211,7 @@ void repeated_release_begin(repeated_release *t) {
                                      &error),
               &error);
   bench_check(sfmi_train_run_outline(m, &error), &error);
-  t->drawn = need(sfmi_alloc(m->base.release->length, sizeof *t->drawn));
+  t->drawn = bench_memory(sfmi_alloc(m->base.release->length, sizeof *t->drawn));
   if (m->tddl) take_points(t);
 }
 
@@ -256,7 +237,7 @@ static void perturb(repeated_release *t) {
   const size_t length = l->numbers;
   const double unit = training.scale / ((double)training.rows * training.lambda);
   const bool gamma = sfmi_design_train_noise(&t->settings) == SFM_VECTOR_NOISE_GAMMA;
-  double *shifts = need(sfmi_alloc(length, sizeof *shifts)), square = 0;
+  double *shifts = bench_memory(sfmi_alloc(length, sizeof *shifts)), square = 0;
   sfm_error error;
   memset(t->drawn, 0, length * sizeof *t->drawn);
   sfmi_vector_idealise(shifts, t->drawn, length, gamma, unit, NULL, t->making.noise.stream);

@@ -7,6 +7,7 @@
 #ifndef REPEATED_RELEASE_H
 #define REPEATED_RELEASE_H
 
+#include "bench_support.h"
 #include "mechanisms/machines/train_run.h"
 
 /* Sparse rows: row i has indices and values starts[i] .. starts[i + 1]. */
@@ -26,9 +27,6 @@ typedef struct repeated_release {
   double *drawn;         /* room for those of a release */
   double seconds;        /* that it took to solve */
 } repeated_release;
-
-void bench_check(sfm_status status, const sfm_error *error);
-double bench_clock(void);
 
 /* Room for so many, starts[0] = 0. */
 sparse_labelled_rows sparse_labelled_rows_create(size_t count, size_t nonzeros);

@@ -22,11 +22,6 @@ struct session_comparison {
   double *truth, *values; /* at all questions; at those looked at */
 };
 
-static void *need(void *memory) {
-  if (!memory) abort();
-  return memory;
-}
-
 static sfmi_machine_points points_of(const sparse_labelled_rows *rows, size_t first, size_t count) {
   return (sfmi_machine_points){.starts = rows->starts + first,
                                .indices = rows->indices,
@@ -36,7 +31,7 @@ static sfmi_machine_points points_of(const sparse_labelled_rows *rows, size_t fi
 
 session_comparison *session_comparison_create(simulated_rows_kind kind, size_t rows, size_t most,
                                               const sfm_schema *schema) {
-  session_comparison *c = need(calloc(1, sizeof *c));
+  session_comparison *c = bench_memory(calloc(1, sizeof *c));
   sfm_error error;
   c->of = simulated_rows_problem(kind);
   c->of.settings.context.schema = schema;
@@ -47,8 +42,8 @@ session_comparison *session_comparison_create(simulated_rows_kind kind, size_t r
   c->looked = sparse_labelled_rows_slice(&c->asked, 0, LOOKED < most ? LOOKED : most);
   c->machine = repeated_release_create(&c->of.settings, c->of.dimension, &c->rows, &c->looked, 1);
   repeated_release_solve(c->machine);
-  c->truth = need(malloc(most * sizeof *c->truth));
-  c->values = need(malloc(LOOKED * sizeof *c->values));
+  c->truth = bench_memory(malloc(most * sizeof *c->truth));
+  c->values = bench_memory(malloc(LOOKED * sizeof *c->values));
   const sfmi_train_problem *l = &c->machine->making.train_problem;
   const sfmi_machine_points points = points_of(&c->asked, 0, most);
   bench_check(sfmi_machine_model_products(&l->encoding, l->map, c->truth, &points,
@@ -116,8 +111,8 @@ static char *facts_of(const session_comparison *c, const sfm_interact_settings *
   return facts;
 }
 
-static sfmi_private_model *tutor_of(const session_comparison *c,
-                                    const sfm_interact_settings *settings) {
+static sfmi_private_model *private_model_of(const session_comparison *c,
+                                            const sfm_interact_settings *settings) {
   const sfmi_train_problem *l = &c->machine->making.train_problem;
   sfmi_private_model_state state = {.map = l->map,
                                     .weights = c->machine->weights,
@@ -144,8 +139,8 @@ session_comparison_result session_comparison_interact(const session_comparison *
                                                       double delta) {
   sfm_train_settings train;
   const sfm_interact_settings settings = wishes_of(&train, c, questions, epochs, epsilon, delta);
-  sfmi_private_model *private_model = tutor_of(c, &settings);
-  sfm_interact_answer *answers = need(malloc(BATCH * sizeof *answers));
+  sfmi_private_model *private_model = private_model_of(c, &settings);
+  sfm_interact_answer *answers = bench_memory(malloc(BATCH * sizeof *answers));
   double sum = 0, inside = 0, stated = 0;
   sfm_error error;
   for (size_t done = 0; done < questions; done += BATCH) {

@@ -52,9 +52,9 @@ typedef struct sfm_context {
   /* That train a machine or score it.  0 (the default): one per processor, at most eight.  Most:
    * 1024. */
   uint32_t threads;
-  /* Called before the charge with a sentence about each setting that is allowed and seldom meant,
-   * and what it means; from public facts alone.  `progress` comes next, with SFM_STAGE_PREPARED,
-   * and can stop the run.  A plan calls it too.  May be NULL. */
+  /* Called before the charge with a sentence about each setting that is allowed but probably a
+   * mistake, and what it means; from public facts alone.  `progress` comes next, with
+   * SFM_STAGE_PREPARED, and can stop the run.  A plan calls it too.  May be NULL. */
   void (*remark)(void *data, const char *sentence);
   void *remark_data;
   void *reserved[6]; /* must be NULL */

@@ -25,7 +25,7 @@ typedef struct sfm_key sfm_key;
 
 /* The key of a dataset, which the caller destroys.  SFM_INVALID if there is no dataset of that
  * name.  SFM_REFUSED if it is closed, or if sfumato 0.1 created it: its fingerprint depends on the
- * order of the records, and is no sum. */
+ * order of the records, and is not a sum. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_key(sfm_key **out, sfm_ledger *ledger,
                                                  const char *dataset, sfm_error *error);
 

@@ -37,8 +37,8 @@ SFM_DEFAULT(sfm_refine_settings)
 SFM_API bool sfm_release_shrinks(const sfm_release *release);
 
 /* Whether the integral over the bounds of the density without privacy may be below one: mass leaves
- * over an open boundary, and records outside the bounds that are dropped count as zero where the
- * number of records is public.  False for other kinds. */
+ * over an open boundary, and a public number of records counts those that are ignored because they
+ * are outside the bounds.  False for other kinds. */
 SFM_API bool sfm_release_may_lack_mass(const sfm_release *release);
 
 /* Computes the refined density, of at most three columns.  For a release by groups all groups are

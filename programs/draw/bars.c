@@ -188,9 +188,9 @@ static void show(void *content, cairo_t *cr) {
 
 sfm_status draw_bars_file(const draw_bars *bars, const char *path, sfm_error *error) {
   page_of_bars p = {.bars = bars, .rows = calloc(bars->count + 1, sizeof *p.rows)};
-  const draw_sheet sheet = {p.rows ? &p : NULL, &p.page, layout, show};
+  const draw_picture_source source = {p.rows ? &p : NULL, &p.page, layout, show};
   const sfm_status status =
-      draw_picture(&sheet, bars->count ? NULL : "there are no counts to draw", path, error);
+      draw_picture(&source, bars->count ? NULL : "there are no counts to draw", path, error);
   free(p.rows);
   return status;
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "doubt.h"
+#include "error_hatching.h"
 #include "palette.h"
 
 static const double BAR_GAP = 30, BAR_WIDTH = 15, TICK = 4, KEY_HEIGHT = 24;
@@ -78,11 +78,12 @@ static uint32_t map_colour(const void *context, int column, int row, int columns
   const double from[2] = {(double)column / columns, 1 - (row + 1.0) / rows},
                to[2] = {(column + 1.0) / columns, 1 - (double)row / rows};
   const double value = draw_figure_cell(p->figure, from, to),
-               half = draw_doubt_half(p->figure, (from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
+               half = draw_half_width_at(p->figure, (from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
   if (isnan(value)) return DRAW_GAP;
   const uint32_t plain = draw_palette(part_of(p->page, value));
   const bool line = (column + row) % HATCH_GAP < HATCH_WIDE;
-  return line && draw_doubt_at(p->figure, value, half, p->page->scale.upper - p->page->scale.lower)
+  return line && draw_hatched_at(p->figure, value, half,
+                                 p->page->scale.upper - p->page->scale.lower)
              ? mixed(plain, HATCH_INK, HATCH_PART)
              : plain;
 }
@@ -184,16 +185,17 @@ void draw_heatmap_note(const draw_page *page, double y, bool hatched, const char
 }
 
 /* What the error bar beside the scale is, and what is hatched. */
-static void explain_floating(char *out, size_t size, const draw_figure *figure, draw_doubt doubt) {
+static void explain_floating(char *out, size_t size, const draw_figure *figure,
+                             draw_hatching hatching) {
   char label[256], least[DRAW_NUMBER_MAX], most[DRAW_NUMBER_MAX], width[DRAW_NUMBER_MAX + 16];
   draw_clean(label, sizeof label, figure->band_label ? figure->band_label : "band");
-  draw_number(draw_doubt_least_half(figure), least, sizeof least);
+  draw_number(draw_half_width_least(figure), least, sizeof least);
   draw_number(figure->half_width, most, sizeof most);
   snprintf(width, sizeof width, "%s\u00b1%s", strcmp(least, most) ? "up to " : "", most);
-  if (doubt == DRAW_SURE)
+  if (hatching == DRAW_HATCHED_NOWHERE)
     snprintf(out, size, "The bar beside the scale: the %s, %s. Smaller differences may be noise.",
              label, width);
-  else if (doubt == DRAW_SOME_DOUBT)
+  else if (hatching == DRAW_HATCHED_PARTLY)
     snprintf(out, size, "Hatched: the %s (%s) is wider than the scale.", label, width);
   else
     snprintf(out, size, "The %s, %s, is wider than the scale: these colours say nothing.", label,
@@ -201,18 +203,19 @@ static void explain_floating(char *out, size_t size, const draw_figure *figure, 
 }
 
 static void show_key(const draw_page *page, const draw_figure *figure) {
-  const draw_doubt doubt = draw_doubt_of(figure);
+  const draw_hatching hatching = draw_hatching_of(figure);
   char legend[512], text[1024];
   draw_figure_legend(figure, legend, sizeof legend);
   if (figure->floating)
-    explain_floating(text, sizeof text, figure, doubt);
-  else if (doubt == DRAW_SOME_DOUBT)
+    explain_floating(text, sizeof text, figure, hatching);
+  else if (hatching == DRAW_HATCHED_PARTLY)
     snprintf(text, sizeof text, "Hatched: no larger than the error (%s), so it may be error alone.",
              legend);
   else
     snprintf(text, sizeof text, "%s: %s here is larger than the error.", legend,
-             doubt == DRAW_SURE ? "every value" : "no value");
-  draw_heatmap_note(page, page->bottom + 40 + KEY_HEIGHT + 2, doubt != DRAW_SURE, text);
+             hatching == DRAW_HATCHED_NOWHERE ? "every value" : "no value");
+  draw_heatmap_note(page, page->bottom + 40 + KEY_HEIGHT + 2, hatching != DRAW_HATCHED_NOWHERE,
+                    text);
 }
 
 bool draw_heatmap_shape(const draw_figure *figure, double *width, double *height, double most) {

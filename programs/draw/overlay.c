@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "chart.h"
-#include "doubt.h"
+#include "error_hatching.h"
 
 static const double SOFT = 0.13; /* opacity of bands */
 static const double SAMPLE = 28, GAP = 6, BETWEEN = 18, LEADING = 17;
@@ -36,11 +36,11 @@ static void take_up(const draw_page *page, const stroke *s) {
   cairo_set_line_width(page->cr, 1.8);
 }
 
-static bool drowned(const draw_figure *figure, const draw_figure *plot) {
+static bool covered(const draw_figure *figure, const draw_figure *plot) {
   double lower, upper;
   if (!plot->values) return false;
   draw_figure_range(figure, &lower, &upper);
-  return draw_doubt_drowned(plot, lower, upper);
+  return draw_band_covers(plot, lower, upper);
 }
 
 static void show_sample(const draw_page *page, bool band, const stroke *s, double x, double y) {
@@ -61,7 +61,7 @@ static void write_entry(char *out, size_t size, const draw_figure *figure, size_
   draw_clean(label, sizeof label, panel->label);
   draw_clean(detail, sizeof detail, panel->detail);
   draw_clean(absent, sizeof absent, panel->values ? NULL : panel->absent);
-  if (drowned(figure, &plot)) snprintf(absent, sizeof absent, "band off this scale");
+  if (covered(figure, &plot)) snprintf(absent, sizeof absent, "band off this scale");
   snprintf(out, size, "%s%s%s%s%s%s", label, *detail ? " (" : "", detail, *detail ? ")" : "",
            *absent ? ", " : "", absent);
 }
@@ -81,7 +81,7 @@ double draw_overlay_legend(const draw_page *page, const draw_figure *figure, boo
     if (show) {
       const draw_figure plot = draw_figure_panel(figure, k);
       const double left = page->margin + x, line = page->header + LEADING + 3 + y;
-      show_sample(page, draw_has_band(&plot) && !drowned(figure, &plot), stroke_of(k), left,
+      show_sample(page, draw_has_band(&plot) && !covered(figure, &plot), stroke_of(k), left,
                   line - 4);
       draw_page_ink(page, DRAW_GREY, 1);
       draw_page_text(page, left + SAMPLE + GAP, line, DRAW_SMALL, 0, wide - SAMPLE - GAP + 0.01,
@@ -101,7 +101,7 @@ void draw_overlay(const draw_page *page, const draw_figure *figure) {
   cairo_clip(page->cr);
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure plot = draw_figure_panel(figure, k);
-    if (!plot.values || drowned(figure, &plot)) continue;
+    if (!plot.values || covered(figure, &plot)) continue;
     draw_page_ink(page, stroke_of(k)->colour, SOFT);
     draw_chart_band(page, &plot);
   }

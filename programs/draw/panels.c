@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "chart.h"
-#include "doubt.h"
+#include "error_hatching.h"
 #include "heatmap.h"
 
 static const double BETWEEN = 26, NAME_LEADING = 14, NAME_ROOM = 9, ROW_GAP = 16;
@@ -100,7 +100,7 @@ static void show_absent(const draw_page *one, const draw_panel *panel) {
 
 /* In place of a band that would fill the panel: beside its name, or on the plot where there is a
  * detail, or no room. */
-static void show_drowned(const draw_page *one, const draw_panel *panel) {
+static void show_covered(const draw_page *one, const draw_panel *panel) {
   char text[256], number[DRAW_NUMBER_MAX];
   char label[1024];
   draw_clean(label, sizeof label, panel->label);
@@ -123,8 +123,8 @@ static void show_panel(const draw_page *page, const draw_figure *figure, size_t 
   draw_figure plot = draw_figure_panel(figure, k);
   const bool map = figure->dimension == 2;
   place(&one, page, k);
-  const bool drowned = panel->values && draw_doubt_drowned(&plot, one.up.lower, one.up.upper);
-  if (drowned) plot.half_width = 0;
+  const bool covered = panel->values && draw_band_covers(&plot, one.up.lower, one.up.upper);
+  if (covered) plot.half_width = 0;
   draw_page_axes(&one, !map && panel->values, k % page->columns == 0,
                  draw_figure_panel_last(figure, k, page->columns));
   show_name(&one, panel);
@@ -137,7 +137,7 @@ static void show_panel(const draw_page *page, const draw_figure *figure, size_t 
   else if (panel->values)
     draw_chart_plot(&one, &plot);
   cairo_restore(page->cr);
-  if (drowned) show_drowned(&one, panel);
+  if (covered) show_covered(&one, panel);
   if (panel->values) return;
   draw_page_ink(page, DRAW_FAINT, 1);
   draw_page_frame(page, one.left, one.top, page->panel_width, page->panel_height, 0.8);
@@ -150,7 +150,7 @@ static bool any_band(const draw_figure *figure) {
   draw_figure_range(figure, &lower, &upper);
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
-    if (one.values && draw_has_band(&one) && !draw_doubt_drowned(&one, lower, upper)) return true;
+    if (one.values && draw_has_band(&one) && !draw_band_covers(&one, lower, upper)) return true;
   }
   return false;
 }
@@ -190,7 +190,7 @@ static bool describe_hatching(char *out, size_t size, const draw_figure *figure)
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
     bare = bare || (one.values && one.half_width == 0);
-    some = some || (one.values && draw_doubt_of(&one) != DRAW_SURE);
+    some = some || (one.values && draw_hatching_of(&one) != DRAW_HATCHED_NOWHERE);
   }
   draw_clean(name, sizeof name, figure->band_label ? figure->band_label : "band");
   if (some)

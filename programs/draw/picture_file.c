@@ -71,21 +71,21 @@ static cairo_surface_t *surface_for(format kind, const draw_page *page, draw_byt
   return pdf;
 }
 
-static cairo_status_t render(const draw_sheet *sheet, format kind, draw_bytes *out,
+static cairo_status_t render(const draw_picture_source *source, format kind, draw_bytes *out,
                              draw_svg_words *words) {
   cairo_surface_t *scratch = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
   cairo_t *cr = cairo_create(scratch);
-  sheet->layout(sheet->content, cr);
+  source->layout(source->content, cr);
   cairo_status_t status = cairo_status(cr);
   cairo_destroy(cr);
   cairo_surface_destroy(scratch);
   if (status) return status;
 
-  cairo_surface_t *surface = surface_for(kind, sheet->page, out);
+  cairo_surface_t *surface = surface_for(kind, source->page, out);
   cr = cairo_create(surface);
   if (kind == FORMAT_PNG) cairo_scale(cr, PNG_SCALE, PNG_SCALE);
   if (kind == FORMAT_SVG) draw_svg_words_attach(cr, words);
-  sheet->show(sheet->content, cr);
+  source->show(source->content, cr);
   status = words->failed ? CAIRO_STATUS_NO_MEMORY : cairo_status(cr);
   cairo_destroy(cr);
   if (!status && kind == FORMAT_PNG)
@@ -191,7 +191,7 @@ static sfm_status put(const char *path, const draw_bytes *data, sfm_error *error
   return status ? SFM_IO : SFM_OK;
 }
 
-sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,
+sfm_status draw_picture(const draw_picture_source *source, const char *fault, const char *path,
                         sfm_error *error) {
   format kind = format_of(path);
   if (kind == FORMAT_NONE)
@@ -203,8 +203,8 @@ sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *
   sfm_status status = SFM_OK;
   draw_svg_words words = {0};
   cairo_status_t drawn =
-      sheet->content ? render(sheet, kind, &data, &words) : CAIRO_STATUS_NO_MEMORY;
-  if (!drawn && kind == FORMAT_SVG && !settle_svg(sheet->page, &data, &words))
+      source->content ? render(source, kind, &data, &words) : CAIRO_STATUS_NO_MEMORY;
+  if (!drawn && kind == FORMAT_SVG && !settle_svg(source->page, &data, &words))
     drawn = CAIRO_STATUS_NO_MEMORY;
   free(words.elements.bytes);
   if (drawn == CAIRO_STATUS_NO_MEMORY)
@@ -235,6 +235,6 @@ static void show_figure(void *content, cairo_t *cr) {
 
 sfm_status draw_file(const draw_figure *figure, const char *path, sfm_error *error) {
   framed f = {.figure = figure};
-  const draw_sheet sheet = {&f, &f.page, layout_figure, show_figure};
-  return draw_picture(&sheet, draw_figure_fault(figure), path, error);
+  const draw_picture_source source = {&f, &f.page, layout_figure, show_figure};
+  return draw_picture(&source, draw_figure_fault(figure), path, error);
 }

@@ -163,8 +163,8 @@ static void show(void *content, cairo_t *cr) {
 sfm_status draw_plan_page_file(const draw_plan_page *report, const char *path, sfm_error *error) {
   page_of_report *r = calloc(1, sizeof *r);
   if (r) r->report = report;
-  const draw_sheet sheet = {r, r ? &r->page : NULL, layout, show};
-  sfm_status status = draw_picture(&sheet, draw_plan_page_fault(report), path, error);
+  const draw_picture_source source = {r, r ? &r->page : NULL, layout, show};
+  sfm_status status = draw_picture(&source, draw_plan_page_fault(report), path, error);
   free(r);
   return status;
 }

@@ -404,6 +404,6 @@ static void show(void *content, cairo_t *cr) {
 
 sfm_status draw_regions_file(const draw_regions *regions, const char *path, sfm_error *error) {
   page_of_regions p = {.regions = regions};
-  const draw_sheet sheet = {&p, &p.page, layout, show};
-  return draw_picture(&sheet, draw_regions_fault(regions), path, error);
+  const draw_picture_source source = {&p, &p.page, layout, show};
+  return draw_picture(&source, draw_regions_fault(regions), path, error);
 }

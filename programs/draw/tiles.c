@@ -189,6 +189,6 @@ bool draw_tiles_fit(const draw_tiles *tiles, unsigned columns) {
 
 sfm_status draw_tiles_file(const draw_tiles *tiles, const char *path, sfm_error *error) {
   page_of_tiles p = {.tiles = tiles};
-  const draw_sheet sheet = {&p, &p.page, layout, show};
-  return draw_picture(&sheet, NULL, path, error);
+  const draw_picture_source source = {&p, &p.page, layout, show};
+  return draw_picture(&source, NULL, path, error);
 }

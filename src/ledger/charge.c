@@ -39,24 +39,25 @@ static bool method_left_open(const json_t *parameters) {
 /* The method of a density that was left to the planner is no parameter of a request that was
  * answered: a planner of another version may choose another one with the same guarantee.  (What was
  * charged and not answered is completed as it was charged, or not.) */
-static void forget_choices(json_t *old, json_t *new) {
-  if (!method_left_open(old) || !method_left_open(new)) return;
-  json_object_del(old, "method");
-  json_object_del(new, "method");
+static void forget_choices(json_t *before, json_t *now) {
+  if (!method_left_open(before) || !method_left_open(now)) return;
+  json_object_del(before, "method");
+  json_object_del(now, "method");
 }
 
 /* SFM_OK if both are the same request; else the first parameter in which they differ, for people.
  */
-static sfm_status check_same(const char *request, bool answered, const char *before,
-                             const char *now, sfm_error *error) {
-  if (strcmp(before, now) == 0) return SFM_OK;
-  json_t *old = sfmi_json_loads(before, 0, NULL), *new = sfmi_json_loads(now, 0, NULL), *value;
+static sfm_status check_same(const char *request, bool answered, const char *charged,
+                             const char *asked, sfm_error *error) {
+  if (strcmp(charged, asked) == 0) return SFM_OK;
+  json_t *before = sfmi_json_loads(charged, 0, NULL), *now = sfmi_json_loads(asked, 0, NULL),
+         *value;
   char what[300] = "";
-  if (old && new &&answered) forget_choices(old, new);
-  const bool same = old && new &&json_equal(old, new);
+  if (before && now && answered) forget_choices(before, now);
+  const bool same = before && now && json_equal(before, now);
   const char *key;
-  json_object_foreach(new, key, value) {
-    json_t *earlier = json_object_get(old, key);
+  json_object_foreach(now, key, value) {
+    json_t *earlier = json_object_get(before, key);
     if (*what || (earlier && json_equal(earlier, value))) continue;
     char *was = earlier ? sfmi_json_dumps(earlier, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
     char *is = sfmi_json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
@@ -65,8 +66,8 @@ static sfm_status check_same(const char *request, bool answered, const char *bef
     free(was);
     free(is);
   }
-  json_decref(old);
-  json_decref(new);
+  json_decref(before);
+  json_decref(now);
   if (same) return SFM_OK;
   return sfmi_fail(error, SFM_REFUSED,
                    "request '%.60s%s' was made before with other parameters%s. Nothing was "

@@ -1,4 +1,4 @@
-/* budget_remarks.h - budgets that are allowed and seldom meant. */
+/* budget_remarks.h - budgets that are allowed but probably a mistake. */
 #ifndef SFMI_BUDGET_REMARKS_H
 #define SFMI_BUDGET_REMARKS_H
 

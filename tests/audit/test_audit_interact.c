@@ -29,7 +29,7 @@ typedef struct guest {
   sfmi_interact_creation creation;
   char *facts;
   double weights[2][2], points[ASKED * 2];
-  sfmi_private_model *tutors[2][2]; /* of an input: before and after a restart */
+  sfmi_private_model *models[2][2]; /* of an input: before and after a restart */
   sfmi_above *above;
 } guest;
 
@@ -87,7 +87,7 @@ static void guest_init(guest *g, double epsilon) {
 }
 
 static void guest_clear(guest *g) {
-  for (int i = 0; i < 4; i++) sfmi_private_model_destroy(g->tutors[i / 2][i % 2]);
+  for (int i = 0; i < 4; i++) sfmi_private_model_destroy(g->models[i / 2][i % 2]);
   sfmi_above_destroy(g->above);
   sfmi_interact_creation_clear(&g->creation);
   free(g->facts);
@@ -123,7 +123,7 @@ static void arm(guest *g) {
   size_t length;
   facts->sensitivity = (double)found->steps * found->step;
   assert_ok(sfmi_release_print(facts, &g->facts, &length, &error), &error);
-  for (int i = 0; i < 4; i++) g->tutors[i / 2][i % 2] = load(g, i / 2);
+  for (int i = 0; i < 4; i++) g->models[i / 2][i % 2] = load(g, i / 2);
   assert_ok(sfmi_above_law_init(&law, found->theta, found->steps, plan->epsilon_threshold,
                                 plan->epsilon_question, &error),
             &error);
@@ -141,7 +141,7 @@ static void guest_draw(void *context, int input, double *scores) {
   guest *g = context;
   sfm_interact_answer answers[ASKED];
   sfm_error error;
-  sfmi_private_model *one = g->tutors[input][0], *two = g->tutors[input][1];
+  sfmi_private_model *one = g->models[input][0], *two = g->models[input][1];
   const size_t half = ASKED / 2;
   size_t first = 0;
   sfmi_private_model_rollback(one, &(sfmi_interact_position){.threshold = threshold(g)});

@@ -77,7 +77,7 @@ static void contest_arm(contest *c, const double *const rows[2], const size_t co
                         bool honest) {
   sfm_error error;
   for (int k = 0; k < 2; k++) {
-    range_fixture_survey(&c->t, &c->range_design[k], c->rates);
+    range_fixture_design(&c->t, &c->range_design[k], c->rates);
     c->ranks[k] = range_fixture_ranks(&c->t, &c->range_design[k], rows[k], count[k]);
     if (honest) check_production(c, rows[k], count[k], k);
   }

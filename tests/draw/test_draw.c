@@ -19,9 +19,9 @@
 #include <cairo.h>
 
 #include "draw/axis.h"
-#include "draw/doubt.h"
+#include "draw/error_hatching.h"
 #include "draw/draw.h"
-#include "draw/earth.h"
+#include "draw/map_distance.h"
 #include "draw/figure.h"
 #include "draw/page.h"
 #include "draw/palette.h"
@@ -320,7 +320,7 @@ static void doubtful_places_of_maps_are_hatched(void **state) {
     assert_drawn(&figure, "h.png");
     assert_int_equal(colours_in("h.png", 0.2, 0.4, 0.1), left[k]);
     assert_int_equal(colours_in("h.png", 0.6, 0.4, 0.1), right[k]);
-    assert_int_equal(draw_doubt_of(&figure), k < 2 ? DRAW_SURE : k - 1);
+    assert_int_equal(draw_hatching_of(&figure), k < 2 ? DRAW_HATCHED_NOWHERE : k - 1);
     assert_drawn(&figure, "h.svg");
     char *svg = slurp("h.svg", &length);
     if (said[k] && !strstr(svg, said[k])) fail_msg("a map does not say: %s", said[k]);
@@ -344,7 +344,7 @@ static void floating_maps_have_bands(void **state) {
   figure.floating = true;
   figure.half_width = 6;
   figure.half_widths = widths;
-  assert_int_equal(draw_doubt_of(&figure), DRAW_SOME_DOUBT);
+  assert_int_equal(draw_hatching_of(&figure), DRAW_HATCHED_PARTLY);
   assert_drawn(&figure, "f.png");
   assert_int_equal(colours_in("f.png", 0.2, 0.4, 0.1), 1);
   assert_int_equal(colours_in("f.png", 0.6, 0.4, 0.1), 2);
@@ -354,7 +354,7 @@ static void floating_maps_have_bands(void **state) {
   free(svg);
   figure.half_widths = NULL;
   figure.half_width = 1;
-  assert_int_equal(draw_doubt_of(&figure), DRAW_SURE);
+  assert_int_equal(draw_hatching_of(&figure), DRAW_HATCHED_NOWHERE);
   char *text = screen(&figure, 80, 24, false);
   assert_non_null(strstr(text, "band, \u00b11.0\n"));
   assert_null(strstr(text, "may be error")); /* of no map that need not begin at zero */
@@ -394,11 +394,11 @@ static void a_degree_has_its_length(void **state) {
                                     {60, 55.800, 111.412},  {75, 28.902, 111.618}};
   for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
     double east, north;
-    draw_earth_degree(known[k][0], &east, &north);
+    draw_map_degree(known[k][0], &east, &north);
     assert_true(fabs(east - known[k][1]) < 1e-3 && fabs(north - known[k][2]) < 1e-3);
   }
-  assert_true(draw_earth_round(9.9) == 5 && draw_earth_round(10) == 10 &&
-              draw_earth_round(45) == 20 && fabs(draw_earth_round(0.19) - 0.1) < 1e-15);
+  assert_true(draw_map_round_length(9.9) == 5 && draw_map_round_length(10) == 10 &&
+              draw_map_round_length(45) == 20 && fabs(draw_map_round_length(0.19) - 0.1) < 1e-15);
 }
 
 static void axis_one_points_upwards(void **state) {

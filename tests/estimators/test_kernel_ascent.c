@@ -11,21 +11,21 @@
 enum { FAMILIES = 8 };
 
 /* Rows of coordinates, some of them zero, within a ball. */
-typedef struct scene {
+typedef struct fixture {
   size_t n, dimension;
   double *phi, *labels;
   sfmi_examples *rows; /* coordinates, of form sparse */
-} scene;
+} fixture;
 
-static void scene_init(scene *s, size_t n, size_t dimension, sfmi_prng *prng) {
-  *s = (scene){.n = n, .dimension = dimension};
+static void fixture_init(fixture *s, size_t n, size_t dimension, sfmi_prng *prng) {
+  *s = (fixture){.n = n, .dimension = dimension};
   s->phi = calloc(n * dimension, sizeof *s->phi);
   s->labels = calloc(n, sizeof *s->labels);
   forms_rows(s->phi, s->labels, n, dimension, PLAIN, false, 1, prng);
   s->rows = machine_sparse(s->phi, s->labels, n, dimension);
 }
 
-static void scene_clear(scene *s) {
+static void fixture_clear(fixture *s) {
   machine_free(s->rows);
   free(s->phi);
   free(s->labels);
@@ -83,8 +83,8 @@ static void values_are_within_the_stated_rounding(void **state) {
   const size_t dimensions[] = {1, 3, 54, 1030};
   for (int d = 0; d < 4; d++)
     for (int family = 0; family < FAMILIES; family++) {
-      scene s;
-      scene_init(&s, 301, dimensions[d], &prng);
+      fixture s;
+      fixture_init(&s, 301, dimensions[d], &prng);
       sfmi_feature_map *map = lift_of((sfm_kernel_family)family, s.dimension, d == 1 ? 0.5 : 0);
       sfmi_examples x = forms_kernel(s.rows, map);
       double *c = calloc(s.n, sizeof *c), *values = calloc(s.n, sizeof *values), total = 0;
@@ -108,7 +108,7 @@ static void values_are_within_the_stated_rounding(void **state) {
       sfmi_feature_map_destroy(map);
       free(c);
       free(values);
-      scene_clear(&s);
+      fixture_clear(&s);
     }
 }
 
@@ -137,8 +137,8 @@ static void kept_lines_are_the_right_ones(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 22);
-  scene s;
-  scene_init(&s, 400, 4, &prng);
+  fixture s;
+  fixture_init(&s, 400, 4, &prng);
   sfmi_feature_map *map = lift_of(SFM_KERNEL_GAUSSIAN, 4, 0);
   size_t numbers[400], which[100];
   for (size_t i = 0; i < s.n; i++) numbers[i] = i;
@@ -162,7 +162,7 @@ static void kept_lines_are_the_right_ones(void **state) {
   sfmi_thread_pool_destroy(pool);
   sfmi_kernel_matrix_destroy(similar);
   sfmi_feature_map_destroy(map);
-  scene_clear(&s);
+  fixture_clear(&s);
 }
 
 /* The machine of a polynomial kernel, and of its monomials. */
@@ -171,8 +171,8 @@ static void monomials_and_kernel_agree(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 23);
   for (int l = 0; l < MACHINE_LOSS_COUNT; l++) {
-    scene s;
-    scene_init(&s, 200, 4, &prng);
+    fixture s;
+    fixture_init(&s, 200, 4, &prng);
     const sfmi_feature_map stated = {.form = SFMI_FEATURE_MAP_MONOMIALS,
                                      .dimension = 4,
                                      .radius = 1,
@@ -204,7 +204,7 @@ static void monomials_and_kernel_agree(void **state) {
     free(phi);
     free(w);
     sfmi_feature_map_destroy(map);
-    scene_clear(&s);
+    fixture_clear(&s);
   }
 }
 
@@ -214,8 +214,8 @@ static void every_kernel_is_solved(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 24);
   for (int family = 0; family < FAMILIES; family++) {
-    scene s;
-    scene_init(&s, 150, 6, &prng);
+    fixture s;
+    fixture_init(&s, 150, 6, &prng);
     sfmi_feature_map *map = lift_of((sfm_kernel_family)family, 6, family % 2 ? 0.5 : 0);
     const sfmi_examples x = forms_kernel(s.rows, map);
     const sfmi_problem problem = {.examples = &x,
@@ -238,7 +238,7 @@ static void every_kernel_is_solved(void **state) {
     assert_true(solution.primal - solution.dual <= 1e-9);
     sfmi_solution_clear(&solution);
     sfmi_feature_map_destroy(map);
-    scene_clear(&s);
+    fixture_clear(&s);
   }
 }
 
@@ -250,8 +250,8 @@ static void logistic_does_not_creep(void **state) {
   const size_t sizes[] = {30, 400, 2100};
   for (int i = 0; i < (test_sanitized() ? 2 : 3); i++) {
     const size_t n = sizes[i];
-    scene s;
-    scene_init(&s, n, 2, &prng);
+    fixture s;
+    fixture_init(&s, n, 2, &prng);
     sfmi_feature_map *map = lift_of(SFM_KERNEL_LAPLACIAN, 2, 1);
     const sfmi_examples x = forms_kernel(s.rows, map);
     const sfmi_problem problem = {.examples = &x,
@@ -266,7 +266,7 @@ static void logistic_does_not_creep(void **state) {
     assert_in_range(solution.passes, 1, 8);
     sfmi_solution_clear(&solution);
     sfmi_feature_map_destroy(map);
-    scene_clear(&s);
+    fixture_clear(&s);
   }
 }
 
@@ -275,8 +275,8 @@ static void sweeps_lead_to_the_same_machine(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 25);
-  scene s;
-  scene_init(&s, 4500, 2, &prng);
+  fixture s;
+  fixture_init(&s, 4500, 2, &prng);
   sfmi_feature_map *map = lift_of(SFM_KERNEL_LINEAR, 2, 0);
   const sfmi_examples x = forms_kernel(s.rows, map);
   sfmi_problem problem = {
@@ -293,7 +293,7 @@ static void sweeps_lead_to_the_same_machine(void **state) {
   sfmi_solution_clear(&by_kernel);
   sfmi_solution_clear(&by_rows);
   sfmi_feature_map_destroy(map);
-  scene_clear(&s);
+  fixture_clear(&s);
 }
 
 /* Rows that are nearly the same, with labels of both kinds: the largest slacks are of one kind. */
@@ -301,8 +301,8 @@ static void sweeps_do_not_swing(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 27);
-  scene s;
-  scene_init(&s, 4200, 2, &prng);
+  fixture s;
+  fixture_init(&s, 4200, 2, &prng);
   for (size_t k = 0; k < s.rows->nonzeros; k++) s.rows->values[k] *= 1e-6;
   sfmi_feature_map *map = lift_of(SFM_KERNEL_LAPLACIAN, 2, 0);
   const sfmi_examples x = forms_kernel(s.rows, map);
@@ -318,7 +318,7 @@ static void sweeps_do_not_swing(void **state) {
   assert_in_range(solution.passes, 1, 30);
   sfmi_solution_clear(&solution);
   sfmi_feature_map_destroy(map);
-  scene_clear(&s);
+  fixture_clear(&s);
 }
 
 int main(void) {

@@ -168,8 +168,9 @@ static void merge(const sfm_partial *a, const sfm_partial *b) {
   uint64_t of, parts_a = sfm_partial_parts(a, &of), parts_b = sfm_partial_parts(b, &of);
   text before = bytes_of(a);
   sfm_partial *one = copy_of(a), *other = copy_of(b);
-  const bool failed = sfm_partial_merge(one, b, &error);
-  PROMISE((sfm_partial_merge(other, a, &error) != SFM_OK) == failed);
+  const bool failed = sfm_partial_merge(one, b, &error),
+             turned = sfm_partial_merge(other, a, &error);
+  PROMISE(turned == failed);
   if (failed) {
     PROMISE(error.message[0]);
     check_bytes(one, &before);

@@ -13,7 +13,7 @@ static const double LOWER[COLUMNS] = {0, -3}, UPPER[COLUMNS] = {100, 3};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_scene(const sfm_shape *shape) {
+static void check_shape_model(const sfm_shape *shape) {
   sfm_error error = {0};
   sfmi_shape_model *shape_model = NULL;
   sfmi_prng prng;
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     PROMISE(canonical && !sfm_shape_parse(&again, canonical, COLUMNS, &error));
     second = sfmi_shape_text(again);
     PROMISE(second && strcmp(canonical, second) == 0);
-    check_scene(shape);
+    check_shape_model(shape);
     free(canonical);
     free(second);
   }

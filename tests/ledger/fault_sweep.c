@@ -7,24 +7,6 @@
 #include "ledger_forgery.h"
 #include "fault_sweep.h"
 
-static bool kills(interpose_action action) {
-  return action == INTERPOSE_BEFORE || action == INTERPOSE_AFTER || action == INTERPOSE_TORN;
-}
-
-/* Whether the action differs from an ordinary call, or another action, at a call of this kind. */
-static bool applies(interpose_action action, char kind) {
-  switch (action) {
-  case INTERPOSE_TORN:
-  case INTERPOSE_SHORT:
-  case INTERPOSE_EINTR:
-    return kind == INTERPOSE_WRITE;
-  case INTERPOSE_ENOSPC:
-    return kind == INTERPOSE_WRITE || kind == INTERPOSE_CREATE;
-  default:
-    return true;
-  }
-}
-
 static interpose_plan planned(const scenario *w, const sweep *s, interpose_action action,
                               uint64_t at) {
   return (interpose_plan){
@@ -86,9 +68,9 @@ static void one(scenario *w, const sweep *s, uint64_t at, uint64_t calls) {
   snprintf(where, sizeof where, "%s%s%s, call %llu of %llu (%s)", action, s->on ? " and later" : "",
            s->cut ? ", power cut" : "", (unsigned long long)at, (unsigned long long)calls,
            child_report()->hit);
-  if (kills(s->action) && end.signal != SIGKILL)
+  if (interpose_kills(s->action) && end.signal != SIGKILL)
     fail_msg("%s: the client ended with code %d: %s", where, end.code, w->report->text);
-  if (!kills(s->action) && end.signal)
+  if (!interpose_kills(s->action) && end.signal)
     fail_msg("%s: the client crashed with signal %d", where, end.signal);
   if (end.code && !w->report->text[0]) fail_msg("%s: an error without a message", where);
   if (end.code && end.code != SFM_IO && end.code != SFM_INVALID)
@@ -111,7 +93,8 @@ uint64_t sweep_run(scenario *w, const sweep *s) {
   memcpy(kinds, child_report()->kind, sizeof kinds);
   uint64_t cases = (uint64_t)s->action; /* with a stride, each action begins elsewhere */
   for (uint64_t at = 1; at <= calls; at++)
-    if (applies(s->action, kinds[at - 1]) && cases++ % CHILD_STRIDE == 0) one(w, s, at, calls);
+    if (interpose_applies(s->action, kinds[at - 1]) && cases++ % CHILD_STRIDE == 0)
+      one(w, s, at, calls);
   return calls;
 }
 

@@ -10,7 +10,7 @@
 #include "planner/forecast/shape_model.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"
-#include "sfumato/ledger.h"
+#include "ledger_fixture.h"
 #include "sfumato/plan.h"
 #include "density_fixture.h"
 
@@ -442,16 +442,6 @@ static sfm_status charged(sfm_release **out, density_fixture *t, const char *pat
   return status;
 }
 
-static void expect_spent(const char *path, const char *spent) {
-  sfm_error error;
-  sfm_ledger *ledger;
-  sfm_dataset_status status;
-  assert_ok(sfm_ledger_open(&ledger, path, &error), &error);
-  assert_ok(sfm_ledger_find(ledger, &status, "people", &error), &error);
-  assert_string_equal(status.spent.epsilon, spent);
-  sfm_ledger_close(ledger);
-}
-
 static void the_whole_is_charged_once(void **state) {
   (void)state;
   static const double wide[] = {1, 2000};
@@ -481,7 +471,7 @@ static void the_whole_is_charged_once(void **state) {
     sfm_release_destroy(one);
     sfm_release_destroy(two);
   }
-  expect_spent(path, "1.5");
+  expect_spent(path, "people", "1.5");
   /* Other candidates, or another share, are another request. */
   t.settings.choice_share = 0.2;
   assert_int_equal(charged(&one, &t, path, "r0", &error), SFM_REFUSED);
@@ -492,7 +482,7 @@ static void the_whole_is_charged_once(void **state) {
   t.settings.candidates = wide;
   t.settings.candidate_count = 2;
   assert_int_equal(charged(&one, &t, path, NULL, &error), SFM_INVALID);
-  expect_spent(path, "1.5");
+  expect_spent(path, "people", "1.5");
   density_fixture_clear(&t);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   assert_int_equal(system(command), 0);

@@ -6,7 +6,7 @@
 
 #include "data/rows/rows_open.h"
 #include "mechanisms/core/charge_protocol.h"
-#include "sfumato/ledger.h"
+#include "ledger_fixture.h"
 #include "sfumato/vector.h"
 #include "density_fixture.h"
 #include "row_keys_fixture.h"
@@ -36,16 +36,6 @@ static int teardown(void **state) {
   char command[160];
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command);
-}
-
-static void expect_spent(const char *spent) {
-  sfm_error error;
-  sfm_ledger *ledger;
-  sfm_dataset_status status;
-  assert_ok(sfm_ledger_open(&ledger, path, &error), &error);
-  assert_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
-  assert_string_equal(status.spent.epsilon, spent);
-  sfm_ledger_close(ledger);
 }
 
 /* A public guess that releases are planned with, if any; and whether their bandwidth is chosen. */
@@ -119,16 +109,16 @@ static void test_other_rows_are_caught_and_the_charge_stands(void **state) {
     assert_int_equal(release(&r, id, 1, 0.5, NULL, &error), SFM_REFUSED);
     assert_null(r);
   }
-  expect_spent("2.5");
+  expect_spent(path, "patients", "2.5");
   /* The charged request completes with the right rows, in any order, and other columns of them are
    * the same rows. */
   write_file(rows_path, rows_text, strlen(rows_text));
   released("other0", 1, 0.5, NULL);
   write_file(rows_path, another_order, strlen(another_order));
   released("other1", 1, 0.5, NULL);
-  expect_spent("2.5");
+  expect_spent(path, "patients", "2.5");
   released("both", 2, 0.5, NULL);
-  expect_spent("3");
+  expect_spent(path, "patients", "3");
 }
 
 static void test_packed_rows_are_the_same_rows(void **state) {
@@ -153,7 +143,7 @@ static void test_a_repeat_is_the_same_file(void **state) {
   released("a", 1, 1, two);
   snprintf(command, sizeof command, "cmp %s %s", one, two);
   assert_int_equal(system(command), 0);
-  expect_spent("1");
+  expect_spent(path, "patients", "1");
 }
 
 static void test_a_guess_is_part_of_a_request(void **state) {
@@ -172,7 +162,7 @@ static void test_a_guess_is_part_of_a_request(void **state) {
   guess = "normal:50:2";
   assert_int_equal(release(&r, "b", 1, 1, NULL, &error), SFM_INVALID);
   guess = NULL;
-  expect_spent("1");
+  expect_spent(path, "patients", "1");
 }
 
 static void test_a_bandwidth_to_be_chosen_is_remembered_as_such(void **state) {
@@ -192,7 +182,7 @@ static void test_a_bandwidth_to_be_chosen_is_remembered_as_such(void **state) {
   assert_int_equal(system(command), 0);
   free_bandwidth = false;
   assert_int_equal(release(&r, "a", 1, 1, NULL, &error), SFM_REFUSED);
-  expect_spent("1");
+  expect_spent(path, "patients", "1");
 }
 
 static void test_what_is_wrong_beforehand_costs_nothing(void **state) {
@@ -205,7 +195,7 @@ static void test_what_is_wrong_beforehand_costs_nothing(void **state) {
   assert_int_equal(release(&r, "a", 1, 1e9, NULL, &error), SFM_INVALID);
   assert_int_equal(release(&r, "a", 1, 3.5, NULL, &error), SFM_REFUSED);
   assert_non_null(strstr(error.message, "3.5"));
-  expect_spent("0");
+  expect_spent(path, "patients", "0");
 }
 
 /* A gzip file that breaks off after its header: the charge stands, the repeat completes. */
@@ -234,14 +224,14 @@ static void test_rows_that_break_off_leave_the_charge(void **state) {
   assert_non_null(strstr(error.message, "cut short. The charge stands"));
   assert_non_null(strstr(error.message, "charge.request = a"));
   sfm_rows_destroy(rows);
-  expect_spent("1");
+  expect_spent(path, "patients", "1");
   assert_ok(sfm_rows_open(&rows, rows_path, &error), &error);
   assert_ok(sfm_density_release(&r, NULL, rows, &t.settings, &error), &error);
   sfm_rows_destroy(rows);
   sfm_release_destroy(r);
   sfm_ledger_close(charge.ledger);
   density_fixture_clear(&t);
-  expect_spent("1");
+  expect_spent(path, "patients", "1");
 }
 
 /* Where squares add up a pure epsilon costs many times what normal noise does at a delta, so auto
@@ -295,7 +285,7 @@ static sfm_status read_theta(void *context, double *theta, size_t length, sfm_er
   (void)error;
   o->read++;
   o->read_after_told = o->told;
-  expect_spent("1"); /* durable by now, as another reader of the file sees it */
+  expect_spent(path, "patients", "1"); /* durable by now, as another reader of the file sees it */
   for (size_t i = 0; i < length; i++) theta[i] = 0;
   return SFM_OK;
 }
@@ -401,7 +391,7 @@ static void test_keys_are_there_before_the_charge(void **state) {
   assert_ok(sfmi_protocol_end(&protocol, SFM_OK, &error), &error);
   assert_memory_equal(keys, &none, sizeof none); /* wiped */
   sfm_ledger_close(charge.ledger);
-  expect_spent("0");
+  expect_spent(path, "patients", "0");
 }
 
 int main(void) {

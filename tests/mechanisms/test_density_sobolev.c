@@ -391,42 +391,35 @@ static void wrong_files_are_refused(void **state) {
 
 /* ---- what is asked for ---- */
 
-static void refused(const density_fixture *t, const char *word) {
-  sfm_error error = {SFM_OK, ""};
-  sfm_density_choice plan;
-  assert_int_equal(sfm_density_choose(&plan, &t->settings, 100, &error), SFM_INVALID);
-  if (!strstr(error.message, word)) fail_msg("\"%s\" is not in: %s", word, error.message);
-}
-
 static void misuse_is_named(void **state) {
   (void)state;
   density_fixture t;
   double gamma[] = {10, 10};
   density_fixture_init(&t, 2, 0, 1, 0.1, 1, 1e-6);
   t.settings.gamma = gamma;
-  refused(&t, "settings.method = sobolev");
+  density_fixture_refused(&t, "settings.method = sobolev");
   t.settings.method = SFM_DENSITY_GP;
-  refused(&t, "settings.method = sobolev");
+  density_fixture_refused(&t, "settings.method = sobolev");
   t.settings.method = SFM_DENSITY_SOBOLEV;
   const double bad[] = {0, -1, NAN, INFINITY, 1e-4, 2e5};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     gamma[1] = bad[i];
-    refused(&t, "of \"b\" is out of range");
+    density_fixture_refused(&t, "of \"b\" is out of range");
   }
   gamma[1] = 10;
   t.settings.kernel = SFM_KERNEL_CAUCHY;
-  refused(&t, "gaussian kernel");
+  density_fixture_refused(&t, "gaussian kernel");
   t.settings.kernel = SFM_KERNEL_GAUSSIAN;
   t.settings.engine = SFM_ENGINE_SPECTRAL;
-  refused(&t, "not by spectral");
+  density_fixture_refused(&t, "not by spectral");
   t.settings.engine = SFM_ENGINE_MARKOV;
-  refused(&t, "markov");
+  density_fixture_refused(&t, "markov");
   t.settings.engine = SFM_ENGINE_AUTO;
   t.settings.delta = 0;
-  refused(&t, "needs a delta");
+  density_fixture_refused(&t, "needs a delta");
   t.settings.delta = 1e-6;
   density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
-  refused(&t, "settings.method = gp");
+  density_fixture_refused(&t, "settings.method = gp");
   density_fixture_clear(&t);
 }
 

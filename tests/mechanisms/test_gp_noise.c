@@ -226,49 +226,42 @@ static void files_say_it_all(void **state) {
   }
 }
 
-static void refused(const density_fixture *t, const char *word) {
-  sfm_error error = {SFM_OK, ""};
-  sfm_density_choice plan;
-  assert_int_equal(sfm_density_choose(&plan, &t->settings, 100, &error), SFM_INVALID);
-  if (!strstr(error.message, word)) fail_msg("\"%s\" is not in: %s", word, error.message);
-}
-
 static void misuse_is_named(void **state) {
   (void)state;
   density_fixture t;
   const double outside[] = {0.5, 1.5};
   density_fixture_init(&t, 1, 0, 1, 0.1, 1, 1e-6);
   t.settings.kernel = SFM_KERNEL_CAUCHY;
-  refused(&t, "settings.method = gp");
+  density_fixture_refused(&t, "settings.method = gp");
   t.settings.method = SFM_DENSITY_GP;
   t.settings.engine = SFM_ENGINE_SPECTRAL;
-  refused(&t, "gaussian kernel only");
+  density_fixture_refused(&t, "gaussian kernel only");
   t.settings.engine = SFM_ENGINE_MARKOV;
-  refused(&t, "markov");
+  density_fixture_refused(&t, "markov");
   t.settings.engine = SFM_ENGINE_AUTO;
   t.settings.release_points = outside;
   t.settings.release_count = 2;
-  refused(&t, "outside the bounds");
+  density_fixture_refused(&t, "outside the bounds");
   t.settings.release_grid[0] = 10;
-  refused(&t, "not both");
+  density_fixture_refused(&t, "not both");
   t.settings.release_points = NULL;
   t.settings.release_count = 0;
   t.settings.release_grid[0] = 1;
-  refused(&t, "at least 2");
+  density_fixture_refused(&t, "at least 2");
   t.settings.release_grid[0] = 20000;
   t.settings.engine = SFM_ENGINE_GRAM;
-  refused(&t, "10000");
+  density_fixture_refused(&t, "10000");
   t.settings.kernel = SFM_KERNEL_GAUSSIAN;
   t.settings.engine = SFM_ENGINE_AUTO;
-  refused(&t, "whole function");
+  density_fixture_refused(&t, "whole function");
   t.settings.release_grid[0] = 0;
   t.settings.kernel = SFM_KERNEL_LINEAR;
-  refused(&t, "no linear kernel");
+  density_fixture_refused(&t, "no linear kernel");
   t.settings.kernel = SFM_KERNEL_OWN;
-  refused(&t, "kernel of your own");
+  density_fixture_refused(&t, "kernel of your own");
   t.settings.kernel = SFM_KERNEL_LAPLACIAN;
   density_fixture_neighbours(&t, SFM_NEIGHBOURS_ADD_REMOVE, 1);
-  refused(&t, "replace");
+  density_fixture_refused(&t, "replace");
   density_fixture_clear(&t);
 }
 
@@ -318,7 +311,7 @@ static void own_kernels(void **state) {
   sfm_evaluator_destroy(evaluator);
   sfm_release_destroy(release);
   own.bound = 3.9;
-  refused(&t, "passes its bound");
+  density_fixture_refused(&t, "passes its bound");
   own.function = indefinite;
   own.bound = 1;
   sfm_rows *handle;

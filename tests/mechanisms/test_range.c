@@ -8,7 +8,7 @@
 #include "range_fixture.h"
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"
-#include "sfumato/ledger.h"
+#include "ledger_fixture.h"
 
 /* --- The law. --- */
 
@@ -24,7 +24,7 @@ static double law_tested(double claimed) {
   uint64_t seen[25] = {0};
   range_fixture_init(&t, 0, 4, 1, claimed);
   range_fixture_two(&t, 0.2, 0.7);
-  range_fixture_survey(&t, &range_design, rates);
+  range_fixture_design(&t, &range_design, rates);
   sfmi_ranks ranks = range_fixture_ranks(&t, &range_design, values, 11);
   assert_int_equal(ranks.below[4], 9);
   for (int k = 0; k < 2; k++)
@@ -59,7 +59,7 @@ static double loss_between(const range_fixture *t, const double *one, size_t one
   sfmi_design_range range_design;
   sfmi_dyadic_rate rate;
   double a[64], b[64], most = 0;
-  range_fixture_survey(t, &range_design, &rate);
+  range_fixture_design(t, &range_design, &rate);
   sfmi_ranks first = range_fixture_ranks(t, &range_design, one, ones),
              second = range_fixture_ranks(t, &range_design, two, twos);
   assert_true(first.cells <= 64);
@@ -438,16 +438,6 @@ static sfm_status charged(sfm_release **out, range_fixture *t, const char *ledge
   return status;
 }
 
-static void expect_spent(const char *path, const char *spent) {
-  sfm_error error;
-  sfm_ledger *ledger;
-  sfm_dataset_status status;
-  assert_ok(sfm_ledger_open(&ledger, path, &error), &error);
-  assert_ok(sfm_ledger_find(ledger, &status, "people", &error), &error);
-  assert_string_equal(status.spent.epsilon, spent);
-  sfm_ledger_close(ledger);
-}
-
 static void it_is_charged_once_and_answers_again(void **state) {
   (void)state;
   static const double values[] = {1, 2, 3}, others[] = {1, 2, 4};
@@ -463,10 +453,10 @@ static void it_is_charged_once_and_answers_again(void **state) {
   range_fixture_two(&t, 0.1, 0.9);
 
   assert_ok(charged(&one, &t, path, "r", values, 3, &error), &error);
-  expect_spent(path, "0.4");
+  expect_spent(path, "people", "0.4");
   assert_ok(charged(&two, &t, path, "r", others, 3, &error), &error); /* not read */
   assert_memory_equal(one->integers, two->integers, 2 * sizeof *one->integers);
-  expect_spent(path, "0.4");
+  expect_spent(path, "people", "0.4");
   sfm_release_destroy(one);
   sfm_release_destroy(two);
   /* The same request with other quantiles, limits or resolution is another one. */
@@ -483,12 +473,12 @@ static void it_is_charged_once_and_answers_again(void **state) {
   assert_int_equal(charged(&one, &t, path, NULL, values, 3, &error), SFM_INVALID);
   t.settings.context.seeded = false;
   assert_int_equal(charged(&one, &t, path, NULL, values, 0, &error), SFM_INVALID);
-  expect_spent(path, "0.4");
+  expect_spent(path, "people", "0.4");
   /* Other rows are found out after the charge. */
   assert_int_equal(charged(&one, &t, path, NULL, others, 3, &error), SFM_REFUSED);
-  expect_spent(path, "0.8");
+  expect_spent(path, "people", "0.8");
   assert_int_equal(charged(&one, &t, path, NULL, values, 3, &error), SFM_REFUSED); /* too much */
-  expect_spent(path, "0.8");
+  expect_spent(path, "people", "0.8");
   range_fixture_clear(&t);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   assert_int_equal(system(command), 0);

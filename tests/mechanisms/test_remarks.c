@@ -1,5 +1,5 @@
-/* test_remarks.c - the caller is told of settings that are allowed and seldom meant, before the
- * charge and from public facts alone; and of no others. */
+/* test_remarks.c - the caller is told of settings that are allowed but probably a mistake, before
+ * the charge and from public facts alone; and of no others. */
 /* suite: both */
 #include "density_fixture.h"
 

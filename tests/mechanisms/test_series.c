@@ -10,7 +10,7 @@
 #include "releases/core/release_data.h"
 #include "releases/core/release_write.h"
 #include "series_fixture.h"
-#include "sfumato/ledger.h"
+#include "ledger_fixture.h"
 
 typedef struct setup {
   sfm_basis basis;
@@ -437,16 +437,6 @@ static sfm_status charged(char **bytes, size_t *length, const series_fixture *t,
   return status;
 }
 
-static void expect_spent(const char *spent) {
-  sfm_error error;
-  sfm_ledger *ledger;
-  sfm_dataset_status status;
-  assert_ok(sfm_ledger_open(&ledger, ledger_path, &error), &error);
-  assert_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
-  assert_string_equal(status.spent.epsilon, spent);
-  sfm_ledger_close(ledger);
-}
-
 static int make_ledger(void **state) {
   (void)state;
   sfm_error error;
@@ -485,7 +475,7 @@ static void a_ledger_is_charged_once_and_answers_the_same(void **state) {
   assert_int_equal(charged(&bytes, &length, &t, "other", &error), SFM_INVALID);
   write_rows("a\n");
   assert_int_equal(charged(&bytes, &length, &t, "none", &error), SFM_INVALID);
-  expect_spent("0");
+  expect_spent(ledger_path, "patients", "0");
   /* The same request again: the same bytes, even of other rows, which are not read. */
   write_rows("a\n0.5\n0.25\nnot a number\n");
   assert_ok(charged(&bytes, &length, &t, "r", &error), &error);
@@ -494,7 +484,7 @@ static void a_ledger_is_charged_once_and_answers_the_same(void **state) {
   assert_int_equal(length, second);
   assert_memory_equal(bytes, again, length);
   assert_non_null(strstr(bytes, "\"patients\""));
-  expect_spent("1");
+  expect_spent(ledger_path, "patients", "1");
   free(bytes);
   free(again);
   /* With any other public word it is another request. */
@@ -509,7 +499,7 @@ static void a_ledger_is_charged_once_and_answers_the_same(void **state) {
     if (i == 4) t.settings.shape = shape;
     assert_int_equal(charged(&bytes, &length, &t, "r", &error), SFM_REFUSED);
   }
-  expect_spent("1");
+  expect_spent(ledger_path, "patients", "1");
   sfm_shape_destroy(shape);
   series_fixture_clear(&t);
 }

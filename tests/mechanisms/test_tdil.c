@@ -28,13 +28,14 @@ static void tdil_init(train_fixture *s, size_t dimension, double epsilon, double
 }
 
 /* A train_problem with its net and its plan. */
-typedef struct inquiry {
+typedef struct tdil_problem {
   sfmi_train_problem train_problem;
   sfmi_net net;
   sfmi_design_tdil probes;
-} inquiry;
+} tdil_problem;
 
-static void inquiry_init(inquiry *q, const train_fixture *s, const double *rows, size_t count) {
+static void tdil_problem_init(tdil_problem *q, const train_fixture *s, const double *rows,
+                              size_t count) {
   const sfmi_train_problem *l = &q->train_problem;
   sfmi_learning_curve learning_curve;
   sfm_error error;
@@ -49,12 +50,12 @@ static void inquiry_init(inquiry *q, const train_fixture *s, const double *rows,
   assert_ok(sfmi_design_tdil_net(&q->net, &l->encoding, &s->settings, &error), &error);
 }
 
-static void inquiry_clear(inquiry *q) {
+static void tdil_problem_clear(tdil_problem *q) {
   sfmi_net_clear(&q->net);
   sfmi_train_problem_clear(&q->train_problem);
 }
 
-static void integers_of(int64_t *integers, const inquiry *q, const train_fixture *s,
+static void integers_of(int64_t *integers, const tdil_problem *q, const train_fixture *s,
                         const double *rows, size_t count) {
   double numbers[NUMBERS], values[NET];
   sfm_error error;
@@ -95,10 +96,10 @@ static double search(const train_fixture *s, size_t rounds, uint64_t seed) {
   for (size_t count = 1; count <= ROWS; count++) {
     double rows[2][ROWS * (TRAIN_FIXTURE_COLUMNS + 1)];
     int64_t integers[2][NET];
-    inquiry q;
+    tdil_problem q;
     draw_row(rows[0], d, &prng);
     for (size_t r = 1; r < count; r++) draw_row(rows[0] + r * width, d, &prng);
-    inquiry_init(&q, s, rows[0], count);
+    tdil_problem_init(&q, s, rows[0], count);
     for (size_t i = 0; i < rounds; i++) {
       for (size_t r = 0; r < count; r++) draw_row(rows[0] + r * width, d, &prng);
       memcpy(rows[1], rows[0], sizeof rows[0]);
@@ -110,7 +111,7 @@ static double search(const train_fixture *s, size_t rounds, uint64_t seed) {
       if (moved > q.probes.moves) fail_msg("%g steps, %g are paid for", moved, q.probes.moves);
       worst = fmax(worst, moved / q.probes.moves);
     }
-    inquiry_clear(&q);
+    tdil_problem_clear(&q);
   }
   return worst;
 }
@@ -156,18 +157,18 @@ static void both_ways_to_learn_have_the_same_values(void **state) {
     rows[3 * i + 2] = rows[3 * i] * rows[3 * i + 1] > 0 ? 1 : -1;
   }
   train_fixture s;
-  inquiry q;
+  tdil_problem q;
   tdil_init(&s, 2, 1, 0);
   s.settings.kernel = SFM_KERNEL_GAUSSIAN;
   s.settings.lambda = 0.05;
   s.settings.tolerance = 0.01;
   s.settings.net = NET;
-  inquiry_init(&q, &s, rows, COUNT);
+  tdil_problem_init(&q, &s, rows, COUNT);
   assert_int_equal(q.train_problem.map->form, SFMI_FEATURE_MAP_TORUS);
   train_fixture_solve(numbers, &q.train_problem, &s, rows, COUNT);
   assert_ok(sfmi_tdil_values(torus, &q.train_problem, &q.net, numbers, &error), &error);
   const double bound = q.train_problem.training.certificate;
-  inquiry_clear(&q);
+  tdil_problem_clear(&q);
   /* A method whose only form is the points. */
   double cells[NET * 2];
   for (size_t p = 0; p < NET; p++) {
@@ -239,13 +240,13 @@ static void ledgers_of_other_rules_get_their_guarantee(void **state) {
                                              SFM_GUARANTEE_GDP};
   static const double row[] = {1, 1, 1};
   train_fixture s;
-  inquiry q;
+  tdil_problem q;
   tdil_init(&s, 2, 1, 1e-6);
   s.settings.kernel = SFM_KERNEL_GAUSSIAN;
   s.settings.lambda = 3;
   s.settings.net = NET;
   s.settings.probes = 16;
-  inquiry_init(&q, &s, row, 1);
+  tdil_problem_init(&q, &s, row, 1);
   for (int i = 0; i < 3; i++) {
     double spectrum = 1;
     const sfmi_learning_curve learning_curve = {.spectrum = &spectrum, .count = 1, .repeated = 1};
@@ -258,7 +259,7 @@ static void ledgers_of_other_rules_get_their_guarantee(void **state) {
     const double square = probes.choosing * probes.choosing + probes.answering * probes.answering;
     if (i == 1) assert_relative("rho", probes.guarantee.rho, 16 * square / 2, 1e-6);
   }
-  inquiry_clear(&q);
+  tdil_problem_clear(&q);
   train_fixture_clear(&s);
 }
 
@@ -334,7 +335,7 @@ static void without_noise_the_fit_is_the_machine(void **state) {
 }
 
 /* A function drawn from the prior at the net's points, in steps. */
-static void draw_function(int64_t *integers, const inquiry *q, sfmi_prng *prng) {
+static void draw_function(int64_t *integers, const tdil_problem *q, sfmi_prng *prng) {
   const sfmi_feature_map *map = q->train_problem.map;
   double *phi = malloc(q->net.count * map->count * sizeof *phi), w[NUMBERS], value;
   assert_in_range(map->count, 1, NUMBERS);
@@ -356,7 +357,7 @@ static void the_forecast_holds_for_typical_functions(void **state) {
   static const double epsilons[] = {3, 20, 200};
   for (size_t k = 0; k < 3; k++) {
     train_fixture s;
-    inquiry q;
+    tdil_problem q;
     sfmi_prng prng;
     double mean = 0;
     sfm_error error;
@@ -364,7 +365,7 @@ static void the_forecast_holds_for_typical_functions(void **state) {
     s.settings.kernel = SFM_KERNEL_GAUSSIAN;
     s.settings.net = SMALL;
     s.settings.lambda = 3;
-    inquiry_init(&q, &s, row, 1);
+    tdil_problem_init(&q, &s, row, 1);
     sfmi_prng_init(&prng, 5);
     for (int f = 0; f < FUNCTIONS; f++) {
       int64_t integers[SMALL];
@@ -396,7 +397,7 @@ static void the_forecast_holds_for_typical_functions(void **state) {
     print_message("epsilon %3g, %zu rounds: %.3f, forecast %.3f\n", epsilons[k], q.probes.rounds,
                   sqrt(mean), q.probes.forecast);
     assert_true(sqrt(mean) < 1.3 * q.probes.forecast && sqrt(mean) > 0.5 * q.probes.forecast);
-    inquiry_clear(&q);
+    tdil_problem_clear(&q);
     train_fixture_clear(&s);
   }
 }

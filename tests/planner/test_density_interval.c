@@ -5,7 +5,7 @@
 
 #include "mechanisms/functions/density_integers.h"
 #include "mechanisms/core/knorm.h"
-#include "planner/density/density_candidates.h"
+#include "planner/density/candidate_uncertainty.h"
 #include "planner/density/density_template.h"
 #include "planner/density/density_settings.h"
 

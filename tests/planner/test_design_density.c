@@ -46,7 +46,7 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
     }
 }
 
-/* The numbers that a refusal suggests after the words, one a column. */
+/* The numbers that a refusal suggests after the words, one per column. */
 static void suggested(double *least, size_t d, const char *message, const char *words) {
   const char *at = strstr(message, words);
   if (!at) fail_msg("\"%s\" does not say \"%s\"", message, words);

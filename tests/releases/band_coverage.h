@@ -25,7 +25,7 @@ typedef struct setting {
   uint64_t summed;         /* noises in every coefficient; 0: 1 */
 } setting;
 
-typedef struct scene {
+typedef struct coverage_fixture {
   setting s;
   sfm_release *release;
   sfmi_design_density design;
@@ -35,7 +35,7 @@ typedef struct scene {
   sfmi_trig_poly *poly;
   double axes[2][GRID_1], *truth;
   size_t counts[2], grid;
-} scene;
+} coverage_fixture;
 
 static inline sfmi_noise_law law_of(const sfm_release *release, double rate) {
   sfmi_noise_law law;
@@ -48,9 +48,9 @@ static inline sfmi_noise_law law_of(const sfm_release *release, double rate) {
   return law;
 }
 
-static inline void open_scene(scene *c, setting s) {
+static inline void coverage_fixture_init(coverage_fixture *c, setting s) {
   static double rows[4000];
-  *c = (scene){.s = s};
+  *c = (coverage_fixture){.s = s};
   density_fixture t;
   sfm_error error;
   density_fixture_rows(rows, s.rows, s.dimension, 0, 1, 21);
@@ -93,7 +93,7 @@ static inline void open_scene(scene *c, setting s) {
   density_fixture_clear(&t);
 }
 
-static inline void close_scene(scene *c) {
+static inline void coverage_fixture_clear(coverage_fixture *c) {
   sfm_release_destroy(c->release);
   sfmi_trig_poly_destroy(c->poly);
   sfmi_sampler_destroy(c->sampler);
@@ -103,14 +103,14 @@ static inline void close_scene(scene *c) {
 }
 
 /* Fixed places: middle, both sides of it within a cell, an edge. */
-static inline size_t place(const scene *c, int i) {
+static inline size_t place(const coverage_fixture *c, int i) {
   const double at[PLACES] = {0.5, 0.53, 0.31, 0};
   size_t n = c->counts[0], k = (size_t)(at[i] * (double)(n - 1));
   return c->s.dimension == 1 ? k : k * n + k;
 }
 
 /* New noise; the errors on the grid, or false when the noisy total cannot divide. */
-static inline bool draw(scene *c, double *sup, double *points) {
+static inline bool draw(coverage_fixture *c, double *sup, double *points) {
   sfm_error error;
   const size_t length = c->release->length;
   double *coefficients = calloc(length, sizeof *coefficients);
@@ -145,11 +145,11 @@ static inline double shrunk(double width, sfm_band band, double factor) {
 }
 
 static inline void cover(setting s) {
-  scene c;
+  coverage_fixture c;
   sfm_error error;
   tally tallies[LEVELS] = {{0}};
   sfm_band bands[LEVELS];
-  open_scene(&c, s);
+  coverage_fixture_init(&c, s);
   /* Where it reflects, the noise is largest at a bound. */
   const int noisiest = s.boundary[0] == SFM_BOUNDARY_REFLECT ? 3 : 0;
   const bool replace = s.neighbours == SFM_NEIGHBOURS_REPLACE;
@@ -173,7 +173,7 @@ static inline void cover(setting s) {
     }
   }
   for (int k = 0; k < LEVELS; k++) judge(s.name, &tallies[k], s.draws, confidences[k], replace);
-  close_scene(&c);
+  coverage_fixture_clear(&c);
 }
 
 #endif

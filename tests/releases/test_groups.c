@@ -24,12 +24,12 @@ static void fill_rows(double *rows, uint64_t seed) {
   }
 }
 
-typedef struct scene {
+typedef struct fixture {
   density_fixture t;
   double rows[3 * N];
-} scene;
+} fixture;
 
-static void open_scene(scene *s, double h, double epsilon, sfm_neighbours neighbours) {
+static void fixture_init(fixture *s, double h, double epsilon, sfm_neighbours neighbours) {
   sfm_error error;
   density_fixture_init(&s->t, 1, 0, 1, h, epsilon, 0);
   density_fixture_neighbours(&s->t, neighbours, 1);
@@ -40,7 +40,7 @@ static void open_scene(scene *s, double h, double epsilon, sfm_neighbours neighb
   fill_rows(s->rows, 61);
 }
 
-static sfm_release *release_of(const scene *s) {
+static sfm_release *release_of(const fixture *s) {
   sfm_error error;
   sfm_rows *source;
   sfm_release *release;
@@ -51,7 +51,7 @@ static sfm_release *release_of(const scene *s) {
 }
 
 /* The values of group g's rows. */
-static size_t members(const scene *s, size_t g, double *values) {
+static size_t members(const fixture *s, size_t g, double *values) {
   size_t count = 0;
   for (size_t i = 0; i < N; i++)
     if (s->rows[3 * i + 1] == 1 + (double)(g / 3) &&
@@ -118,10 +118,10 @@ static void check_group(const sfm_release *release, const sfm_release *one, size
 static void groups_come_apart(void **state) {
   (void)state;
   for (int add = 0; add < 2; add++) {
-    static scene s;
+    static fixture s;
     sfm_error error;
     sfm_release *groups[GROUPS], *one;
-    open_scene(&s, 0.1, 1, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
+    fixture_init(&s, 0.1, 1, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
     sfm_release *release = release_of(&s), *copy = again(release);
     assert_int_equal(sfm_release_by_count(copy), 2);
     assert_int_equal(sfm_release_group_count(copy), GROUPS);
@@ -142,7 +142,7 @@ static void groups_come_apart(void **state) {
 }
 
 /* Sup over a grid of the distance between the released density of a group and that of its rows. */
-static double distance(const scene *s, const sfm_release *one, size_t g, double *at_middle) {
+static double distance(const fixture *s, const sfm_release *one, size_t g, double *at_middle) {
   enum { GRID = 101 };
   static double values[N];
   const size_t count = members(s, g, values);
@@ -168,9 +168,9 @@ static void bands_of_groups_cover(void **state) {
   (void)state;
   const size_t draws = test_long() ? 1000 : 60;
   for (int add = 0; add < 2; add++) {
-    static scene s;
+    static fixture s;
     size_t everywhere[GROUPS] = {0}, middle[GROUPS] = {0}, tenth[GROUPS] = {0};
-    open_scene(&s, 0.2, 0.5, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
+    fixture_init(&s, 0.2, 0.5, add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE);
     for (size_t k = 0; k < draws; k++) {
       sfm_release *release = release_of(&s), *groups[GROUPS];
       all_groups(groups, release);
@@ -199,9 +199,9 @@ static void bands_of_groups_cover(void **state) {
 /* Without much noise a group's density is that of its rows. */
 static void a_group_is_its_rows(void **state) {
   (void)state;
-  static scene s;
+  static fixture s;
   sfm_release *groups[GROUPS];
-  open_scene(&s, 0.1, 1000, SFM_NEIGHBOURS_REPLACE);
+  fixture_init(&s, 0.1, 1000, SFM_NEIGHBOURS_REPLACE);
   sfm_release *release = release_of(&s);
   all_groups(groups, release);
   for (size_t g = 0; g < GROUPS; g++) {
@@ -220,11 +220,11 @@ static void a_group_is_its_rows(void **state) {
 /* Nobody is in the last group: its size is noise, and no density is told of it. */
 static void too_few_are_not_told(void **state) {
   (void)state;
-  static scene s;
+  static fixture s;
   sfm_error error;
   sfm_release *one;
   sfm_evaluator *evaluator;
-  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
+  fixture_init(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   s.t.settings.context.seeded = true;
   sfm_release *release = release_of(&s);
   assert_ok(sfm_release_group(&one, release, GROUPS - 1, &error), &error);
@@ -243,12 +243,12 @@ static void too_few_are_not_told(void **state) {
 
 static void many_groups_are_no_function(void **state) {
   (void)state;
-  static scene s;
+  static fixture s;
   sfm_error error;
   sfm_evaluator *evaluator;
   sfm_band band;
   sfm_release *one;
-  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
+  fixture_init(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   sfm_release *release = release_of(&s);
   assert_int_equal(sfm_evaluator_create(&evaluator, release, 0, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "sfm_release_group"));
@@ -270,12 +270,12 @@ static void many_groups_are_no_function(void **state) {
 /* Groups that are added up hold the noise of all of them, and say so. */
 static void groups_add_up(void **state) {
   (void)state;
-  static scene s;
+  static fixture s;
   static const char *const kept[] = {"a", "sex"};
   sfm_error error;
   sfm_release *fewer, *one;
   double size, deviation, parts[GROUPS], each;
-  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
+  fixture_init(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   sfm_release *release = release_of(&s);
   for (size_t g = 0; g < GROUPS; g++) sfm_release_group_size(release, &parts[g], &each, g);
   assert_ok(sfm_release_marginal(&fewer, release, kept, 2, &error), &error);
@@ -297,7 +297,7 @@ static void groups_add_up(void **state) {
 /* One category in all: one group, whose band the release states itself. */
 static void one_group_is_a_release(void **state) {
   (void)state;
-  static scene s;
+  static fixture s;
   static const char *const one_ward[] = {"20"}, *const by[] = {"place"};
   static const char *const names[] = {"a", "sex", "place"};
   sfm_error error;
@@ -305,7 +305,7 @@ static void one_group_is_a_release(void **state) {
   sfm_release *release, *only;
   sfm_evaluator *evaluator;
   double value, at = 0.4;
-  open_scene(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
+  fixture_init(&s, 0.1, 1, SFM_NEIGHBOURS_REPLACE);
   assert_ok(sfm_schema_set_categories(s.t.schema, "place", one_ward, 1, &error), &error);
   s.t.settings.by = by;
   s.t.settings.by_count = 1;

@@ -12,14 +12,14 @@
 /* Rows at few places: where a kernel mean is most at the mercy of its features. */
 enum { D = 4, ROWS = 300, POINTS = 20, FEATURES = 2000 };
 
-typedef struct scene {
+typedef struct fixture {
   density_fixture t;
   double rows[ROWS * D], points[POINTS * D], exact[POINTS];
   double mass;
-} scene;
+} fixture;
 
-static void scene_init(scene *s, sfm_kernel_family kernel, sfm_neighbours neighbours,
-                       double epsilon, size_t features) {
+static void fixture_init(fixture *s, sfm_kernel_family kernel, sfm_neighbours neighbours,
+                         double epsilon, size_t features) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 30);
   density_fixture_init(&s->t, D, 0, 4, 1, epsilon, 1e-6);
@@ -42,7 +42,7 @@ static void scene_init(scene *s, sfm_kernel_family kernel, sfm_neighbours neighb
 }
 
 /* A release of its own noise and frequencies, its values and widths. */
-static sfm_release *observe(scene *s, uint64_t seed, double *values, double *widths) {
+static sfm_release *observe(fixture *s, uint64_t seed, double *values, double *widths) {
   sfm_error error;
   sfm_evaluator *evaluator;
   s->t.settings.context.seed = seed;
@@ -61,12 +61,12 @@ static void bands_hold(void **state) {
   enum { DRAWS = 50 };
   static const double part[] = {25, 25, 4, 40};
   for (int way = 0; way < 4; way++) {
-    static scene s;
+    static fixture s;
     const bool noisy = way / 2;
     if (test_left_out((size_t)way, 3)) continue; /* both of both */
-    scene_init(&s, noisy ? SFM_KERNEL_GAUSSIAN : SFM_KERNEL_MATERN12,
-               way % 2 ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, noisy ? 0.3 : 30,
-               noisy ? FEATURES : 500);
+    fixture_init(&s, noisy ? SFM_KERNEL_GAUSSIAN : SFM_KERNEL_MATERN12,
+                 way % 2 ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, noisy ? 0.3 : 30,
+                 noisy ? FEATURES : 500);
     size_t everywhere = 0, one = 0, half = 0;
     for (uint64_t i = 0; i < DRAWS; i++) {
       double values[POINTS], widths[POINTS], worst = 0;
@@ -92,11 +92,12 @@ static void widths_hold(void **state) {
   (void)state;
   enum { DRAWS = 60 };
   for (int way = 0; way < 6; way++) {
-    static scene s;
+    static fixture s;
     const bool noisy = way % 2, add = way / 2 == 1;
     if (test_left_out((size_t)(way + way / 2), 2)) continue; /* both, by turns */
-    scene_init(&s, way / 2 == 2 ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN,
-               add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, noisy ? 1 : 30, FEATURES);
+    fixture_init(&s, way / 2 == 2 ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN,
+                 add ? SFM_NEIGHBOURS_ADD_REMOVE : SFM_NEIGHBOURS_REPLACE, noisy ? 1 : 30,
+                 FEATURES);
     s.t.settings.context.confidence = 0.9;
     const double quantile = 2.80703; /* of 0.1/20, two-sided */
     size_t together = 0, alone = 0, narrow = 0;
@@ -131,10 +132,10 @@ static void norms_are_bounded_from_the_release(void **state) {
   (void)state;
   enum { DRAWS = 60 };
   for (int noisy = 0; noisy < 2; noisy++) {
-    static scene s;
+    static fixture s;
     size_t held = 0;
     double mean = 0, sum = 0;
-    scene_init(&s, SFM_KERNEL_GAUSSIAN, SFM_NEIGHBOURS_REPLACE, noisy ? 5 : 100, FEATURES);
+    fixture_init(&s, SFM_KERNEL_GAUSSIAN, SFM_NEIGHBOURS_REPLACE, noisy ? 5 : 100, FEATURES);
     const sfm_kernel kernel = {.dimension = D, .bandwidth = s.t.bandwidth};
     for (size_t i = 0; i < ROWS * ROWS; i++)
       mean += sfm_kernel_at(&kernel, s.rows + i / ROWS * D, s.rows + i % ROWS * D) / ROWS / ROWS;
@@ -158,11 +159,11 @@ static void norms_are_bounded_from_the_release(void **state) {
  * value and no width outside; the whole band where the frequencies are few. */
 static void bands_are_what_they_are_said_to_be(void **state) {
   (void)state;
-  static scene s;
+  static fixture s;
   sfm_error error;
   sfm_band last = {0}, band;
   double values[POINTS], widths[POINTS];
-  scene_init(&s, SFM_KERNEL_CAUCHY, SFM_NEIGHBOURS_REPLACE, 1, 200);
+  fixture_init(&s, SFM_KERNEL_CAUCHY, SFM_NEIGHBOURS_REPLACE, 1, 200);
   sfm_release *release = observe(&s, 1, values, widths);
   for (size_t p = 0; p < POINTS; p++) assert_true(widths[p] == release->band.half_width);
   for (double c = 0.1; c < 1; c += 0.1) {
@@ -182,7 +183,7 @@ static void bands_are_what_they_are_said_to_be(void **state) {
   sfm_evaluator_destroy(evaluator);
   sfm_release_destroy(release);
   density_fixture_clear(&s.t);
-  scene_init(&s, SFM_KERNEL_GAUSSIAN, SFM_NEIGHBOURS_ADD_REMOVE, 0.001, 200);
+  fixture_init(&s, SFM_KERNEL_GAUSSIAN, SFM_NEIGHBOURS_ADD_REMOVE, 0.001, 200);
   release = density_fixture_release(&s.t, s.rows, 1);
   assert_true(isinf(release->band.half_width) && isinf(release->band.pointwise));
   sfm_release_destroy(release);

@@ -52,11 +52,13 @@ static void water_is_filled_to_the_level_that_bisection_finds(void **state) {
     if (r % 3 == 0) /* ties */
       for (size_t i = 0; i < count; i++) values[i] = round(values[i]);
     memcpy(got, values, sizeof got);
-    assert_ok(sfmi_project(got, weights, count, true, SFMI_INTEGRAL_ONE, &error), &error);
+    assert_ok(sfmi_project(got, weights, count, true, SFMI_INTEGRAL_CONDITION_ONE, &error), &error);
     const double tau = bisect(values, weights, count);
     double largest = 1, lower[50];
     memcpy(lower, values, sizeof lower);
-    assert_ok(sfmi_project(lower, weights, count, true, SFMI_INTEGRAL_AT_MOST_ONE, &error), &error);
+    assert_ok(
+        sfmi_project(lower, weights, count, true, SFMI_INTEGRAL_CONDITION_AT_MOST_ONE, &error),
+        &error);
     for (size_t i = 0; i < count; i++)
       assert_near("at most one", lower[i], fmax(values[i] - fmax(tau, 0), 0),
                   1e-9 + 1e-12 * fabs(values[i]));
@@ -77,7 +79,7 @@ static double distance(const double *x, const double *y, const double *weights, 
 
 /* A feasible function: near the projection, or anywhere. */
 static void random_feasible(double *out, const double *near, const double *weights, size_t count,
-                            bool nonnegative, sfmi_integral known, sfmi_prng *prng) {
+                            bool nonnegative, sfmi_integral_condition known, sfmi_prng *prng) {
   const double size = exp(3 * sfmi_prng_normal(prng));
   double sum = 0, all = 0;
   for (size_t i = 0; i < count; i++) {
@@ -86,7 +88,8 @@ static void random_feasible(double *out, const double *near, const double *weigh
     sum += weights[i] * out[i];
     all += weights[i];
   }
-  const bool fits = known == SFMI_INTEGRAL_ANY || (known == SFMI_INTEGRAL_AT_MOST_ONE && sum <= 1);
+  const bool fits = known == SFMI_INTEGRAL_CONDITION_ANY ||
+                    (known == SFMI_INTEGRAL_CONDITION_AT_MOST_ONE && sum <= 1);
   for (size_t i = 0; i < count && !fits; i++)
     out[i] = nonnegative ? sum > 0 ? out[i] / sum : 1 / all : out[i] + (1 - sum) / all;
 }
@@ -99,7 +102,7 @@ static void no_feasible_function_is_nearer(void **state) {
   for (int r = 0; r < 100; r++)
     for (int kind = 1; kind < 6; kind++) {
       const bool nonnegative = kind & 1;
-      const sfmi_integral known = (sfmi_integral)(kind / 2);
+      const sfmi_integral_condition known = (sfmi_integral_condition)(kind / 2);
       double values[20], weights[20], got[20], other[20];
       random_problem(values, weights, 20, &prng);
       memcpy(got, values, sizeof got);

@@ -158,11 +158,11 @@ enum { POINTS = 101, MOST = 128 };
 
 /* A release, its polynomial, and the estimate at points of a line (in two dimensions a diagonal).
  */
-typedef struct scene {
+typedef struct fixture {
   sfm_release *release;
   sfmi_trig_poly *poly;
   double exact[MOST], truth[POINTS];
-} scene;
+} fixture;
 
 /* The estimate of a row at q; on a circle with its images. */
 static double bump(const sfm_release *release, size_t a, double q, double x) {
@@ -179,7 +179,8 @@ static double point(size_t i) {
   return (double)i / (POINTS - 1);
 }
 
-static void open_scene(scene *s, sfm_density_method method, size_t d, size_t terms, bool wraps) {
+static void fixture_init(fixture *s, sfm_density_method method, size_t d, size_t terms,
+                         bool wraps) {
   sfm_error error;
   s->release = release_of(method, d, terms, wraps, 0.9);
   assert_in_range(s->release->length, 1, MOST);
@@ -210,13 +211,13 @@ static void open_scene(scene *s, sfm_density_method method, size_t d, size_t ter
   }
 }
 
-static void close_scene(scene *s) {
+static void fixture_clear(fixture *s) {
   sfmi_trig_poly_destroy(s->poly);
   sfm_release_destroy(s->release);
 }
 
 /* New noise on all but the constant. */
-static void draw(double *coefficients, const scene *s, sfmi_prng *prng) {
+static void draw(double *coefficients, const fixture *s, sfmi_prng *prng) {
   const sfm_release *release = s->release;
   const size_t m = release->function->torus[0].terms;
   double complex c[MOST], work[MOST];
@@ -239,13 +240,13 @@ static void draw(double *coefficients, const scene *s, sfmi_prng *prng) {
 static void bands_hold(const char *name, sfm_density_method method, size_t d, size_t terms,
                        bool wraps, bool sharp) {
   enum { DRAWS = 400 };
-  scene s;
+  fixture s;
   tally tallies[LEVELS] = {{0}};
   sfm_band bands[LEVELS];
   sfm_error error;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 72);
-  open_scene(&s, method, d, terms, wraps);
+  fixture_init(&s, method, d, terms, wraps);
   for (int l = 0; l < LEVELS; l++)
     assert_ok(sfm_release_band_at(s.release, &bands[l], confidences[l], &error), &error);
   static const size_t places[PLACES] = {50, 53, 31, 0};
@@ -267,7 +268,7 @@ static void bands_hold(const char *name, sfm_density_method method, size_t d, si
   }
   for (int l = 0; l < LEVELS; l++)
     judge(name, &tallies[l], DRAWS, confidences[l], sharp && confidences[l] < 0.99);
-  close_scene(&s);
+  fixture_clear(&s);
 }
 
 static void bands_cover_as_often_as_they_say(void **state) {

@@ -22,24 +22,6 @@ static void check_modes(const char *folder, const char *where) {
   closedir(dir);
 }
 
-static bool kills(interpose_action action) {
-  return action == INTERPOSE_BEFORE || action == INTERPOSE_AFTER || action == INTERPOSE_TORN;
-}
-
-/* Whether the action differs from an ordinary call, or another action, at a call of this kind. */
-static bool applies(interpose_action action, char kind) {
-  switch (action) {
-  case INTERPOSE_TORN:
-  case INTERPOSE_SHORT:
-  case INTERPOSE_EINTR:
-    return kind == INTERPOSE_WRITE;
-  case INTERPOSE_ENOSPC:
-    return kind == INTERPOSE_WRITE || kind == INTERPOSE_CREATE;
-  default:
-    return true;
-  }
-}
-
 /* A call at which something is decided, however many others are passed over. */
 static bool turns(char kind) {
   return kind == INTERPOSE_RENAME || kind == INTERPOSE_LINK || kind == INTERPOSE_SYNC_FOLDER;
@@ -91,9 +73,9 @@ static void one(online_harness *d, const online_crash *s, uint64_t at, uint64_t 
            d->keeper == ONLINE_HARNESS_LEDGER ? " with a ledger" : "",
            interpose_action_name(s->action), s->cut ? ", power cut" : "", (unsigned long long)at,
            (unsigned long long)calls, child_report()->hit);
-  if (kills(s->action) && end.signal != SIGKILL)
+  if (interpose_kills(s->action) && end.signal != SIGKILL)
     fail_msg("%s: the client ended with code %d: %s", where, end.code, d->word->text);
-  if (!kills(s->action) && end.signal)
+  if (!interpose_kills(s->action) && end.signal)
     fail_msg("%s: the client crashed with signal %d", where, end.signal);
   if (end.code && end.code != SFM_IO && end.code != SFM_INVALID && end.code != SFM_REFUSED)
     fail_msg("%s: status %d: %s", where, end.code, d->word->text);
@@ -118,7 +100,8 @@ static uint64_t sweep(online_harness *d, const online_crash *s) {
   const uint64_t few = CHILD_STRIDE, stride = few * (s->stride && !test_long() ? s->stride : 1);
   uint64_t cases = (uint64_t)s->action; /* with a stride, each action begins elsewhere */
   for (uint64_t at = 1; at <= calls; at++)
-    if (applies(s->action, kinds[at - 1]) && cases++ % (turns(kinds[at - 1]) ? few : stride) == 0)
+    if (interpose_applies(s->action, kinds[at - 1]) &&
+        cases++ % (turns(kinds[at - 1]) ? few : stride) == 0)
       one(d, s, at, calls);
   return calls;
 }

@@ -80,7 +80,7 @@ static void one_of_two_goes_on(void **state) {
   }
 }
 
-/* Both have committed before the witness hears of either: the disk of the witness fails in
+/* Both have committed before the freshness record holds either: its disk fails in
  * between, or the process dies.  Whichever is opened first goes on. */
 static int ask_in_child(void *context) {
   return !ask_file(((twins *)context)->p.session, 0.5) ? 0 : 1;

@@ -9,10 +9,6 @@
 #include "ledger/child_process.h"
 #include "interact_harness.h"
 
-static bool kills(interpose_action action) {
-  return action == INTERPOSE_BEFORE || action == INTERPOSE_AFTER || action == INTERPOSE_TORN;
-}
-
 static interpose_plan planned(const interact_harness *p, interpose_action action, uint64_t at,
                               bool cut) {
   return (interpose_plan){.folders = {p->here, p->there}, .action = action, .at = at, .disk = cut};
@@ -34,9 +30,9 @@ static void one(interact_harness *p, interpose_action action, bool cut, uint64_t
   snprintf(where, sizeof where, "%s%s, call %llu of %llu (%s)", interpose_action_name(action),
            cut ? ", power cut" : "", (unsigned long long)at, (unsigned long long)calls,
            child_report()->hit);
-  if (kills(action) && end.signal != SIGKILL)
+  if (interpose_kills(action) && end.signal != SIGKILL)
     fail_msg("%s: the client ended with code %d: %s", where, end.code, p->word->text);
-  if (!kills(action) && end.signal) fail_msg("%s: signal %d", where, end.signal);
+  if (!interpose_kills(action) && end.signal) fail_msg("%s: signal %d", where, end.signal);
   if (cut) {
     disk_cut(p->here, at % 3 ? at : 0);
     disk_cut(p->there, at % 3 ? 5000 + at : 0);

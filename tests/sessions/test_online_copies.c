@@ -127,12 +127,12 @@ static void of_two_equal_copies_the_first_goes_on(void **state) {
   }
 }
 
-/* Anchor and ledger as they were before. */
-static void keep_witness(const online_harness *d, bool back) {
+/* Copies the anchor or the ledger aside; back: puts it back as it was then. */
+static void keep_freshness_record(const online_harness *d, bool back) {
   char kept[200];
-  const char *witness = d->keeper == ONLINE_HARNESS_LEDGER ? d->ledger : d->anchor;
-  snprintf(kept, sizeof kept, "%s/witness", d->root);
-  online_harness_copy(back ? witness : kept, back ? kept : witness);
+  const char *record = d->keeper == ONLINE_HARNESS_LEDGER ? d->ledger : d->anchor;
+  snprintf(kept, sizeof kept, "%s/record", d->root);
+  online_harness_copy(back ? record : kept, back ? kept : record);
 }
 
 /* A crash between the file and the freshness record: the batch is there, and nobody has seen it. */
@@ -142,9 +142,9 @@ static void a_pending_batch_is_completed_in_any_copy(void **state) {
     online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     for (int round = 0; round < 4; round++) {
-      keep_witness(&d, false);
+      keep_freshness_record(&d, false);
       const double x = 0.1 + 0.2 * round, value = ask(&d, d.session, x);
-      keep_witness(&d, true);
+      keep_freshness_record(&d, true);
       online_harness_copy(copy, d.session);
       same(ask(&d, round % 2 ? copy : d.session, x), value);
       same(ask(&d, round % 2 ? d.session : copy, x), value);
@@ -157,16 +157,16 @@ static void a_pending_batch_is_completed_in_any_copy(void **state) {
 }
 
 /* Two batches behind is not a crash: the freshness record never is. */
-static void a_witness_two_batches_behind_is_refused(void **state) {
+static void a_freshness_record_two_batches_behind_is_refused(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
     online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     (void)ask(&d, d.session, 0.5);
-    keep_witness(&d, false);
+    keep_freshness_record(&d, false);
     (void)ask(&d, d.session, 0.6);
     (void)ask(&d, d.session, 0.7);
-    keep_witness(&d, true);
+    keep_freshness_record(&d, true);
     refused(&d, d.session, 0.5);
     if (!strstr(d.word->text, "put back the newest")) fail_msg("blamed: %s", d.word->text);
     online_harness_clear(&d);
@@ -179,11 +179,11 @@ static void without_the_generation_there_would_be_two_draws(void **state) {
   for (int k = 0; k < 2; k++) {
     online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
-    keep_witness(&d, false);
+    keep_freshness_record(&d, false);
     online_harness_copy(copy, d.session);
     const double value = ask(&d, d.session, 0.5);
     refused(&d, copy, 0.5);
-    keep_witness(&d, true);
+    keep_freshness_record(&d, true);
     const double other = ask(&d, copy, 0.5);
     assert_true(memcmp(&value, &other, sizeof value) != 0);
     online_harness_clear(&d);
@@ -350,9 +350,9 @@ static void whatever_dies_there_is_one_draw(void **state) {
   }
 }
 
-/* ---- witnesses that are not ---- */
+/* ---- freshness records that are missing, damaged or of another session ---- */
 
-static void a_witness_cannot_be_done_without(void **state) {
+static void a_session_needs_its_freshness_record(void **state) {
   (void)state;
   online_harness d, other;
   double value;
@@ -360,7 +360,7 @@ static void a_witness_cannot_be_done_without(void **state) {
   begin(&d, SFM_ENGINE_GRAM, ONLINE_HARNESS_ANCHOR);
   begin(&other, SFM_ENGINE_GRAM, ONLINE_HARNESS_ANCHOR);
   (void)ask(&d, d.session, 0.5);
-  keep_witness(&d, false);
+  keep_freshness_record(&d, false);
   unlink(d.anchor);
   assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   assert_non_null(strstr(d.word->text, "put it back"));
@@ -368,12 +368,12 @@ static void a_witness_cannot_be_done_without(void **state) {
   assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   assert_non_null(strstr(d.word->text, "another session"));
   for (int length = 0; length < 130; length += 13) {
-    keep_witness(&d, true);
+    keep_freshness_record(&d, true);
     if (truncate(d.anchor, length) != 0) abort();
     if (length < 125)
       assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   }
-  keep_witness(&d, true);
+  keep_freshness_record(&d, true);
   (void)ask(&d, d.session, 0.5);
   online_harness_clear(&d);
   online_harness_clear(&other);
@@ -395,11 +395,11 @@ int main(void) {
       cmocka_unit_test(an_older_copy_that_is_open_is_refused),
       cmocka_unit_test(of_two_equal_copies_the_first_goes_on),
       cmocka_unit_test(a_pending_batch_is_completed_in_any_copy),
-      cmocka_unit_test(a_witness_two_batches_behind_is_refused),
+      cmocka_unit_test(a_freshness_record_two_batches_behind_is_refused),
       cmocka_unit_test(without_the_generation_there_would_be_two_draws),
       cmocka_unit_test(of_many_copies_at_once_one_goes_on),
       cmocka_unit_test(whatever_dies_there_is_one_draw),
-      cmocka_unit_test(a_witness_cannot_be_done_without),
+      cmocka_unit_test(a_session_needs_its_freshness_record),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

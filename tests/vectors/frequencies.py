@@ -2,7 +2,7 @@
 """Writes frequencies.csv: kernel, dimension, seed, frequency, axis, turns a bandwidth.
 
 What a reader in another language has to do with the seed of a release by the engine random, from
-the description in src/features/frequencies.c alone: words of xoshiro256++ (its state from
+the description in src/features/bases/random_basis.c alone: words of xoshiro256++ (its state from
 splitmix64), uniforms, normals by the cosine half of Box and Muller; and then Gram-Schmidt, here in
 50 digits.
 

@@ -49,7 +49,7 @@ class Stopped(Error):
 
 
 class SettingWarning(UserWarning):
-    """A setting that is allowed and seldom meant, told before anything is charged, from public facts alone.
+    """A setting that is allowed but probably a mistake, told before anything is charged, from public facts alone.
 
     As an error (``warnings.simplefilter("error", sf.SettingWarning)``) it ends the call, and nothing is charged.
     """

@@ -138,12 +138,12 @@ def known_columns(columns: Sequence[str], facts: Mapping[str, Any]) -> None:
             raise InvalidError("categories is a dict by column: categories={'sex': ['F', 'M']}")
         for name in stated if isinstance(stated, Mapping) else ():
             if str(name) not in columns:
-                raise InvalidError(f"{fact} has {name!r}, which is no column of the rows{nearest(str(name), columns)}")
+                raise InvalidError(f"{fact} has {name!r}, which is not a column of the rows{nearest(str(name), columns)}")
     person = facts.get("person")
     if person is not None and not isinstance(person, str):
         raise InvalidError(f"person is the name of a column, not {shown(person)}")
     if person is not None and person not in columns:
-        raise InvalidError(f"person={shown(person)} is no column of the rows{nearest(str(person), columns)}")
+        raise InvalidError(f"person={shown(person)} is not a column of the rows{nearest(str(person), columns)}")
 
 
 def nearest(word: str, words: Iterable[str]) -> str:

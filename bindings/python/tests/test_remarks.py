@@ -1,4 +1,4 @@
-"""Settings that are allowed and seldom meant are warnings before the charge; rows of a table are near the truth."""
+"""Settings that are allowed but probably a mistake are warnings before the charge; rows of a table are near the truth."""
 
 from __future__ import annotations
 

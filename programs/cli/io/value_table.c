@@ -1,11 +1,10 @@
 #include "value_table.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "json_output.h"
 #include "npy_array.h"
-#include "output.h"
+#include "result_output.h"
 
 void value_table_write_name(FILE *out, const char *name) {
   if (!name[strcspn(name, ",\"\r\n")]) {
@@ -18,10 +17,6 @@ void value_table_write_name(FILE *out, const char *name) {
     fputc(*name, out);
   }
   fputc('"', out);
-}
-
-static void write_csv_number(FILE *out, double value) {
-  output_number(out, value, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }
 
 void value_table_write_names(const value_table *t, FILE *out) {
@@ -52,15 +47,15 @@ static void write_line(const value_table *t, FILE *out, size_t g, size_t i, size
     fputc(',', out);
   }
   for (size_t a = 0; !t->texts && a < t->dimension; a++) {
-    write_csv_number(out, t->points[i * t->dimension + a]);
+    output_csv_number(out, t->points[i * t->dimension + a]);
     fputc(',', out);
   }
-  write_csv_number(out, t->values[at]);
+  output_csv_number(out, t->values[at]);
   if (t->widths) {
     fputc(',', out);
-    write_csv_number(out, t->values[at] - t->widths[at]);
+    output_csv_number(out, t->values[at] - t->widths[at]);
     fputc(',', out);
-    write_csv_number(out, t->values[at] + t->widths[at]);
+    output_csv_number(out, t->values[at] + t->widths[at]);
   }
   fputc('\n', out);
 }

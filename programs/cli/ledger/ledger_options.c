@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/core/paths.h"
 #include "cli/core/signals.h"
 #include "cli/core/text.h"

@@ -27,23 +27,20 @@ const cli_option option_part_output = {
     "output", "FILE", "the part to write, usually named *.sfp: PRIVATE, a new file of mode 0600",
     NULL,     'o',    .missing = "the part to write, a new file; write for example -o part.sfp"};
 
-/* The file before what is wrong with it, unless the message says it. */
-static sfm_status name_file(const char *path, sfm_error *error) {
-  const sfm_error before = *error;
-  if (strstr(before.message, path)) return before.status;
-  return cli_fail(error, before.status, "%.300s: %.1600s", path, before.message);
-}
-
+/* Messages of sfm_partial_read name the file; those of a merge cannot, and get its name here. */
 static sfm_status merge_file(sfm_partial **merged, const char *path, sfm_error *error) {
   sfm_partial *next;
   sfm_status status = sfm_partial_read(&next, path, error);
-  if (!status && !*merged) {
+  if (status) return status;
+  if (!*merged) {
     *merged = next;
     return SFM_OK;
   }
-  if (!status) status = sfm_partial_merge(*merged, next, error);
+  status = sfm_partial_merge(*merged, next, error);
   sfm_partial_destroy(next);
-  return status ? name_file(path, error) : SFM_OK;
+  if (!status) return SFM_OK;
+  const sfm_error before = *error;
+  return cli_fail(error, status, "%.300s: %.1600s", path, before.message);
 }
 
 sfm_status partial_files_merge(sfm_partial **merged, const char *pattern, sfm_error *error) {

@@ -90,13 +90,13 @@ const cli_verb verb_split = {
     .operand_help = "CSV with a header line (plain or gzip); - is standard input",
     .options = split_table,
     .about =
-        "The records of a person are in one file, and a keyed hash of the id decides in which. "
-        "`sfumato partial VERB` makes the same part of file I, with --part I/P and the same key, "
-        "as of all rows: each worker then reads and holds only its own records. Give the same "
+        "All records of a person are in one file; a keyed hash of the id says which. "
+        "From file I, with --part I/P and the same key, `sfumato partial VERB` makes the same part "
+        "as from all rows, so that each worker reads and holds only its own records. Give the same "
         "--person, and a schema in which that column has the same type.\n"
         "Each file has the header, and the lines as they are; records without an id are in file 1. "
-        "Of a line longer than 1 MiB, which no release can read, only the beginning is copied, and "
-        "bytes after the last line end are left out, which are no record. All files appear, or "
+        "Of a line longer than 1 MiB, which no release can read, only the beginning is copied. "
+        "Bytes after the last line end are not a record and are left out. All files appear, or "
         "none. ROWS is read once for each 100 files.\n"
         "Private: ROWS, the key, and every file that is written.",
     .example = "sfumato split visits.csv --person patient --parts 8 --key visits.key -o "

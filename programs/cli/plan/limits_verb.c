@@ -76,14 +76,14 @@ static const cli_option margins_options[] = {
   "docs/guides/limits.md explains them."
 
 /* What was asked. */
-typedef struct inquiry {
+typedef struct limits_request {
   const cli_options *options;
   const char *problem;
   char subject[320];
   sfm_limits_settings settings;
   uint64_t sizes[COLUMNS_MAX];
   sfm_limits limits;
-} inquiry;
+} limits_request;
 
 #define AT(name, member) CLI_FIELD(name, sfm_limits_settings, member)
 static const cli_field fields[] = {AT("n", n),
@@ -97,7 +97,7 @@ static const cli_field fields[] = {AT("n", n),
 
 /* ---- what is printed ---- */
 
-static sfm_status print_json(const inquiry *q, sfm_error *error) {
+static sfm_status print_json(const limits_request *q, sfm_error *error) {
   const sfm_limits_settings *s = &q->settings;
   json_t *object =
       json_pack("{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
@@ -108,7 +108,7 @@ static sfm_status print_json(const inquiry *q, sfm_error *error) {
 
 /* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can
  * pass. */
-static void say_between(const inquiry *q, size_t width) {
+static void say_between(const limits_request *q, size_t width) {
   double below = 0, above = INFINITY;
   char low[32], high[32];
   for (size_t i = 0; i < q->limits.count; i++) {
@@ -133,7 +133,7 @@ static void say_between(const inquiry *q, size_t width) {
         low, high, above / below);
 }
 
-static sfm_status show(const inquiry *q, sfm_error *error) {
+static sfm_status show(const limits_request *q, sfm_error *error) {
   if (options_has(q->options, "json")) return print_json(q, error);
   const size_t width = limits_width();
   text_say_within(stdout, width, "limits", "%s", q->subject);
@@ -145,7 +145,7 @@ static sfm_status show(const inquiry *q, sfm_error *error) {
   return SFM_OK;
 }
 
-static void subject_of(inquiry *q, const char *what) {
+static void subject_of(limits_request *q, const char *what) {
   char records[64] = "";
   if (q->settings.n && strcmp(q->problem, "count") != 0)
     snprintf(records, sizeof records, ", %llu records", (unsigned long long)q->settings.n);
@@ -156,7 +156,7 @@ static void subject_of(inquiry *q, const char *what) {
 /* ---- the verbs ---- */
 
 /* --columns K, or --sizes A,B,... */
-static sfm_status read_sizes(inquiry *q, sfm_error *error) {
+static sfm_status read_sizes(limits_request *q, sfm_error *error) {
   const char *text = options_get(q->options, "sizes");
   uint64_t columns = 0;
   double *sizes = NULL;
@@ -187,9 +187,9 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  inquiry q = {.options = options,
-               .problem = strchr(options->verb->name, ' ') + 1,
-               .settings = sfm_limits_settings_default()};
+  limits_request q = {.options = options,
+                      .problem = strchr(options->verb->name, ' ') + 1,
+                      .settings = sfm_limits_settings_default()};
   const sfm_limits_settings *s = &q.settings;
   const char kind = q.problem[0];
   unsigned loss;

@@ -13,7 +13,7 @@ static const cli_option density_table[] = {
     {"bandwidth", "H[,H...]|auto|choose:H,H[,H...]",
      "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
      "unit, one for all columns or one per column; auto: the best for each method; choose: one of "
-     "these candidates privately, and how far that is from a coin toss",
+     "these candidates privately; the plan says with what probability it is a good one",
      "auto"},
     CLI_SAME(choice_share),
     CLI_SAME(shape),

@@ -4,7 +4,7 @@
 #define CLI_BACKGROUND_CURVES_H
 
 #include "cli/core/options.h"
-#include "cli/request/curve_columns.h"
+#include "cli/formats/curve_columns.h"
 #include "draw/draw.h"
 #include "sfumato/release.h"
 

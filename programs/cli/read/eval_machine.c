@@ -8,7 +8,7 @@
 #include "cli/io/json_output.h"
 #include "cli/io/kept_columns.h"
 #include "cli/io/npy_array.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/value_table.h"
 #include "cli/core/text.h"
 #include "machine_points.h"
@@ -71,10 +71,6 @@ static const char *class_of(const answers *a, size_t p) {
 
 /* ---- CSV ---- */
 
-static void write_number(FILE *out, double value) {
-  output_number(out, value, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-}
-
 /* A name, and behind it the label that it is of. */
 static void write_heading(const answers *a, FILE *out, const char *name, size_t function) {
   char text[1200];
@@ -118,7 +114,7 @@ static void write_point(const answers *a, FILE *out, size_t p) {
     if (category)
       value_table_write_name(out, category);
     else if (!isnan(cell))
-      write_number(out, cell);
+      output_csv_number(out, cell);
     fputc(',', out);
   }
 }
@@ -128,15 +124,15 @@ static void write_line(const answers *a, FILE *out, size_t p) {
   for (size_t f = 0; f < a->functions; f++) {
     const double value = a->values[p * a->functions + f];
     if (f) fputc(',', out);
-    write_number(out, value);
+    output_csv_number(out, value);
     for (int sign = -1; a->pointwise && sign <= 1; sign += 2) {
       fputc(',', out);
-      write_number(out, value + sign * a->pointwise[p]);
+      output_csv_number(out, value + sign * a->pointwise[p]);
     }
   }
   if (a->pointwise) {
     fputc(',', out);
-    write_number(out, a->everywhere[p]);
+    output_csv_number(out, a->everywhere[p]);
   }
   if (a->classes) {
     fputc(',', out);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/value_table.h"
 #include "cli/report/report.h"
 #include "sfumato/choose.h"

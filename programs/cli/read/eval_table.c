@@ -11,7 +11,7 @@
 #include "cli/io/json_output.h"
 #include "cli/io/npy_array.h"
 #include "cli/io/csv_line.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/value_table.h"
 #include "cli/report/table_view.h"
 

@@ -1,6 +1,6 @@
 /* eval_verb.c - sfumato eval: the values of a release at points, on a grid, or all of a vector. */
 #include "cli/core/verbs.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/release_file.h"
 #include "cli/io/value_table.h"
 #include "cli/report/kind_view.h"

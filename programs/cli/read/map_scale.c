@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "cli/core/text.h"
-#include "draw/earth.h"
+#include "draw/map_distance.h"
 
 const cli_option option_unit = {"unit",
                                 "km",
@@ -43,7 +43,7 @@ static void find(map_scale *m, const draw_figure *figure) {
     if (!is_longitude(figure->labels[a], figure->lower[a], figure->upper[a]) ||
         !is_latitude(figure->labels[b], figure->lower[b], figure->upper[b]))
       continue;
-    draw_earth_degree((figure->lower[b] + figure->upper[b]) / 2, &m->east, &m->north);
+    draw_map_degree((figure->lower[b] + figure->upper[b]) / 2, &m->east, &m->north);
     m->turned = a == 1;
     m->found = m->east > 0.5; /* not at a pole */
   }
@@ -112,7 +112,7 @@ void map_scale_show(map_scale *m, draw_figure *figure, bool density) {
   }
   const double wide = m->east * (figure->upper[0] - figure->lower[0]),
                high = m->north * (figure->upper[1] - figure->lower[1]),
-               rule = draw_earth_round(RULE_MOST * wide);
+               rule = draw_map_round_length(RULE_MOST * wide);
   figure->aspect = high / wide;
   figure->rule = rule / m->east;
   snprintf(m->rule, sizeof m->rule, "%.10g km", rule);

@@ -3,7 +3,7 @@
 
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"

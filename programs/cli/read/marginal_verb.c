@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/report/group_selection.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/report.h"
 #include "cli/core/text.h"

@@ -10,7 +10,7 @@
 #include "cli/io/picture_words.h"
 #include "cli/report/machine_fit_text.h"
 #include "cli/report/report.h"
-#include "machine_held.h"
+#include "machine_held_columns.h"
 #include "machine_points.h"
 #include "map_scale.h"
 
@@ -23,7 +23,7 @@ typedef struct view {
   sfm_machine machine;
   size_t axes[2], axis_count;
   map_scale scale;
-  machine_held held;
+  machine_held_columns held;
   char note[3072], own[400], label[64], value[120];
   const char *title, *subtitle, *units[2];
   picture_words words;
@@ -35,7 +35,7 @@ typedef struct view {
 } view;
 
 static void view_clear(view *v) {
-  machine_held_clear(&v->held);
+  machine_held_columns_clear(&v->held);
   free(v->cells);
   free(v->values);
   free(v->pointwise);
@@ -193,7 +193,7 @@ static void word(view *v, const cli_options *options) {
   v->title = v->own;
   picture_words_title(&v->words, &v->title, &v->subtitle, options, v->release);
   write_value(v);
-  machine_held_say(&v->held, v->note, sizeof v->note - 512);
+  machine_held_columns_say(&v->held, v->note, sizeof v->note - 512);
   write_band(v);
   snprintf(v->label, sizeof v->label, "%.6g %% band at one point",
            100 * sfm_release_band(v->release).confidence);
@@ -347,8 +347,8 @@ sfm_status plot_machine(const sfm_release *release, const cli_options *options, 
   if (!status) status = read_axes(&v, options_get(options, "axes"), error);
   if (!status) status = read_scale(&v, options, error);
   if (!status)
-    status = machine_held_read(&v.held, release, v.axes, v.axis_count, options_get(options, "hold"),
-                               error);
+    status = machine_held_columns_read(&v.held, release, v.axes, v.axis_count,
+                                       options_get(options, "hold"), error);
   if (!status) status = fill_values(&v, path != NULL, error);
   if (!status) status = picture_words_units(&v.words, v.units, v.axis_count, options, error);
   if (!status) word(&v, options);

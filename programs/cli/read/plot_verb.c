@@ -16,9 +16,8 @@ static const cli_option options_table[] = {
      "its first two columns of numbers"},
     {"hold", "COLUMN=VALUE,...",
      "machine: the values of columns that are not axes; what is not named is held at the middle of "
-     "its bounds, or at the first category that is no mark of a missing value, and the caption "
-     "says "
-     "so"},
+     "its bounds, or at the first category that is not a mark of a missing value, and the "
+     "caption says so"},
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
     CLI_OPTION_OVER,

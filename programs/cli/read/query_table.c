@@ -5,7 +5,7 @@
 
 #include "cli/core/text.h"
 #include "cli/io/json_output.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "sfumato/query.h"
 #include "sfumato/sample.h"
 #include "sfumato/table.h"

@@ -8,7 +8,7 @@
 
 #include "cli/report/group_selection.h"
 #include "cli/io/release_file.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/points.h"
 #include "cli/report/report.h"
 #include "sfumato/density.h"

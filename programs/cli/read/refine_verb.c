@@ -5,7 +5,7 @@
 
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/kind_view.h"
 #include "cli/report/report.h"

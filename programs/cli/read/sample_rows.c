@@ -7,7 +7,7 @@
 #include "cli/core/options.h"
 #include "cli/io/json_output.h"
 #include "cli/io/npy_array.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/value_table.h"
 #include "sfumato/sample.h"
 

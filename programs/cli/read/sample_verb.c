@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "cli/core/text.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/release_file.h"
 #include "cli/io/value_table.h"
 #include "cli/report/kind_view.h"

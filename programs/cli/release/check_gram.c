@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/request/gram_files.h"
+#include "cli/formats/gram_files.h"
 #include "sfumato/rows.h"
 
 /* Of Gram matrices: what is assumed of them, and only their owner can look at. */

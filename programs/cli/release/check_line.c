@@ -7,7 +7,7 @@
 #include "cli/core/field_words.h"
 #include "cli/core/paths.h"
 #include "cli/core/text.h"
-#include "cli/request/gram_files.h"
+#include "cli/formats/gram_files.h"
 #include "cli/verb_list.h"
 #include "check_facts.h"
 #include "check_gram.h"

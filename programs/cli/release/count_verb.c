@@ -8,12 +8,12 @@
 
 #include "cli/io/json_output.h"
 #include "cli/core/verbs.h"
-#include "cli/partial/partial_command.h"
 #include "cli/partial/partial_files.h"
 #include "cli/report/count_text.h"
 #include "cli/request/group_options.h"
 #include "cli/request/row_options.h"
 #include "sfumato/count.h"
+#include "partial_command.h"
 #include "release_command.h"
 
 static const cli_option options_asked[] = {

@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "cli/core/text.h"
-#include "cli/partial/partial_command.h"
 #include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/request/curve_options.h"
+#include "partial_command.h"
 #include "release_command.h"
 
 static const cli_option options_asked[] = {

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "cli/core/text.h"
-#include "cli/partial/partial_command.h"
 #include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/request/density_options.h"
+#include "partial_command.h"
 #include "release_command.h"
 
 static const cli_option options_asked[] = {
@@ -129,7 +129,7 @@ static void report_edges(const sfm_release *release, const cli_options *options)
   if (*text) text_say(stderr, "bounds", "%s", text);
 }
 
-/* What is allowed and seldom meant. */
+/* What is allowed but probably a mistake. */
 static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
   const sfm_guarantee g = sfm_release_guarantee(release);
   if (settings->delta > 0 && g.kind == SFM_GUARANTEE_PURE)

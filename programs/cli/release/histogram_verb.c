@@ -12,11 +12,11 @@
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
 #include "cli/ledger/ledger_options.h"
-#include "cli/partial/partial_command.h"
 #include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/report/table_view.h"
 #include "cli/request/table_options.h"
+#include "partial_command.h"
 #include "release_command.h"
 
 static const cli_option options_asked[] = {

@@ -9,7 +9,7 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/json_output.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/query_matrix.h"
 #include "cli/io/release_file.h"
 #include "cli/io/value_table.h"

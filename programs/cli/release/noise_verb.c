@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/core/verbs.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/report/report.h"
 #include "sfumato/context.h"
 #include "sfumato/noise.h"

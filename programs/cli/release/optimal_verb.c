@@ -6,7 +6,7 @@
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
 #include "cli/io/number_table.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/report/optimal_view.h"
 #include "cli/report/report.h"
 #include "sfumato/optimal.h"

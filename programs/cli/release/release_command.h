@@ -44,7 +44,7 @@ typedef struct release_command {
   /* Opens rows that are not a table; NULL: sfm_rows_open. */
   sfm_status (*open)(sfm_rows **rows, const release_task *task, const char *path, sfm_error *error);
   sfm_status (*release)(release_task *task, sfm_rows *rows, sfm_error *error);
-  /* Of sums (partial/partial_command.h): the partial of the release, else NULL; and what is looked
+  /* Of sums (partial_command.h): the partial of the release, else NULL; and what is looked
    * at in rows that are at hand, or NULL. */
   sfm_status (*partial)(sfm_partial **out, const release_task *task, const sfm_part *part,
                         sfm_error *error);

@@ -10,7 +10,7 @@
 #include "cli/io/json_output.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/release_file.h"
 #include "cli/report/machine_fit_text.h"
 #include "cli/ledger/ledger_options.h"

@@ -4,11 +4,11 @@
 #include <math.h>
 
 #include "cli/core/text.h"
-#include "cli/partial/partial_command.h"
 #include "cli/partial/partial_files.h"
 #include "cli/report/report.h"
 #include "cli/request/series_options.h"
 #include "sfumato/rows.h"
+#include "partial_command.h"
 #include "release_command.h"
 
 static const cli_option options_asked[] = {

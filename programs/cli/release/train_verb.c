@@ -9,7 +9,7 @@
 
 #include "cli/partial/partial_files.h"
 #include "cli/request/row_options.h"
-#include "cli/request/public_points_check.h"
+#include "cli/formats/public_points_check.h"
 #include "cli/report/report.h"
 #include "cli/request/train_assumptions.h"
 #include "cli/request/tdil_text.h"

@@ -10,7 +10,7 @@
 #include "cli/io/npy_array.h"
 #include "cli/io/csv_line.h"
 #include "cli/request/vector_options.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/report/report.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"

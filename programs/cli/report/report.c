@@ -7,7 +7,7 @@
 #include "cli/request/group_options.h"
 #include "group_selection.h"
 #include "kind_view.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "sfumato/refine.h"
 #include "table_view.h"
 #include "cli/core/text.h"

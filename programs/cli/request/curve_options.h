@@ -4,7 +4,7 @@
 
 #include "row_options.h"
 #include "sfumato/curve.h"
-#include "curve_columns.h"
+#include "cli/formats/curve_columns.h"
 
 extern const cli_option option_mean_shape;
 extern const cli_option options_curve[];

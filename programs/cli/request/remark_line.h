@@ -1,4 +1,5 @@
-/* remark_line.h - what is allowed and seldom meant, on standard error, before anything is charged.
+/* remark_line.h - what is allowed but probably a mistake, on standard error, before anything is
+ * charged.
  */
 #ifndef CLI_REMARK_LINE_H
 #define CLI_REMARK_LINE_H

@@ -5,12 +5,12 @@
 
 #include <stdio.h>
 
-#include "compression_option.h"
-#include "schema_options.h"
-#include "gram_files.h"
-#include "group_options.h"
+#include "cli/formats/gram_files.h"
+#include "cli/formats/unlabelled_points.h"
 #include "cli/io/points.h"
-#include "unlabelled_points.h"
+#include "compression_option.h"
+#include "group_options.h"
+#include "schema_options.h"
 #include "sfumato/train.h"
 
 /* What a machine learns from, and where there is only one; what it is; how it is released; and how

@@ -10,7 +10,7 @@
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
 #include "cli/io/kept_columns.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/io/value_table.h"
 #include "cli/read/machine_points.h"
 #include "session_close.h"

@@ -10,7 +10,7 @@
 #include "cli/core/signals.h"
 #include "cli/core/text.h"
 #include "cli/core/verbs.h"
-#include "cli/io/output.h"
+#include "cli/io/result_output.h"
 #include "cli/ledger/ledger_options.h"
 #include "cli/release/release_command.h"
 #include "cli/report/machine_text.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "draw/doubt.h"
+#include "draw/error_hatching.h"
 #include "draw/palette.h"
 
 static const uint32_t GAP_COLOUR = 0x6e6e6e;
@@ -46,7 +46,7 @@ static void show_band(draw_screen *screen, unsigned row) {
   draw_clean(label, sizeof label, figure->band_label ? figure->band_label : "band");
   draw_number(figure->half_width, most, sizeof most);
   snprintf(text, sizeof text, "%s, %s\u00b1%s", label,
-           draw_doubt_least_half(figure) < figure->half_width ? "up to " : "", most);
+           draw_half_width_least(figure) < figure->half_width ? "up to " : "", most);
   draw_screen_text(screen, 0, row, screen->cells.columns, text, DRAW_SCREEN_ACCENT);
 }
 

@@ -1,4 +1,5 @@
-/* remark.h - tells the caller of a setting that is allowed and seldom meant (sfumato/context.h). */
+/* remark.h - tells the caller of a setting that is allowed but probably a mistake
+ * (sfumato/context.h). */
 #ifndef SFMI_REMARK_H
 #define SFMI_REMARK_H
 

@@ -7,12 +7,6 @@
 
 enum { THREADS_MOST = 1024 };
 
-/* What all settings with a context begin with. */
-typedef struct settings_head {
-  size_t size;
-  sfm_context context;
-} settings_head;
-
 static size_t smaller(size_t a, size_t b) {
   return a < b ? a : b;
 }
@@ -55,7 +49,7 @@ sfm_status sfmi_settings_take(void *out, size_t known, const void *given, size_t
                               const char *type, sfm_error *error) {
   const sfm_status status = copy_struct(out, known, given, least, type, error);
   if (status) return status;
-  const sfm_context *context = &((const settings_head *)out)->context;
+  const sfm_context *context = &((const sfmi_settings_head *)out)->context;
   for (size_t i = 0; i < sizeof context->reserved / sizeof *context->reserved; i++)
     if (context->reserved[i])
       return sfmi_fail(error, SFM_INVALID,

@@ -8,6 +8,12 @@
 
 #include "sfumato/context.h"
 
+/* What all settings with a context begin with. */
+typedef struct sfmi_settings_head {
+  size_t size;
+  sfm_context context;
+} sfmi_settings_head;
+
 /* Sets the `size` bytes at out to the defaults, a struct of `known` bytes; members that are not
  * known here are zero. */
 void sfmi_struct_init(void *out, size_t size, const void *defaults, size_t known);

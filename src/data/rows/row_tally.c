@@ -25,7 +25,7 @@ typedef struct tally_report {
 
 typedef struct tally_run {
   sfm_rows *rows;
-  const sfmi_tally *what;
+  const sfmi_row_tally *what;
   sfm_rows_report *report;
   sfmi_cell *cells; /* one per request */
   bool beyond;      /* of the record at hand: a value is beyond a bound */
@@ -33,8 +33,8 @@ typedef struct tally_run {
 
 /* ---- the report ---- */
 
-sfm_status sfmi_tally_report(sfm_rows_report **out, const char *const *names, size_t count,
-                             sfm_error *error) {
+sfm_status sfmi_row_tally_report(sfm_rows_report **out, const char *const *names, size_t count,
+                                 sfm_error *error) {
   tally_report *made = sfmi_alloc(1, sizeof *made);
   *out = NULL;
   if (!made) return sfmi_fail_memory(error);
@@ -103,7 +103,7 @@ static void keep_number(sfm_rows_report *report, size_t column, sfm_cell_fault f
   keep(report, column, fault, text, (size_t)length);
 }
 
-void sfmi_tally_clamped(sfm_rows_report *report) {
+void sfmi_row_tally_clamped(sfm_rows_report *report) {
   ((tally_report *)report)->clamped++;
 }
 
@@ -121,8 +121,8 @@ static int fault_of(sfm_column_check *check, const sfmi_column_domain *domain, d
   return value < domain->lower || value > domain->upper ? SFM_CELL_FAULT_BEYOND : -1;
 }
 
-bool sfmi_tally_number(sfm_rows_report *report, size_t column, const sfmi_column_domain *domain,
-                       double value) {
+bool sfmi_row_tally_number(sfm_rows_report *report, size_t column, const sfmi_column_domain *domain,
+                           double value) {
   const int fault = fault_of(&report->columns[column], domain, value);
   if (fault >= 0) keep_number(report, column, (sfm_cell_fault)fault, value);
   return fault < 0 || fault == SFM_CELL_FAULT_BEYOND;
@@ -149,7 +149,7 @@ static bool tally_category(tally_run *run, size_t i, const sfmi_cell *cell, loca
 }
 
 static bool tally_cell(tally_run *run, size_t i, const sfmi_cell *cell, locale_t c) {
-  const sfmi_tally_column *column = &run->what->columns[i];
+  const sfmi_row_tally_column *column = &run->what->columns[i];
   sfm_column_check *check = &run->report->columns[i];
   const bool broken = cell->kind == SFMI_CELL_BROKEN;
   if (cell->length == 0 && !broken) {
@@ -201,7 +201,7 @@ static sfm_status tally_id(const tally_run *run, const sfmi_cell *cell, bool *fi
 static void tally_record(const tally_run *run, bool fits, bool within) {
   run->report->zero_rows += !(fits && within);
   ((tally_report *)run->report)->over += fits && !within;
-  if (fits && within && run->beyond) sfmi_tally_clamped(run->report);
+  if (fits && within && run->beyond) sfmi_row_tally_clamped(run->report);
 }
 
 static sfm_status tally_cells(tally_run *run, sfm_error *error) {
@@ -233,7 +233,7 @@ static sfm_status tally_cells(tally_run *run, sfm_error *error) {
 
 /* A number of a matrix. */
 static bool tally_value(tally_run *run, size_t i, double value) {
-  const sfmi_tally_column *column = &run->what->columns[i];
+  const sfmi_row_tally_column *column = &run->what->columns[i];
   const bool stray = column->category && isfinite(value) &&
                      sfmi_category_of_number(column->category, value) == SFMI_NO_CATEGORY;
   if (stray) {
@@ -267,7 +267,7 @@ static sfm_status tally_matrix(tally_run *run, sfm_error *error) {
 
 /* A slot for every column, and the field of the person. */
 static sfm_status start(tally_run *run, sfm_error *error) {
-  const sfmi_tally *what = run->what;
+  const sfmi_row_tally *what = run->what;
   sfmi_row_layout layout = {
       .slots = what->count, .limit = what->limit, .person = what->person, .ids = what->ids};
   bool found = !what->person;
@@ -295,14 +295,14 @@ static sfm_status start(tally_run *run, sfm_error *error) {
              : sfmi_persons_create(&run->rows->persons, run->rows->layout.limit, error);
 }
 
-sfm_status sfmi_tally_rows(sfm_rows_report **out, sfm_rows *rows, const sfmi_tally *what,
-                           sfm_error *error) {
+sfm_status sfmi_row_tally_read(sfm_rows_report **out, sfm_rows *rows, const sfmi_row_tally *what,
+                               sfm_error *error) {
   tally_run run = {.rows = rows, .what = what};
   const char **names = sfmi_alloc(what->count, sizeof *names);
   *out = NULL;
   for (size_t i = 0; names && i < what->count; i++) names[i] = what->columns[i].name;
-  sfm_status status =
-      names ? sfmi_tally_report(&run.report, names, what->count, error) : sfmi_fail_memory(error);
+  sfm_status status = names ? sfmi_row_tally_report(&run.report, names, what->count, error)
+                            : sfmi_fail_memory(error);
   if (!status) status = start(&run, error);
   if (!status) status = rows->ops->record ? tally_cells(&run, error) : tally_matrix(&run, error);
   if (!status) run.report->unfinished = rows->text && rows->text->rest;

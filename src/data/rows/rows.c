@@ -8,6 +8,7 @@
 #include "base/text/nearest_word.h"
 #include "data/format/csv_header.h"
 #include "row_persons.h"
+#include "rows_check.h"
 #include "rows_state.h"
 
 #define LISTED_MAX 20 /* column names in a message */

@@ -75,9 +75,6 @@ bool sfmi_rows_are_values(const sfm_rows *rows);
  * is durable (mechanisms/core/release_run.h). */
 void sfmi_rows_seal(sfm_rows *rows, bool sealed);
 
-/* Whether they are only examined (sfm_rows_examine), so that nothing may be charged. */
-bool sfmi_rows_examined(const sfm_rows *rows);
-
 /* Asks for the fingerprint of the next reading, and chooses the records of persons, under these
  * keys (copied).  NULL: no fingerprint, and a key of persons that is drawn for these rows.  Call
  * before sfmi_rows_begin. */

@@ -1,4 +1,5 @@
-/* rows_check.c - the owner's dry run: what a reading would clamp, drop or not understand. */
+#include "rows_check.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static sfm_status state(statement *out, sfm_rows_report *report, const sfm_schem
 }
 
 static bool tally(const statement *s, double value) {
-  return sfmi_tally_number(s->report, s->column, &s->domain, value);
+  return sfmi_row_tally_number(s->report, s->column, &s->domain, value);
 }
 
 /* Counts a line that is one, and says whether it still contributes; *beyond: with a value that is
@@ -86,7 +87,7 @@ static sfm_status check_lines(sfm_rows *rows, sfm_rows_report *report, const sfm
       const bool good = batch->keep[r] && tally_line(&beyond, batch, r, &label, &values);
       report->malformed += !batch->keep[r];
       report->zero_rows += !good;
-      if (good && beyond) sfmi_tally_clamped(report);
+      if (good && beyond) sfmi_row_tally_clamped(report);
     }
     report->malformed -= batch->beyond;
     status = sfmi_rows_next_sparse(rows, &batch, error);
@@ -103,7 +104,7 @@ static sfm_status check_sparse(sfm_rows_report **out, sfm_rows *rows, const sfm_
   const char **names = sfmi_alloc(count, sizeof *names);
   if (!names) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) names[i] = sfm_schema_column(schema, i)->name;
-  sfm_status status = sfmi_tally_report(out, names, count, error);
+  sfm_status status = sfmi_row_tally_report(out, names, count, error);
   free(names);
   if (!status) status = check_lines(rows, *out, schema, error);
   if (!status) return SFM_OK;
@@ -117,7 +118,7 @@ static sfm_status check_sparse(sfm_rows_report **out, sfm_rows *rows, const sfm_
 /* What is stated of every column of a schema. */
 typedef struct facts {
   size_t count;
-  sfmi_tally_column *columns;
+  sfmi_row_tally_column *columns;
   sfmi_column_domain *domains;
   sfmi_category **categories;
 } facts;
@@ -134,7 +135,7 @@ static void facts_clear(facts *f) {
 
 static sfm_status add_column(facts *f, size_t i, const sfm_rows *rows, const sfm_column *column,
                              sfm_error *error) {
-  sfmi_tally_column *out = &f->columns[i];
+  sfmi_row_tally_column *out = &f->columns[i];
   const bool text = column->type == SFM_COLUMN_TYPE_STRING && column->category_count == 0;
   if (rows->ops->form == SFMI_CELL_FORM_NUMBER && text)
     return sfmi_fail(error, SFM_INVALID,
@@ -164,13 +165,13 @@ static sfm_status check_table(sfm_rows_report **out, sfm_rows *rows, const sfm_s
   sfm_status status = f.columns && f.domains && f.categories ? SFM_OK : sfmi_fail_memory(error);
   for (size_t i = 0; !status && i < f.count; i++)
     status = add_column(&f, i, rows, sfm_schema_column(schema, i), error);
-  sfmi_tally what = {.columns = f.columns,
-                     .count = f.count,
-                     .person = person != NULL,
-                     .limit = sfm_schema_contributions(schema)};
+  sfmi_row_tally what = {.columns = f.columns,
+                         .count = f.count,
+                         .person = person != NULL,
+                         .limit = sfm_schema_contributions(schema)};
   if (!status && person) status = sfmi_rows_field(rows, &what.person_field, person, error);
   if (person) what.ids = sfmi_person_id_type_of(sfm_schema_find(schema, person));
-  if (!status) status = sfmi_tally_rows(out, rows, &what, error);
+  if (!status) status = sfmi_row_tally_read(out, rows, &what, error);
   facts_clear(&f);
   return status;
 }
@@ -194,7 +195,7 @@ bool sfmi_rows_examined(const sfm_rows *rows) {
 }
 
 /* The columns that a layout reads. */
-static void list_columns(sfmi_tally_column *columns, sfmi_tally *what, const sfm_rows *rows,
+static void list_columns(sfmi_row_tally_column *columns, sfmi_row_tally *what, const sfm_rows *rows,
                          const sfmi_row_layout *layout) {
   static const sfmi_column_domain any = {.lower = -INFINITY, .upper = INFINITY};
   for (size_t w = 0; w < layout->request_count; w++) {
@@ -206,27 +207,27 @@ static void list_columns(sfmi_tally_column *columns, sfmi_tally *what, const sfm
     }
     if (!number && !request->category && request->text == SFMI_NO_SLOT) continue;
     columns[what->count++] =
-        (sfmi_tally_column){.name = sfm_rows_column_name(rows, request->field),
-                            .field = request->field,
-                            .domain = !number           ? NULL
-                                      : layout->domains ? &layout->domains[request->slot]
-                                                        : &any,
-                            .category = request->category,
-                            .optional = layout->curves};
+        (sfmi_row_tally_column){.name = sfm_rows_column_name(rows, request->field),
+                                .field = request->field,
+                                .domain = !number           ? NULL
+                                          : layout->domains ? &layout->domains[request->slot]
+                                                            : &any,
+                                .category = request->category,
+                                .optional = layout->curves};
   }
 }
 
 sfm_status sfmi_rows_examine(sfm_rows *rows, sfm_error *error) {
   sfmi_row_layout layout = rows->layout; /* of the release; the tally has its own */
-  sfmi_tally_column *columns = sfmi_alloc(layout.request_count, sizeof *columns);
-  sfmi_tally what = {.columns = columns,
-                     .drops = layout.outside == SFM_OUTSIDE_DROP,
-                     .ids = layout.ids,
-                     .limit = layout.curves ? UINT32_MAX : layout.limit};
+  sfmi_row_tally_column *columns = sfmi_alloc(layout.request_count, sizeof *columns);
+  sfmi_row_tally what = {.columns = columns,
+                         .drops = layout.outside == SFM_OUTSIDE_DROP,
+                         .ids = layout.ids,
+                         .limit = layout.curves ? UINT32_MAX : layout.limit};
   rows->layout = (sfmi_row_layout){0};
   if (columns) list_columns(columns, &what, rows, &layout);
   sfm_status status =
-      columns ? sfmi_tally_rows(rows->examined, rows, &what, error) : sfmi_fail_memory(error);
+      columns ? sfmi_row_tally_read(rows->examined, rows, &what, error) : sfmi_fail_memory(error);
   free(columns);
   sfmi_row_layout_clear(&layout);
   if (status) return status;

@@ -73,10 +73,6 @@ SFM_MUST_CHECK sfm_status sfmi_rows_take(sfm_rows *rows, const sfmi_batch **take
                                          sfmi_batch *batch, const sfmi_row_layout *layout,
                                          sfmi_read_ahead **ahead, sfm_error *error);
 
-/* Instead of the first record: the report of what the reading at hand would read, and SFM_STOPPED.
- */
-SFM_MUST_CHECK sfm_status sfmi_rows_examine(sfm_rows *rows, sfm_error *error);
-
 /* What messages call the rows. */
 const char *sfmi_rows_name(const sfm_rows *rows);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/math/vector_sums.h"
 #include "base/system/thread_pool.h"
 
 /* Conjugate gradients end when the residual is this part of what it was. */
@@ -108,12 +109,6 @@ static void sum(sfmi_dual_cg *f, double *to, const double *x, double work) {
     for (size_t k = 0; k < f->features; k++) to[k] += f->sums[share * f->features + k];
 }
 
-static double dot(const double *x, const double *y, size_t count) {
-  double s = 0;
-  for (size_t i = 0; i < count; i++) s += x[i] * y[i];
-  return s;
-}
-
 /* r'M^-1 r, and M^-1 r into p with what is left of p, M the diagonal. */
 static double turn(sfmi_dual_cg *f, double before) {
   double after = 0;
@@ -140,7 +135,7 @@ static void solve(sfmi_dual_cg *f, double rows_work, double budget, double *work
     double diagonal = 0;
     for (size_t i = 0; i < count; i++)
       diagonal += f->p[i] * f->p[i] * (f->lines[f->free[i]].q + f->h[i]);
-    const double curvature = dot(f->p, f->hp, count);
+    const double curvature = sfmi_inner_product(f->p, f->hp, count);
     const bool flat = !(curvature > FLAT * diagonal);
     const double step = size / (flat ? FLAT * diagonal : curvature);
     if (!isfinite(step)) break;
@@ -239,8 +234,8 @@ static double go_bent(sfmi_dual_cg *f, double slope, double curvature) {
 
 /* Takes d one way or the other, whichever gains more. */
 static double take(sfmi_dual_cg *f, double rows_work, double *work) {
-  double slope = dot(f->g, f->d, f->count);
-  double curvature = dot(f->total, f->total, f->features) * f->scale;
+  double slope = sfmi_inner_product(f->g, f->d, f->count);
+  double curvature = sfmi_inner_product(f->total, f->total, f->features) * f->scale;
   const double part = within(f);
   if (part == 1) return go_bent(f, slope, curvature);
   const double straight =
@@ -250,8 +245,8 @@ static double take(sfmi_dual_cg *f, double rows_work, double *work) {
   cut(f);
   sum(f, f->total, f->d, rows_work);
   *work += rows_work;
-  slope = dot(f->g, f->d, f->count);
-  curvature = dot(f->total, f->total, f->features) * f->scale;
+  slope = sfmi_inner_product(f->g, f->d, f->count);
+  curvature = sfmi_inner_product(f->total, f->total, f->features) * f->scale;
   const double step = slope > 0 ? shorten(f, curvature, slope) : 0;
   if (f->loss->kind != SFM_MACHINE_LOSS_LOGISTIC && straight > gain_of(f, step, slope, curvature)) {
     memcpy(f->d, f->p, f->count * sizeof *f->p);

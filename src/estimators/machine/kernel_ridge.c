@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/math/vector_sums.h"
+
 sfm_status sfmi_kernel_ridge_init(sfmi_kernel_ridge *r, size_t most, double ridge,
                                   sfm_error *error) {
   assert(most >= 1 && ridge > 0);
@@ -23,12 +25,6 @@ void sfmi_kernel_ridge_clear(sfmi_kernel_ridge *r) {
   *r = (sfmi_kernel_ridge){0};
 }
 
-static double product(const double *a, const double *b, size_t count) {
-  double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* A new row l of the factor: L l = k, and the diagonal sqrt(K + ridge - l'l), which in exact
  * arithmetic is at least ridge; what rounding takes from it is given back. */
 static void extend(sfmi_kernel_ridge *r, const double *kernel) {
@@ -36,9 +32,9 @@ static void extend(sfmi_kernel_ridge *r, const double *kernel) {
   double *row = r->factor + n * r->most;
   for (size_t i = 0; i < n; i++) {
     const double *above = r->factor + i * r->most;
-    row[i] = (kernel[i] - product(above, row, i)) / above[i];
+    row[i] = (kernel[i] - sfmi_inner_product(above, row, i)) / above[i];
   }
-  row[n] = sqrt(fmax(kernel[n] + r->ridge - product(row, row, n), r->ridge));
+  row[n] = sqrt(fmax(kernel[n] + r->ridge - sfmi_inner_product(row, row, n), r->ridge));
 }
 
 /* L x = answers, then L' coefficients = x. */
@@ -46,7 +42,7 @@ static void solve(sfmi_kernel_ridge *r) {
   double *x = r->room, *c = r->coefficients;
   for (size_t i = 0; i < r->count; i++) {
     const double *row = r->factor + i * r->most;
-    x[i] = (r->answers[i] - product(row, x, i)) / row[i];
+    x[i] = (r->answers[i] - sfmi_inner_product(row, x, i)) / row[i];
   }
   for (size_t i = r->count; i-- > 0;) {
     const double *row = r->factor + i * r->most;

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/math/vector_sums.h"
 #include "features/kernels/kernel.h"
 
 enum { GROUP = SFMI_TURNS_GROUP };
@@ -59,21 +60,15 @@ static double sum_of_squares(size_t count, sfmi_prng *prng) {
   return sum;
 }
 
-static double inner(const double *x, const double *y, size_t d) {
-  double sum = 0;
-  for (size_t a = 0; a < d; a++) sum += x[a] * y[a];
-  return sum;
-}
-
 /* Makes row k orthogonal to the rows before it, and of length one. */
 static void orthonormalise(double *rows, size_t k, size_t d) {
   double *row = rows + k * d;
   for (int pass = 0; pass < 2; pass++)
     for (size_t j = 0; j < k; j++) {
-      const double along = inner(row, rows + j * d, d);
+      const double along = sfmi_inner_product(row, rows + j * d, d);
       for (size_t a = 0; a < d; a++) row[a] -= along * rows[j * d + a];
     }
-  const double length = sqrt(inner(row, row, d));
+  const double length = sqrt(sfmi_inner_product(row, row, d));
   for (size_t a = 0; a < d; a++) row[a] /= length;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/vector_sums.h"
+
 /* Most multiplications of a search, most dimensions, and most facets: a chord looks at all of them.
  */
 static const double SEARCH_MAX = 1e9;
@@ -54,12 +56,6 @@ static bool invert(double *inverse, double *matrix, size_t D) {
   return true;
 }
 
-static double dot(const double *a, const double *b, size_t D) {
-  double sum = 0;
-  for (size_t i = 0; i < D; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /* Whether a or its opposite is among the facets already. */
 static bool known(const sfmi_polytope_facets *f, const double *a) {
   for (size_t j = 0; j < f->count; j++) {
@@ -104,7 +100,7 @@ static bool try_signs(sfmi_polytope_facets *f, const double *points, size_t coun
     }
     bool beyond = false;
     for (size_t k = 0; k < count && !beyond; k++)
-      beyond = fabs(dot(a, points + k * D, D)) > 1 + NEAR;
+      beyond = fabs(sfmi_inner_product(a, points + k * D, D)) > 1 + NEAR;
     if (!beyond && !known(f, a) && !add(f, a)) return false;
   }
   return true;
@@ -148,7 +144,7 @@ void sfmi_polytope_facets_chord(const sfmi_polytope_facets *facets, double *low,
   *high = INFINITY;
   for (size_t j = 0; j < facets->count; j++) {
     const double *a = facets->normals + j * D;
-    const double at = dot(a, u, D), speed = dot(a, v, D);
+    const double at = sfmi_inner_product(a, u, D), speed = sfmi_inner_product(a, v, D);
     if (speed == 0) continue;
     const double one = (1 - at) / speed, other = (-1 - at) / speed;
     *high = fmin(*high, fmax(one, other));

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/math/elementary.h"
+#include "base/math/vector_sums.h"
 #include "base/system/status.h"
 
 #define SQRT3 1.7320508075688772
@@ -107,12 +108,6 @@ double sfmi_kernel_profile(sfm_kernel_family family, double u) {
   }
 }
 
-static double inner(const double *x, const double *y, size_t dimension) {
-  double sum = 0;
-  for (size_t a = 0; a < dimension; a++) sum += x[a] * y[a];
-  return sum;
-}
-
 static double cauchy_at(const sfm_kernel *kernel, const double *x, const double *y) {
   double product = 1;
   for (size_t a = 0; a < kernel->dimension; a++)
@@ -136,9 +131,10 @@ double sfm_kernel_at(const sfm_kernel *kernel, const double *x, const double *y)
   case SFM_KERNEL_CAUCHY:
     return cauchy_at(kernel, x, y);
   case SFM_KERNEL_POLYNOMIAL:
-    return sfmi_power(inner(x, y, kernel->dimension) + kernel->constant, kernel->degree);
+    return sfmi_power(sfmi_inner_product(x, y, kernel->dimension) + kernel->constant,
+                      kernel->degree);
   case SFM_KERNEL_LINEAR:
-    return inner(x, y, kernel->dimension);
+    return sfmi_inner_product(x, y, kernel->dimension);
   case SFM_KERNEL_OWN:
     return kernel->function(kernel->function_data, x, y, kernel->dimension);
   default:

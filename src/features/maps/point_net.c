@@ -150,3 +150,9 @@ void sfmi_net_clear(sfmi_net *net) {
   free(net->values);
   *net = (sfmi_net){0};
 }
+
+double sfmi_net_kernel(const sfmi_feature_map *map, const sfmi_net *net, size_t p, size_t q) {
+  const size_t a = net->starts[p], b = net->starts[q];
+  return sfmi_feature_map_kernel(map, net->indices + a, net->values + a, net->starts[p + 1] - a,
+                                 net->indices + b, net->values + b, net->starts[q + 1] - b);
+}

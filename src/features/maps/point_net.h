@@ -8,7 +8,7 @@
 #ifndef SFMI_POINT_NET_H
 #define SFMI_POINT_NET_H
 
-#include "encoding.h"
+#include "feature_map.h"
 
 /* Most points. */
 #define SFMI_NET_MAX ((size_t)1 << 16)
@@ -29,5 +29,8 @@ typedef struct sfmi_net {
 SFM_MUST_CHECK sfm_status sfmi_net_init(sfmi_net *net, const sfmi_encoding *encoding, size_t size,
                                         sfm_error *error);
 void sfmi_net_clear(sfmi_net *net);
+
+/* sfmi_feature_map_kernel between points p and q. */
+double sfmi_net_kernel(const sfmi_feature_map *map, const sfmi_net *net, size_t p, size_t q);
 
 #endif

@@ -29,12 +29,6 @@ static void destroy_maker(void *opaque) {
   free(m);
 }
 
-/* What every settings struct begins with. */
-typedef struct settings_head {
-  size_t size;
-  sfm_context context;
-} settings_head;
-
 static maker *create_maker(const sfmi_partial_kind *kind, const void *settings) {
   const size_t align = _Alignof(max_align_t), behind = (kind->run_size + align - 1) / align * align;
   maker *m = sfmi_alloc(1, sizeof *m);
@@ -46,7 +40,7 @@ static maker *create_maker(const sfmi_partial_kind *kind, const void *settings) 
   }
   *m = (maker){kind, (sfmi_release_run *)run};
   memcpy(run + behind, settings, kind->settings_size);
-  const settings_head *head = (const settings_head *)(run + behind);
+  const sfmi_settings_head *head = (const sfmi_settings_head *)(run + behind);
   *m->run = sfmi_release_run_rows(kind->steps, NULL, &head->context);
   m->run->summing = true;
   memcpy(run + kind->settings_offset, &head, sizeof head);

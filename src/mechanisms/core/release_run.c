@@ -2,6 +2,7 @@
 
 #include "base/system/progress.h"
 #include "data/partial/partial.h"
+#include "data/rows/rows_check.h"
 #include "ledger/ledger.h"
 #include "partial_run.h"
 #include "privacy/budget_remarks.h"
@@ -129,7 +130,7 @@ static sfm_status may_charge(sfmi_release_run *run, sfm_error *error) {
                    "the run was stopped before the charge: nothing was charged, read or released");
 }
 
-/* What is allowed and seldom meant, of any release. */
+/* What is allowed but probably a mistake, of any release. */
 static void remark(const sfmi_release_run *run) {
   const sfm_release *release = run->release;
   const sfm_guarantee *g = &release->guarantee;

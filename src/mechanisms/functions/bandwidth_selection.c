@@ -10,19 +10,6 @@
 
 /* ---- public ---- */
 
-/* The settings of one candidate's release. */
-static sfm_density_settings settings_of(const sfm_density_settings *settings,
-                                        const sfmi_choice_budget *budget, size_t i) {
-  sfm_density_settings one = *settings;
-  one.bandwidth = settings->candidates + i * settings->dimension;
-  one.candidates = NULL;
-  one.candidate_count = 0;
-  one.epsilon = budget->epsilon;
-  one.delta = budget->whole.delta;
-  one.calibration = SFM_CALIBRATION_EXACT;
-  return one;
-}
-
 /* What the release says of the choice, before it is made. */
 static sfm_status set_choice(sfm_release *release, const sfmi_bandwidth_selection *s, size_t i,
                              sfm_error *error) {
@@ -53,7 +40,7 @@ static sfm_status prepare_all(sfmi_bandwidth_selection *s, bool normal, bool *al
   sfm_status status = sfmi_bandwidth_choice_split(&s->budget, s->asked, normal, error);
   for (size_t i = 0; !status && i < s->count; i++) {
     sfmi_density_run *run = &s->runs[i];
-    s->settings[i] = settings_of(s->asked, &s->budget, i);
+    s->settings[i] = sfmi_bandwidth_choice_settings(s->asked, &s->budget, i);
     *run = sfmi_density_run_of(s->base.rows, &s->settings[i]);
     run->base.protocol.charge = s->base.protocol.charge;
     run->base.protocol.accounting = s->base.protocol.accounting;

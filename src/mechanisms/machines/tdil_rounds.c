@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/math/vector_sums.h"
 #include "base/system/arena.h"
 #include "features/maps/ball_projection.h"
 #include "planner/design/round_budget.h"
@@ -62,12 +63,6 @@ static void score(int64_t *scores, const int64_t *integers, const double *public
   }
 }
 
-static double kernel_between(const sfmi_feature_map *map, const sfmi_net *net, size_t p, size_t q) {
-  const size_t a = net->starts[p], b = net->starts[q];
-  return sfmi_feature_map_kernel(map, net->indices + a, net->values + a, net->starts[p + 1] - a,
-                                 net->indices + b, net->values + b, net->starts[q + 1] - b);
-}
-
 /* Public: K between all points and those that were chosen, a column after the other. */
 typedef struct kernel_columns {
   sfmi_arena arena;
@@ -98,7 +93,7 @@ static void predict(const kernel_columns *b, const sfmi_kernel_ridge *model, siz
 static void enter(const kernel_columns *b, const size_t *chosen, size_t round, const sfmi_net *net,
                   const sfmi_feature_map *map) {
   double *column = b->columns + round * net->count;
-  for (size_t i = 0; i < net->count; i++) column[i] = kernel_between(map, net, i, chosen[round]);
+  for (size_t i = 0; i < net->count; i++) column[i] = sfmi_net_kernel(map, net, i, chosen[round]);
   for (size_t j = 0; j <= round; j++) b->kernel[j] = column[chosen[j]];
 }
 
@@ -120,12 +115,6 @@ sfm_status sfmi_tdil_rounds_net(sfmi_tdil_rounds *tdil, size_t *chosen, sfmi_ker
 }
 
 /* The ball. */
-
-static double product(const double *a, const double *b, size_t count) {
-  double sum = 0;
-  for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 /* The public model's weights less the private ones.  PRIVATE. */
 static void subtract(double *apart, const sfmi_kernel_ridge *model, const double *points,
@@ -156,8 +145,9 @@ sfm_status sfmi_tdil_rounds_ball(sfmi_tdil_rounds *tdil, double *points, sfmi_ke
                      constant ? map->constant * apart[d] : 0);
     sfmi_ball_project(z, d, map->radius);
     for (size_t j = 0; j <= t; j++)
-      kernel[j] = product(z, points + j * d, d) + map->constant * map->constant;
-    const double value = product(z, weights, d) + (constant ? map->constant * weights[d] : 0);
+      kernel[j] = sfmi_inner_product(z, points + j * d, d) + map->constant * map->constant;
+    const double value =
+        sfmi_inner_product(z, weights, d) + (constant ? map->constant * weights[d] : 0);
     sfmi_kernel_ridge_add(model, kernel, answer(tdil, in_steps(value, p->step)));
   }
   sfmi_arena_wipe(&arena);

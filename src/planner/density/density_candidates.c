@@ -7,86 +7,17 @@
 #include "base/math/normal_distribution.h"
 #include "estimators/lattice/lattice_sensitivity.h"
 #include "design_random_features.h"
-#include "fourier_terms.h"
-#include "density_interval.h"
+#include "density_candidates_state.h"
 #include "density_settings.h"
 #include "gaussian_process.h"
 #include "lattice_candidates.h"
 #include "privacy/calibration.h"
 #include "release_places.h"
-#include "releases/band/alias_error.h"
 #include "releases/core/release_data.h"
-
-typedef struct lattice_item {
-  double rho;
-  unsigned order;
-  sfmi_density_errors errors; /* noise per variance of a mass */
-  double energy;              /* of one row, for normal noise */
-} lattice_item;
-
-typedef struct term_item {
-  bool known;
-  sfmi_density_errors errors;
-  double noise; /* 0: not known yet */
-} term_item;
-
-/* Forecasts of a method by frequencies at one bandwidth. */
-typedef struct term_forecasts {
-  sfmi_fourier_terms *fourier_terms;
-  term_item *items;
-} term_forecasts;
-
-/* One candidate of a kind that has no further parameters. */
-typedef struct single {
-  bool tried, fits;
-  sfmi_density_errors errors;
-  double even; /* random features: see design_random_features.h */
-} single;
-
-/* A bandwidth. */
-typedef struct node {
-  const double *bandwidth; /* in the list of bandwidths */
-  bool assessed[SFMI_REFERENCE_SHAPES];
-  sfmi_kde_risk *kde_risk; /* of every problem */
-  bool biased[SFMI_REFERENCE_SHAPES];
-  sfmi_kde_bias kde_bias[SFMI_REFERENCE_SHAPES];
-  lattice_item *lattices;
-  size_t lattice_count;
-  bool latticed;
-  term_forecasts term_forecasts[3]; /* fourier, body, hull */
-  single singles[SFMI_CANDIDATE_KINDS];
-} node;
-
-struct sfmi_candidates {
-  sfmi_design_density design; /* its bandwidth is that of the node looked at */
-  const sfm_density_settings *settings;
-  bool robust; /* no shape was given: the models are those of the reference shapes */
-  bool stated; /* a bandwidth was, and is meant */
-  sfmi_shape_model *shape_models[SFMI_REFERENCE_SHAPES];
-  sfmi_kde_problem problems[SFMI_REFERENCE_SHAPES];
-  double volume, values;
-  double mu; /* at the settings' epsilon; 0 without a delta */
-  const char *absent[SFMI_CANDIDATE_KINDS];
-  /* Where no boundary was stated: the candidates of the kinds that are open then.  NULL: all kinds
-   * are here. */
-  sfmi_candidates *open;
-  /* Public perturbations of a stated shape: what it costs if the guess is wrong. */
-  sfmi_shape_model *wrong[SFMI_WRONG_SHAPES];
-  size_t wrong_count;
-  unsigned bits, laplace_bits; /* of a row's weights with normal noise, and with the other */
-  double energies[SFMI_SPLINE_MAX + 1][SFM_BOUNDARY_PERIODIC + 1]
-                 [12]; /* by min(cells, 11); 0: unknown */
-  double *bandwidths;  /* count x dimension, owned */
-  node *nodes;
-  size_t count;
-  size_t hint[SFMI_CANDIDATE_KINDS]; /* the last best node of a kind, plus 1; 0: none yet */
-  double alike; /* sobolev's noise for 1 record and narrow bandwidths, per unit; 0: unknown */
-};
 
 /* ---- what can be had ---- */
 
-/* The candidates that have a kind. */
-static sfmi_candidates *having(sfmi_candidates *all, sfmi_candidate_kind kind) {
+sfmi_candidates *sfmi_candidates_having(sfmi_candidates *all, sfmi_candidate_kind kind) {
   return all->open && !sfmi_candidate_kind_reflects(kind) ? all->open : all;
 }
 
@@ -95,8 +26,7 @@ const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candi
   return (elsewhere ? candidates->open : candidates)->absent[kind];
 }
 
-/* How far neighbours move a lattice in row masses, in l1, or in l2 at most. */
-static double moved(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+double sfmi_candidates_moved(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
   const double one = candidates->design.neighbours == SFM_NEIGHBOURS_REPLACE ? 2 : 1;
   return (kind == SFMI_CANDIDATE_NORMAL ? sqrt(one) : one) * candidates->design.contributions;
 }
@@ -109,8 +39,9 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
   if (sfmi_candidate_kind_lattice(kind)) {
     const double rate = kind == SFMI_CANDIDATE_NORMAL ? candidates->mu : s->epsilon;
     unsigned bits = 0;
-    sfm_status status = sfmi_lattice_candidates_bits(
-        &bits, &candidates->design, s->epsilon, moved(candidates, kind) / rate, rows, &ignored);
+    sfm_status status = sfmi_lattice_candidates_bits(&bits, &candidates->design, s->epsilon,
+                                                     sfmi_candidates_moved(candidates, kind) / rate,
+                                                     rows, &ignored);
     *(kind == SFMI_CANDIDATE_NORMAL ? &candidates->bits : &candidates->laplace_bits) = bits;
     return !status ? NULL : "has too few bits for so many records and so much noise";
   }
@@ -230,9 +161,8 @@ static sfm_status lay_nodes(sfmi_candidates *candidates, bool every, sfm_error *
   return SFM_OK;
 }
 
-/* The risk without privacy for one of the shapes. */
-static sfm_status assess_node(sfmi_candidates *candidates, node *n, size_t problem,
-                              sfm_error *error) {
+sfm_status sfmi_candidates_assess(sfmi_candidates *candidates, sfmi_candidate_node *n,
+                                  size_t problem, sfm_error *error) {
   if (n->assessed[problem]) return SFM_OK;
   if (!n->kde_risk)
     n->kde_risk = sfmi_alloc(candidates->robust ? SFMI_REFERENCE_SHAPES : 1, sizeof *n->kde_risk);
@@ -248,7 +178,7 @@ static sfm_status assess_node(sfmi_candidates *candidates, node *n, size_t probl
 
 /* ---- lattices ---- */
 
-static double energy_of(sfmi_candidates *candidates, const sfmi_lattice *lattice) {
+double sfmi_candidates_energy(sfmi_candidates *candidates, const sfmi_lattice *lattice) {
   double product = 1;
   for (size_t a = 0; a < lattice->dimension; a++) {
     const sfmi_lattice_axis *axis = &lattice->axis[a];
@@ -268,7 +198,8 @@ static bool same_cells(const sfmi_lattice *a, const sfmi_lattice *b) {
 
 /* Lower orders only where higher ones do not fit: they save a twentieth of the noise and cost half
  * of the band, which is of the worst case. */
-static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error *error) {
+static sfm_status fill_lattices(sfmi_candidates *candidates, sfmi_candidate_node *n,
+                                sfm_error *error) {
   const unsigned lowest = sfmi_lattice_candidates_lowest_order(candidates->design.dimension);
   const size_t spacings =
       1 + (size_t)(log(SFMI_SPACING_MAX / SFMI_SPACING_MIN) / log(SFMI_SPACING_RATIO));
@@ -287,9 +218,9 @@ static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error 
          fits = sfmi_lattice_candidates_lay(&lattice, &candidates->design, n->bandwidth, rho))
       lattice.order--;
     if (!fits || (last.order == lattice.order && same_cells(&lattice, &last))) continue;
-    lattice_item *item = &n->lattices[n->lattice_count++];
-    *item = (lattice_item){.rho = rho, .order = lattice.order};
-    item->energy = candidates->bits ? energy_of(candidates, &lattice) : 1;
+    sfmi_lattice_item *item = &n->lattices[n->lattice_count++];
+    *item = (sfmi_lattice_item){.rho = rho, .order = lattice.order};
+    item->energy = candidates->bits ? sfmi_candidates_energy(candidates, &lattice) : 1;
     status =
         sfmi_density_errors_lattice(&item->errors, &lattice, n->bandwidth, candidates->problems,
                                     n->kde_risk, candidates->robust, error);
@@ -301,19 +232,17 @@ static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error 
 
 /* ---- predicted errors ---- */
 
-/* What candidates are compared by.  A stated bandwidth is meant, so with one it is the error
- * against the estimate of that bandwidth. */
-static double score_of(const sfmi_candidates *candidates, const sfm_forecast *forecast) {
+double sfmi_candidates_score(const sfmi_candidates *candidates, const sfm_forecast *forecast) {
   return candidates->stated ? forecast->cost : forecast->total;
 }
 
-/* Takes errors for the candidate if their score is less than its own. */
-static bool offer(const sfmi_candidates *candidates, sfmi_candidate *candidate, const node *n,
-                  const sfmi_density_errors *errors, double rows, double rate) {
+bool sfmi_candidates_offer(const sfmi_candidates *candidates, sfmi_candidate *candidate,
+                           const sfmi_candidate_node *n, const sfmi_density_errors *errors,
+                           double rows, double rate) {
   const sfm_forecast f = sfmi_density_errors_forecast(
       errors, rows, rate, candidates->volume, sfmi_shape_model_peak(candidates->shape_models[0]));
-  if (!(score_of(candidates, &f) < candidate->score)) return false;
-  candidate->score = score_of(candidates, &f);
+  if (!(sfmi_candidates_score(candidates, &f) < candidate->score)) return false;
+  candidate->score = sfmi_candidates_score(candidates, &f);
   candidate->forecast = f;
   candidate->errors = *errors;
   candidate->rate = rate;
@@ -322,24 +251,24 @@ static bool offer(const sfmi_candidates *candidates, sfmi_candidate *candidate, 
   return true;
 }
 
-static sfm_status try_lattices(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
-                               double rows, double rate, sfm_error *error) {
-  const double records = moved(candidates, candidate->kind);
+static sfm_status try_lattices(sfmi_candidates *candidates, sfmi_candidate *candidate,
+                               sfmi_candidate_node *n, double rows, double rate, sfm_error *error) {
+  const double records = sfmi_candidates_moved(candidates, candidate->kind);
   sfm_status status = fill_lattices(candidates, n, error);
   for (size_t i = 0; i < n->lattice_count && !status; i++) {
-    const lattice_item *item = &n->lattices[i];
+    const sfmi_lattice_item *item = &n->lattices[i];
     sfmi_density_errors errors = item->errors;
     errors.noise *=
         records * records * (candidate->kind == SFMI_CANDIDATE_NORMAL ? item->energy : 2);
-    if (!offer(candidates, candidate, n, &errors, rows, rate)) continue;
+    if (!sfmi_candidates_offer(candidates, candidate, n, &errors, rows, rate)) continue;
     candidate->rho = item->rho;
     candidate->order = item->order;
   }
   return status;
 }
 
-static sfm_status open_terms(sfmi_candidates *candidates, term_forecasts *h, node *n,
-                             sfmi_candidate_kind kind, sfm_error *error) {
+static sfm_status open_terms(sfmi_candidates *candidates, sfmi_term_forecasts *h,
+                             sfmi_candidate_node *n, sfmi_candidate_kind kind, sfm_error *error) {
   if (h->fourier_terms) return SFM_OK;
   const sfmi_fourier_terms_question question = {
       .design = &candidates->design,
@@ -356,17 +285,18 @@ static sfm_status open_terms(sfmi_candidates *candidates, term_forecasts *h, nod
   return h->items ? SFM_OK : sfmi_fail_memory(error);
 }
 
-static size_t place_of(sfmi_candidate_kind kind) {
-  return kind == SFMI_CANDIDATE_FOURIER ? 0 : kind == SFMI_CANDIDATE_BODY ? 1 : 2;
+sfmi_term_forecasts *sfmi_candidates_terms(sfmi_candidate_node *n, sfmi_candidate_kind kind) {
+  const size_t place = kind == SFMI_CANDIDATE_FOURIER ? 0 : kind == SFMI_CANDIDATE_BODY ? 1 : 2;
+  return &n->term_forecasts[place];
 }
 
 /* Tries more frequencies until the noise alone is more than the least error so far. */
-static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
-                            double rows, double rate, sfm_error *error) {
-  term_forecasts *h = &n->term_forecasts[place_of(candidate->kind)];
+static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candidate,
+                            sfmi_candidate_node *n, double rows, double rate, sfm_error *error) {
+  sfmi_term_forecasts *h = sfmi_candidates_terms(n, candidate->kind);
   sfm_status status = open_terms(candidates, h, n, candidate->kind, error);
   for (size_t i = 0; !status && i < sfmi_fourier_terms_count(h->fourier_terms); i++) {
-    term_item *item = &h->items[i];
+    sfmi_term_item *item = &h->items[i];
     if (!(item->noise > 0))
       status = sfmi_fourier_terms_noise(h->fourier_terms, &item->noise, i, error);
     if (status) break;
@@ -383,7 +313,7 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
     if (status) break;
     item->known = true;
     const sfmi_candidate before = *candidate;
-    if (!offer(candidates, candidate, n, &item->errors, rows, rate)) continue;
+    if (!sfmi_candidates_offer(candidates, candidate, n, &item->errors, rows, rate)) continue;
     candidate->terms = sfmi_fourier_terms_at(h->fourier_terms, i);
     candidate->item = i;
     for (size_t a = 0; a < candidates->design.dimension; a++)
@@ -395,7 +325,8 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
   return status;
 }
 
-static bool spectrum_errors(sfmi_candidates *candidates, node *n, sfmi_density_errors *out) {
+static bool spectrum_errors(sfmi_candidates *candidates, sfmi_candidate_node *n,
+                            sfmi_density_errors *out) {
   sfmi_design_density *d = &candidates->design;
   sfm_error ignored;
   if (sfmi_torus_sums_init(&d->spectrum, d->lower, d->upper, n->bandwidth, d->boundary,
@@ -424,8 +355,8 @@ static double guess_sobolev(sfmi_candidates *candidates) {
 }
 
 /* Values at places. */
-static bool process_errors(sfmi_candidates *candidates, node *n, sfmi_candidate_kind kind,
-                           sfmi_density_errors *out) {
+static bool process_errors(sfmi_candidates *candidates, sfmi_candidate_node *n,
+                           sfmi_candidate_kind kind, sfmi_density_errors *out) {
   const bool quick = kind == SFMI_CANDIDATE_SOBOLEV && candidates->count > 1;
   sfm_density_settings s = *candidates->settings;
   s.method = sfmi_candidate_kind_method(kind);
@@ -435,9 +366,9 @@ static bool process_errors(sfmi_candidates *candidates, node *n, sfmi_candidate_
                                     quick ? &noise : NULL, n->kde_risk);
 }
 
-static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
-                             double rows, double rate) {
-  single *one = &n->singles[candidate->kind];
+static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candidate,
+                             sfmi_candidate_node *n, double rows, double rate) {
+  sfmi_candidate_single *one = &n->singles[candidate->kind];
   const sfm_density_settings *s = candidates->settings;
   const bool random = candidate->kind == SFMI_CANDIDATE_RANDOM;
   size_t features = 0;
@@ -464,12 +395,13 @@ static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candid
     sfmi_design_random_features_errors(&one->errors, &candidates->design, s->kernel, one->even,
                                        features, n->kde_risk, s->shape != NULL);
   }
-  if (offer(candidates, candidate, n, &one->errors, rows, rate)) candidate->features = features;
+  if (sfmi_candidates_offer(candidates, candidate, n, &one->errors, rows, rate))
+    candidate->features = features;
   return SFM_OK;
 }
 
 /* Whether a lattice could have the bandwidth. */
-static bool lattice_fits(const sfmi_candidates *candidates, const node *n) {
+static bool lattice_fits(const sfmi_candidates *candidates, const sfmi_candidate_node *n) {
   const size_t dimension = candidates->design.dimension;
   sfmi_lattice lattice = {.dimension = dimension,
                           .order = sfmi_lattice_candidates_lowest_order(dimension)};
@@ -479,14 +411,14 @@ static bool lattice_fits(const sfmi_candidates *candidates, const node *n) {
 /* The best of a bandwidth, if it is better than the candidate. */
 static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidate, size_t i,
                            double rows, double rate, sfm_error *error) {
-  node *n = &candidates->nodes[i];
+  sfmi_candidate_node *n = &candidates->nodes[i];
   /* Unless frequencies are asked for, a few of them are no answer to a bandwidth that is too narrow
    * for memory. */
   const bool asked = candidates->settings->method != SFM_DENSITY_AUTO;
   if (candidate->kind == SFMI_CANDIDATE_FOURIER && !asked && !lattice_fits(candidates, n))
     return SFM_OK;
   const double before = candidate->score;
-  sfm_status status = assess_node(candidates, n, 0, error);
+  sfm_status status = sfmi_candidates_assess(candidates, n, 0, error);
   if (status) return status;
   /* A few frequencies may have little sampling. */
   const double sampling = (n->kde_risk->row - n->kde_risk->square) / rows;
@@ -510,7 +442,7 @@ static sfm_status guess_node(sfmi_candidates *candidates, size_t *out, double ro
   double least = INFINITY;
   *out = 1;
   for (size_t i = 0; i < candidates->count; i++) {
-    sfm_status status = assess_node(candidates, &candidates->nodes[i], 0, error);
+    sfm_status status = sfmi_candidates_assess(candidates, &candidates->nodes[i], 0, error);
     if (status) return status;
     const sfmi_kde_risk *kde_risk = candidates->nodes[i].kde_risk;
     const double sum = kde_risk->smoothing + (kde_risk->row - kde_risk->square) / rows;
@@ -524,7 +456,7 @@ static sfm_status guess_node(sfmi_candidates *candidates, size_t *out, double ro
 sfm_status sfmi_candidates_best(sfmi_candidates *all, sfmi_candidate *candidate, bool *found,
                                 sfmi_candidate_kind kind, double rows, double epsilon,
                                 sfm_error *error) {
-  sfmi_candidates *candidates = having(all, kind);
+  sfmi_candidates *candidates = sfmi_candidates_having(all, kind);
   sfm_status status = SFM_OK;
   *candidate = (sfmi_candidate){.kind = kind,
                                 .family = candidates->settings->kernel,
@@ -544,208 +476,6 @@ sfm_status sfmi_candidates_best(sfmi_candidates *all, sfmi_candidate *candidate,
   return status;
 }
 
-/* ---- intervals ---- */
-
-/* The errors of a candidate for one of the shapes, without heaps. */
-static sfm_status errors_for_shape(sfmi_candidates *candidates, sfmi_density_errors *errors,
-                                   const sfmi_candidate *candidate, size_t problem,
-                                   sfm_error *error) {
-  node *n = &candidates->nodes[candidate->node];
-  *errors = candidate->errors;
-  if (problem == 0) return SFM_OK;
-  sfm_status status = assess_node(candidates, n, problem, error);
-  if (status) return status;
-  const sfmi_kde_risk *kde_risk = &n->kde_risk[problem];
-  errors->smoothing = kde_risk->smoothing;
-  errors->row = errors->spread = kde_risk->row - kde_risk->square;
-  errors->bias = kde_risk->smoothing + errors->cut_bare + errors->alias_bare;
-  if (sfmi_candidate_kind_frequencies(candidate->kind))
-    sfmi_fourier_terms_shape_errors(n->term_forecasts[place_of(candidate->kind)].fourier_terms,
-                                    errors, candidate->item, problem);
-  return SFM_OK;
-}
-
-sfm_status sfmi_candidates_interval(sfmi_candidates *all, sfmi_candidate *candidate, double rows,
-                                    sfm_error *error) {
-  sfmi_candidates *candidates = having(all, candidate->kind);
-  const double each = rows / (double)candidates->design.groups;
-  sfm_forecast *f = &candidate->forecast;
-  sfm_status status = SFM_OK;
-  f->low = f->high = f->total;
-  f->cost_low = f->cost_high = f->cost;
-  for (size_t problem = 0; problem < (candidates->robust ? SFMI_REFERENCE_SHAPES : 1); problem++) {
-    sfmi_density_errors errors;
-    sfmi_density_interval interval;
-    status = errors_for_shape(candidates, &errors, candidate, problem, error);
-    if (status) return status;
-    node *n = &candidates->nodes[candidate->node];
-    if (!n->biased[problem] && candidates->settings->kernel != SFM_KERNEL_OWN)
-      status = sfmi_kde_bias_init(&n->kde_bias[problem], &candidates->problems[problem],
-                                  n->bandwidth, error);
-    if (status) return status;
-    n->biased[problem] = true;
-    sfmi_density_interval_init(&interval, candidate, &candidates->design,
-                               candidates->settings->gamma, &n->kde_risk[problem],
-                               &n->kde_bias[problem]);
-    sfmi_density_interval_widen(f, &interval, &errors, each, candidate->rate);
-  }
-  return SFM_OK;
-}
-
-/* ---- lattices with narrow bands ---- */
-
-/* About how wide the band of a lattice will be, for choosing among lattices: its noise, which is
- * nowhere more than a few deviations, and the worst case of its aliases, which grows with the peak.
- * That of rows is often higher than that of a shape, the more so the more columns there are. */
-static double band_estimate(const sfmi_candidates *candidates, const sfmi_lattice *lattice,
-                            const double *bandwidth, const sfm_forecast *forecast) {
-  static const double RISK = 0.05, HIGHER = 3;
-  const double deviation = sqrt(forecast->privacy / candidates->volume),
-               noise = deviation * sqrt(2 * log((double)lattice->length / RISK)),
-               peak = sfmi_shape_model_peak(candidates->shape_models[0]) *
-                      pow(HIGHER, (double)lattice->dimension);
-  sfmi_alias_axis axes[SFM_MAX_DIMENSION];
-  for (size_t a = 0; a < lattice->dimension; a++) {
-    const sfmi_lattice_axis *axis = &lattice->axis[a];
-    const size_t ring = sfmi_lattice_padded(axis, bandwidth[a]);
-    axes[a] = (sfmi_alias_axis){.width = axis->upper - axis->lower,
-                                .h = bandwidth[a],
-                                .spacing = axis->spacing,
-                                .W = (double)ring * axis->spacing,
-                                .m = sfmi_lattice_modes(ring) / 2,
-                                .order = lattice->order,
-                                .bits = lattice->bits,
-                                .boundary = axis->boundary};
-  }
-  const sfmi_alias alias = sfmi_alias_guess(axes, lattice->dimension);
-  return noise + fmin(alias.peak, alias.share * (peak + noise));
-}
-
-/* A lattice of an order and a spacing for the candidate's bandwidth: false where it does not fit or
- * its total error is above a limit. */
-static sfm_status try_lattice(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *good,
-                              double *band, unsigned order, double rho, double limit, double rows,
-                              sfm_error *error) {
-  node *n = &candidates->nodes[candidate->node];
-  const bool normal = candidate->kind == SFMI_CANDIDATE_NORMAL;
-  const double records = moved(candidates, candidate->kind);
-  sfmi_lattice lattice = {.dimension = candidates->design.dimension,
-                          .order = order,
-                          .bits = normal ? candidates->bits : candidates->laplace_bits};
-  *good = sfmi_lattice_candidates_lay(&lattice, &candidates->design, n->bandwidth, rho);
-  if (!*good) return SFM_OK;
-  sfmi_candidate one = *candidate;
-  sfm_status status =
-      sfmi_density_errors_lattice(&one.errors, &lattice, n->bandwidth, candidates->problems,
-                                  n->kde_risk, candidates->robust, error);
-  one.errors.noise *= records * records * (normal ? energy_of(candidates, &lattice) : 2);
-  one.rho = rho;
-  one.order = order;
-  one.score = INFINITY;
-  if (!status) offer(candidates, &one, n, &one.errors, rows, one.rate);
-  *good = one.forecast.total <= limit;
-  if (status || !*good) return status;
-  *band = band_estimate(candidates, &lattice, n->bandwidth, &one.forecast);
-  *candidate = one;
-  return SFM_OK;
-}
-
-sfm_status sfmi_candidates_narrow(sfmi_candidates *all, sfmi_candidate *candidate, double factor,
-                                  double rows, sfm_error *error) {
-  static const double FINER = 1.1;
-  sfmi_candidates *candidates = having(all, candidate->kind);
-  const double each = rows / (double)candidates->design.groups,
-               limit = candidate->forecast.total * factor;
-  double least = INFINITY;
-  if (!sfmi_candidate_kind_lattice(candidate->kind)) return SFM_OK;
-  sfmi_candidate best = *candidate;
-  const unsigned usual = candidate->order,
-                 highest = sfmi_lattice_candidates_highest_order(candidates->design.dimension);
-  for (unsigned order = usual; order <= highest; order++) {
-    /* Finer until the band becomes wider (few cells stay the same for several spacings). */
-    double before = INFINITY;
-    for (double rho = SFMI_SPACING_MAX; rho >= SFMI_SPACING_MIN; rho /= FINER) {
-      sfmi_candidate one = *candidate;
-      double band;
-      bool good;
-      sfm_status status =
-          try_lattice(candidates, &one, &good, &band, order, rho, limit, each, error);
-      if (status) return status;
-      if (!good) continue;
-      if (band < least) {
-        least = band;
-        best = one;
-      }
-      if (band > before) break;
-      before = band;
-    }
-  }
-  *candidate = best;
-  return SFM_OK;
-}
-
-/* ---- a wrong guess ---- */
-
-/* The errors of a candidate if the shape of a problem is the true one. */
-static sfm_status errors_under(sfmi_candidates *candidates, sfmi_density_errors *errors,
-                               const sfmi_candidate *candidate, const sfmi_kde_problem *problem,
-                               sfm_error *error) {
-  const double *bandwidth = candidates->nodes[candidate->node].bandwidth;
-  sfmi_kde_risk kde_risk;
-  sfm_status status = sfmi_kde_risk_init(&kde_risk, problem, bandwidth, error);
-  *errors = candidate->errors;
-  if (status) return status;
-  errors->smoothing = kde_risk.smoothing;
-  errors->row = kde_risk.row - kde_risk.square;
-  if (sfmi_candidate_kind_lattice(candidate->kind)) {
-    sfmi_lattice lattice = {.dimension = candidates->design.dimension, .order = candidate->order};
-    if (sfmi_lattice_candidates_lay(&lattice, &candidates->design, bandwidth, candidate->rho))
-      status = sfmi_density_errors_lattice(errors, &lattice, bandwidth, problem, &kde_risk, false,
-                                           error);
-  } else if (sfmi_candidate_kind_frequencies(candidate->kind)) {
-    const sfmi_fourier_terms_question question = {
-        .design = &candidates->design,
-        .bandwidth = bandwidth,
-        .method = sfmi_candidate_kind_method(candidate->kind),
-        .body =
-            candidate->kind == SFMI_CANDIDATE_HULL ? SFM_DENSITY_BODY_HULL : SFM_DENSITY_BODY_EXACT,
-        .terms = candidates->settings->terms,
-        .problems = problem,
-        .problem_count = 1,
-        .kde_risk = &kde_risk};
-    sfmi_fourier_terms *fourier_terms;
-    status = sfmi_fourier_terms_create(&fourier_terms, &question, error);
-    if (!status) status = sfmi_fourier_terms_errors(fourier_terms, errors, candidate->item, error);
-    sfmi_fourier_terms_destroy(fourier_terms);
-  }
-  errors->noise = candidate->errors.noise;
-  return status;
-}
-
-sfm_status sfmi_candidates_misled(sfmi_candidates *all, sfmi_candidate *candidate, double rows,
-                                  sfm_error *error) {
-  sfmi_candidates *candidates = having(all, candidate->kind);
-  const double each = rows / (double)candidates->design.groups;
-  double sum = 0, total = 0;
-  candidate->misled = candidate->misled_total = NAN;
-  for (size_t i = 0; i < candidates->wrong_count; i++) {
-    sfmi_kde_problem problem = candidates->problems[0];
-    problem.shape_model = candidates->wrong[i];
-    sfmi_density_errors errors;
-    sfm_status status = errors_under(candidates, &errors, candidate, &problem, error);
-    if (status) return status;
-    const sfm_forecast f =
-        sfmi_density_errors_forecast(&errors, each, candidate->rate, candidates->volume,
-                                     sfmi_shape_model_peak(candidates->shape_models[0]));
-    sum += score_of(candidates, &f);
-    total += f.total;
-  }
-  if (!candidates->wrong_count || candidates->settings->kernel == SFM_KERNEL_OWN) return SFM_OK;
-  candidate->misled = sum / (double)candidates->wrong_count;
-  candidate->misled_total = total / (double)candidates->wrong_count;
-  return SFM_OK;
-}
-
 /* ---- all candidates ---- */
 
 const sfmi_shape_model *sfmi_candidates_shape(const sfmi_candidates *candidates) {
@@ -761,7 +491,7 @@ void sfmi_candidates_destroy(sfmi_candidates *candidates) {
   sfmi_candidates_destroy(candidates->open);
   for (size_t i = 0; i < SFMI_WRONG_SHAPES; i++) sfmi_shape_model_destroy(candidates->wrong[i]);
   for (size_t i = 0; i < candidates->count; i++) {
-    node *n = &candidates->nodes[i];
+    sfmi_candidate_node *n = &candidates->nodes[i];
     free(n->kde_risk);
     free(n->lattices);
     for (size_t k = 0; k < 3; k++) {

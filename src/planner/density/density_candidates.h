@@ -17,6 +17,10 @@
 
 typedef struct sfmi_candidates sfmi_candidates;
 
+/* In how many ways, all of them public, a stated shape may be wrong: two bumps, or one half as
+ * wide, with the same means. */
+#define SFMI_WRONG_SHAPES 2
+
 /* A candidate, and what it predicts. */
 typedef struct sfmi_candidate {
   sfmi_candidate_kind kind;
@@ -56,23 +60,6 @@ SFM_MUST_CHECK sfm_status sfmi_candidates_best(sfmi_candidates *candidates,
                                                sfmi_candidate *candidate, bool *found,
                                                sfmi_candidate_kind kind, double rows,
                                                double epsilon, sfm_error *error);
-/* Lattices: replaces order and spacing by those of about the narrowest band among those whose total
- * error, a square, is at most `factor` times the candidate's. */
-SFM_MUST_CHECK sfm_status sfmi_candidates_narrow(sfmi_candidates *candidates,
-                                                 sfmi_candidate *candidate, double factor,
-                                                 double rows, sfm_error *error);
-
-/* Fills in what a candidate costs if the stated shape is wrong, in ways that are public: two bumps,
- * or one half as wide, with the same means. */
-#define SFMI_WRONG_SHAPES 2
-SFM_MUST_CHECK sfm_status sfmi_candidates_misled(sfmi_candidates *candidates,
-                                                 sfmi_candidate *candidate, double rows,
-                                                 sfm_error *error);
-
-/* Fills in the intervals of a candidate's forecast, for as many records as it was made for. */
-SFM_MUST_CHECK sfm_status sfmi_candidates_interval(sfmi_candidates *candidates,
-                                                   sfmi_candidate *candidate, double rows,
-                                                   sfm_error *error);
 
 /* The shape, and the domain's volume. */
 const sfmi_shape_model *sfmi_candidates_shape(const sfmi_candidates *candidates);

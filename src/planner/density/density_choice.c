@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "candidate_uncertainty.h"
 #include "density_preview.h"
 
 /* Draws for a band that is compared with others: fewer would not reach its quantile. */

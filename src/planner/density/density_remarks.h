@@ -1,4 +1,4 @@
-/* density_remarks.h - settings of a density that are allowed and seldom meant. */
+/* density_remarks.h - settings of a density that are allowed but probably a mistake. */
 #ifndef SFMI_DENSITY_REMARKS_H
 #define SFMI_DENSITY_REMARKS_H
 

@@ -143,6 +143,18 @@ sfm_status sfmi_bandwidth_choice_split(sfmi_choice_budget *budget,
   return status;
 }
 
+sfm_density_settings sfmi_bandwidth_choice_settings(const sfm_density_settings *settings,
+                                                    const sfmi_choice_budget *budget, size_t i) {
+  sfm_density_settings one = *settings;
+  one.bandwidth = settings->candidates + i * settings->dimension;
+  one.candidates = NULL;
+  one.candidate_count = 0;
+  one.epsilon = budget->epsilon;
+  one.delta = budget->whole.delta;
+  one.calibration = SFM_CALIBRATION_EXACT;
+  return one;
+}
+
 double sfmi_bandwidth_choice_error(const sfm_density_choice *plan) {
   const double error = plan->privacy + plan->aliasing + plan->truncation;
   return isfinite(error) ? error : 0;

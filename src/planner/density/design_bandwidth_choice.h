@@ -25,6 +25,10 @@ SFM_MUST_CHECK sfm_status sfmi_bandwidth_choice_split(sfmi_choice_budget *budget
                                                       const sfm_density_settings *settings,
                                                       bool normal, sfm_error *error);
 
+/* The settings of the i-th candidate's release; they borrow the candidates. */
+sfm_density_settings sfmi_bandwidth_choice_settings(const sfm_density_settings *settings,
+                                                    const sfmi_choice_budget *budget, size_t i);
+
 /* What privacy, aliases and truncation will add to the error of a candidate, as planned: E. */
 double sfmi_bandwidth_choice_error(const sfm_density_choice *plan);
 

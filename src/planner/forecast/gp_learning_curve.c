@@ -5,12 +5,6 @@
 
 #include "base/math/linear_algebra.h"
 
-static double kernel_between(const sfmi_feature_map *map, const sfmi_net *net, size_t p, size_t q) {
-  const size_t a = net->starts[p], b = net->starts[q];
-  return sfmi_feature_map_kernel(map, net->indices + a, net->values + a, net->starts[p + 1] - a,
-                                 net->indices + b, net->values + b, net->starts[q + 1] - b);
-}
-
 sfm_status sfmi_learning_curve_net(sfmi_learning_curve *learning_curve, const sfmi_feature_map *map,
                                    const sfmi_net *net, sfm_error *error) {
   const size_t m =
@@ -23,7 +17,7 @@ sfm_status sfmi_learning_curve_net(sfmi_learning_curve *learning_curve, const sf
   for (size_t i = 0; !status && i < m; i++)
     for (size_t j = 0; j <= i; j++)
       matrix[i * m + j] = matrix[j * m + i] =
-          unit * kernel_between(map, net, i * net->count / m, j * net->count / m);
+          unit * sfmi_net_kernel(map, net, i * net->count / m, j * net->count / m);
   if (!status) status = sfmi_symmetric_eigen(matrix, learning_curve->spectrum, m, error);
   for (size_t i = 0; !status && i < m; i++)
     learning_curve->spectrum[i] = fmax(learning_curve->spectrum[i], 0);

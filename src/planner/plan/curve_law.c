@@ -8,7 +8,7 @@
 #include "features/kernels/kernel.h"
 
 enum { DRAWS = 4096, TOGETHER = 256, NODES = 3, SLOPE_POINTS = 5 };
-static const uint64_t FLOCK_SEED = 0x5f0a81u;
+static const uint64_t DRAWS_SEED = 0x5f0a81u;
 /* No norm is farther from its mean than so many standard deviations. */
 static const double BEYOND = 6;
 /* Gauss's rule on [0, 1]; panels are no wider than this part of a bandwidth, unless there would be
@@ -185,7 +185,7 @@ static sfm_status simulate(sfmi_curve_law *curve_law, sfmi_arena *arena, const d
   sfmi_arena_arrays(arena, TOGETHER * m, (double **[]){&w, &z, &turned, NULL});
   if (arena->failed) return sfmi_fail_memory(error);
   sfmi_prng prng;
-  sfmi_prng_init(&prng, FLOCK_SEED);
+  sfmi_prng_init(&prng, DRAWS_SEED);
   for (size_t i = 0; i < m * m; i++) curve_law->covariance[i] = 0;
   for (size_t done = 0; done < DRAWS; done += TOGETHER) {
     draw_fits(w, z, response, curve_law->mean, m, clip, &prng);

@@ -37,7 +37,8 @@ struct sfm_plan {
 /* An empty plan with a context of zeros.  Whoever makes it ends with sfmi_plan_finish. */
 SFM_MUST_CHECK sfm_status sfmi_plan_create(sfm_plan **out, const sfmi_plan_kind *kind, double rows,
                                            double epsilon, sfm_error *error);
-/* Tells the caller of an epsilon and a delta that are seldom meant; rows: their public number. */
+/* Tells the caller of an epsilon and a delta that are probably a mistake; rows: their public
+ * number. */
 void sfmi_plan_remarks(const sfm_plan *plan, const sfm_context *context, double delta,
                        uint64_t rows);
 /* Sorts the entries: least predicted total first, absent ones last.  Fails with the first reason if

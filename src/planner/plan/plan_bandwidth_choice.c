@@ -8,19 +8,6 @@
 #include "planner/density/density_settings.h"
 #include "sfumato/plan.h"
 
-/* Of one candidate. */
-static sfm_density_settings settings_of(const sfm_density_settings *settings,
-                                        const sfmi_choice_budget *budget, size_t i) {
-  sfm_density_settings one = *settings;
-  one.bandwidth = settings->candidates + i * settings->dimension;
-  one.candidates = NULL;
-  one.candidate_count = 0;
-  one.epsilon = budget->epsilon;
-  one.delta = budget->whole.delta;
-  one.calibration = SFM_CALIBRATION_EXACT;
-  return one;
-}
-
 /* What the candidates add to their errors under a guarantee of one kind; *all: they came out so. */
 static sfm_status plan_candidates(double *errors, sfmi_design_density *design,
                                   sfmi_choice_budget *budget, bool *all,
@@ -29,7 +16,7 @@ static sfm_status plan_candidates(double *errors, sfmi_design_density *design,
   sfm_status status = sfmi_bandwidth_choice_split(budget, settings, normal, error);
   *all = true;
   for (size_t i = 0; i < settings->candidate_count && !status; i++) {
-    const sfm_density_settings one = settings_of(settings, budget, i);
+    const sfm_density_settings one = sfmi_bandwidth_choice_settings(settings, budget, i);
     status = sfmi_design_density_init(design, &one, rows, error);
     if (status) return status;
     errors[i] = sfmi_bandwidth_choice_error(&design->plan);

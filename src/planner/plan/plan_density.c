@@ -4,6 +4,7 @@
 
 #include "base/system/sized_struct.h"
 #include "base/system/status.h"
+#include "planner/density/candidate_uncertainty.h"
 #include "planner/density/density_choice.h"
 #include "planner/density/density_remarks.h"
 #include "planner/density/fourier_terms.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/vector_sums.h"
 #include "base/system/arena.h"
 #include "projection.h"
 
@@ -36,12 +37,6 @@ typedef struct projection {
 
 static size_t code_of(const axis *a, size_t e) {
   return e / a->stride % a->size;
-}
-
-static double sum(const double *values, size_t count) {
-  long double all = 0;
-  for (size_t i = 0; i < count; i++) all += values[i];
-  return (double)all;
 }
 
 /* The sums of what is above tau, per category. */
@@ -100,7 +95,7 @@ static sfm_status find_margin(projection *p, const axis *a, double total, sfm_er
   memset(a->wanted, 0, a->size * sizeof *a->wanted);
   for (size_t e = 0; e < p->length; e++) a->wanted[code_of(a, e)] += p->values[e];
   for (size_t c = 0; c < a->size; c++) p->tau[c] = 1 / total;
-  return sfmi_project(a->wanted, p->tau, a->size, true, SFMI_INTEGRAL_ONE, error);
+  return sfmi_project(a->wanted, p->tau, a->size, true, SFMI_INTEGRAL_CONDITION_ONE, error);
 }
 
 static sfm_status begin(projection *p, double *values, const sfmi_cells *cells, double total,
@@ -133,7 +128,8 @@ sfm_status sfmi_keep_margins(double *values, const sfmi_cells *cells, double tot
   projection p;
   double least = 0;
   for (size_t e = 0; e < cells->starts[1]; e++) least = fmin(least, values[e]);
-  if (least >= 0 && fabs(sum(values, cells->starts[1]) - total) <= 1e-13 * total) return SFM_OK;
+  if (least >= 0 && fabs(sfmi_sum(values, cells->starts[1]) - total) <= 1e-13 * total)
+    return SFM_OK;
   const sfm_status status = begin(&p, values, cells, total, error);
   p.passes = passes_most((double)p.length, (double)p.columns);
   while (!status && p.passes > 0) {
@@ -143,7 +139,7 @@ sfm_status sfmi_keep_margins(double *values, const sfmi_cells *cells, double tot
     if (off <= DIFFERENCE * total) break;
   }
   for (size_t e = 0; !status && e < p.length; e++) values[e] = fmax(values[e], 0);
-  const double scale = status ? 1 : total / sum(values, p.length);
+  const double scale = status ? 1 : total / sfmi_sum(values, p.length);
   for (size_t e = 0; !status && e < p.length; e++) values[e] *= scale;
   sfmi_arena_clear(&p.arena);
   return status;

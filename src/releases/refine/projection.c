@@ -54,13 +54,14 @@ static void shift(double *values, const double *weights, size_t count) {
 }
 
 /* Whether an integral is what is known of it. */
-static bool suits(long double sum, sfmi_integral known) {
+static bool suits(long double sum, sfmi_integral_condition known) {
   const bool small = sum - 1 <= EXACT, large = 1 - sum <= EXACT;
-  return known == SFMI_INTEGRAL_ANY || (small && (large || known == SFMI_INTEGRAL_AT_MOST_ONE));
+  return known == SFMI_INTEGRAL_CONDITION_ANY ||
+         (small && (large || known == SFMI_INTEGRAL_CONDITION_AT_MOST_ONE));
 }
 
 sfm_status sfmi_project(double *values, const double *weights, size_t count, bool nonnegative,
-                        sfmi_integral known, sfm_error *error) {
+                        sfmi_integral_condition known, sfm_error *error) {
   sfm_status status = SFM_OK;
   if (!suits(integral(values, weights, count, nonnegative), known)) {
     if (nonnegative)

@@ -57,8 +57,8 @@ static sfm_status fill(double *values, const sfmi_places *grid, const sfm_releas
 typedef struct work {
   sfm_release *made;
   const sfm_refine_settings *settings;
-  sfmi_integral known; /* of the integral */
-  double *weights;     /* of the grid */
+  sfmi_integral_condition known; /* of the integral */
+  double *weights;               /* of the grid */
 } work;
 
 static bool any_open(const sfm_release *release) {
@@ -136,9 +136,9 @@ static sfm_status refine_all(sfm_release *made, const sfm_release *release,
   const bool missing = settings->allow_missing && sfm_release_may_lack_mass(release),
              one = release->refined.normalised || (settings->normalise && !missing);
   const work w = {made, settings,
-                  one                   ? SFMI_INTEGRAL_ONE
-                  : settings->normalise ? SFMI_INTEGRAL_AT_MOST_ONE
-                                        : SFMI_INTEGRAL_ANY,
+                  one                   ? SFMI_INTEGRAL_CONDITION_ONE
+                  : settings->normalise ? SFMI_INTEGRAL_CONDITION_AT_MOST_ONE
+                                        : SFMI_INTEGRAL_CONDITION_ANY,
                   sfmi_alloc(made->function->places.count, sizeof(double))};
   if (!w.weights) return sfmi_fail_memory(error);
   sfmi_grid_density_weights(&made->function->places, w.weights);

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/vector_sums.h"
+#include "base/system/sized_struct.h"
 #include "kept_margins.h"
 #include "margin_projection.h"
-#include "base/system/sized_struct.h"
 #include "projection.h"
 #include "sfumato/refine.h"
 
@@ -68,12 +69,6 @@ static sfm_table_refine_settings joined(const sfm_release *release,
   return all;
 }
 
-static double sum(const double *values, size_t count) {
-  long double all = 0;
-  for (size_t i = 0; i < count; i++) all += values[i];
-  return (double)all;
-}
-
 /* One table by itself. */
 static sfm_status refine_one(double *values, size_t count, const sfm_table_refine_settings *s,
                              sfm_error *error) {
@@ -81,20 +76,21 @@ static sfm_status refine_one(double *values, size_t count, const sfm_table_refin
     const sfm_status status = sfmi_isotonic(values, count, s->monotone, error);
     if (status) return status;
   }
-  const double total = s->stated > 0 ? s->stated : sum(values, count);
+  const double total = s->stated > 0 ? s->stated : sfmi_sum(values, count);
   if (s->total && s->nonnegative && !(total > 0)) { /* nothing else has such a total, or less */
     memset(values, 0, count * sizeof *values);
     return SFM_OK;
   }
   if (s->total && !s->nonnegative) {
-    const double by = (total - sum(values, count)) / (double)count;
+    const double by = (total - sfmi_sum(values, count)) / (double)count;
     for (size_t i = 0; i < count && s->stated > 0; i++) values[i] += by;
     return SFM_OK;
   }
   double *weights = sfmi_alloc(count, sizeof *weights);
   if (!weights) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) weights[i] = s->total ? 1 / total : 1;
-  const sfmi_integral known = s->total ? SFMI_INTEGRAL_ONE : SFMI_INTEGRAL_ANY;
+  const sfmi_integral_condition known =
+      s->total ? SFMI_INTEGRAL_CONDITION_ONE : SFMI_INTEGRAL_CONDITION_ANY;
   const sfm_status status = sfmi_project(values, weights, count, s->nonnegative, known, error);
   free(weights);
   return status;
@@ -107,7 +103,7 @@ static sfm_status refine_together(double *values, const sfmi_cells *cells,
   if (status) return status;
   sfmi_margin_projection_apply(projection, values, s->total && s->stated > 0 ? &s->stated : NULL);
   if (s->nonnegative) {
-    const double total = fmax(sum(values, cells->starts[1]), 0);
+    const double total = fmax(sfmi_sum(values, cells->starts[1]), 0);
     status = sfmi_margin_projection_apply_nonnegative(projection, values, s->total ? &total : NULL,
                                                       error);
   }
@@ -120,7 +116,7 @@ static sfm_status refine_values(sfm_release *made, const sfm_table_refine_settin
   const sfmi_cells *cells = made->cells;
   sfm_status status = SFM_OK;
   if (s->consistent) return refine_together(made->reals, cells, s, error);
-  const double total = s->stated > 0 ? s->stated : sum(made->reals, made->length);
+  const double total = s->stated > 0 ? s->stated : sfmi_sum(made->reals, made->length);
   if (keeps_margins(cells, s) && total > 0)
     return sfmi_keep_margins(made->reals, cells, total, error);
   for (size_t m = 0; m < cells->margin_count && !status; m++)

@@ -42,6 +42,23 @@ static interpose_report own_report;
 static const char *const action_names[] = {"count", "before", "after", "torn",  "short",
                                            "eintr", "enospc", "eio",   "signal"};
 
+bool interpose_kills(interpose_action action) {
+  return action == INTERPOSE_BEFORE || action == INTERPOSE_AFTER || action == INTERPOSE_TORN;
+}
+
+bool interpose_applies(interpose_action action, char kind) {
+  switch (action) {
+  case INTERPOSE_TORN:
+  case INTERPOSE_SHORT:
+  case INTERPOSE_EINTR:
+    return kind == INTERPOSE_WRITE;
+  case INTERPOSE_ENOSPC:
+    return kind == INTERPOSE_WRITE || kind == INTERPOSE_CREATE;
+  default:
+    return true;
+  }
+}
+
 const char *interpose_action_name(interpose_action action) {
   return action_names[action];
 }

@@ -44,6 +44,11 @@ enum {
   INTERPOSE_READ = 'p',
 };
 
+/* Whether the process dies of it. */
+INTERPOSE_API bool interpose_kills(interpose_action action);
+/* Whether it differs from an ordinary call, or another action, at a call of this kind. */
+INTERPOSE_API bool interpose_applies(interpose_action action, char kind);
+
 /* In memory shared with whoever wants to know how it ended. */
 typedef struct interpose_report {
   uint64_t calls;             /* so far */

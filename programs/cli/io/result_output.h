@@ -1,6 +1,7 @@
-/* output.h - where results go: standard output, or a file that appears whole or not at all. */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+/* result_output.h - where results go: standard output, or a file that appears whole or not at all.
+ */
+#ifndef CLI_RESULT_OUTPUT_H
+#define CLI_RESULT_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -33,5 +34,7 @@ SFM_MUST_CHECK sfm_status output_release(const sfm_release *release, const char 
 /* The shortest text that is read back as the number, without a detour through the locale; NaN and
  * infinities as `special`. */
 void output_number(FILE *file, double value, const char *special);
+/* The same in a CSV, with nan, inf and -inf. */
+void output_csv_number(FILE *file, double value);
 
 #endif

@@ -1,4 +1,4 @@
-#include "machine_held.h"
+#include "machine_held_columns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "cli/core/text.h"
 #include "machine_points.h"
 
-static bool is_axis(const machine_held *h, size_t i) {
+static bool is_axis(const machine_held_columns *h, size_t i) {
   return h->axes[0] == i || (h->axis_count == 2 && h->axes[1] == i);
 }
 
-static sfm_status hold_one(machine_held *h, char *text, sfm_error *error) {
+static sfm_status hold_one(machine_held_columns *h, char *text, sfm_error *error) {
   char *equals = strchr(text, '=');
   if (!equals) return cli_misuse(error, "--hold: '%.80s' is not COLUMN=VALUE, as in age=40", text);
   *equals = 0;
@@ -55,15 +55,16 @@ static double resting(const sfm_release *release, size_t i) {
   return isfinite(lower) && isfinite(upper) ? lower + 0.5 * (upper - lower) : 0;
 }
 
-void machine_held_clear(machine_held *h) {
+void machine_held_columns_clear(machine_held_columns *h) {
   free(h->cells);
   free(h->stated);
 }
 
-sfm_status machine_held_read(machine_held *h, const sfm_release *release, const size_t *axes,
-                             size_t axis_count, const char *text, sfm_error *error) {
+sfm_status machine_held_columns_read(machine_held_columns *h, const sfm_release *release,
+                                     const size_t *axes, size_t axis_count, const char *text,
+                                     sfm_error *error) {
   text_list list;
-  *h = (machine_held){.release = release, .axes = axes, .axis_count = axis_count};
+  *h = (machine_held_columns){.release = release, .axes = axes, .axis_count = axis_count};
   while (sfm_machine_input(release, h->count)) h->count++;
   h->cells = malloc((h->count + 1) * sizeof *h->cells);
   h->stated = calloc(h->count + 1, sizeof *h->stated);
@@ -78,7 +79,7 @@ sfm_status machine_held_read(machine_held *h, const sfm_release *release, const 
 }
 
 /* "c = 5, sex = F": the columns that --hold states, or the others. */
-static size_t list_held(const machine_held *h, char *out, size_t size, bool stated) {
+static size_t list_held(const machine_held_columns *h, char *out, size_t size, bool stated) {
   enum { SHOWN = 24 };
   size_t shown = 0;
   out[0] = 0;
@@ -98,7 +99,7 @@ static size_t list_held(const machine_held *h, char *out, size_t size, bool stat
   return shown;
 }
 
-void machine_held_say(const machine_held *h, char *note, size_t size) {
+void machine_held_columns_say(const machine_held_columns *h, char *note, size_t size) {
   char list[1024];
   if (list_held(h, list, sizeof list, true)) text_add(note, size, "Held as stated: %s. ", list);
   if (list_held(h, list, sizeof list, false))

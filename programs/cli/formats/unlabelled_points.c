@@ -7,8 +7,8 @@
 #include "cli/core/text.h"
 #include "cli/io/csv_line.h"
 #include "cli/io/npy_array.h"
-#include "cli/formats/gzip_file.h"
-#include "cli/formats/libsvm_points.h"
+#include "gzip_file.h"
+#include "libsvm_points.h"
 
 const cli_option options_public_points[] = {
     {"public", "FILE",

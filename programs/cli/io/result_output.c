@@ -1,4 +1,4 @@
-#include "output.h"
+#include "result_output.h"
 
 #include <errno.h>
 #include <math.h>
@@ -77,4 +77,8 @@ void output_number(FILE *file, double value, const char *special) {
     if (strtod(text, NULL) == value) break;
   }
   fputs(text, file);
+}
+
+void output_csv_number(FILE *file, double value) {
+  output_number(file, value, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }

@@ -5,9 +5,9 @@
 
 #include "cli/core/shared_options.h"
 #include "cli/core/text.h"
-#include "cli/release/release_command.h"
-#include "partial_files.h"
-#include "partial_report.h"
+#include "cli/partial/partial_files.h"
+#include "cli/partial/partial_report.h"
+#include "release_command.h"
 #include "sfumato/partial.h"
 
 #define ROWS_MAX (UINT64_C(1) << 50)
