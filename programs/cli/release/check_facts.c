@@ -8,7 +8,6 @@
 #include "cli/core/text.h"
 #include "cli/request/group_options.h"
 #include "cli/request/train_options.h"
-#include "release_command.h"
 
 /* A schema has up to 20000 fields; one of them is the label. */
 enum { FEATURES_MAX = 19999 };
@@ -211,16 +210,11 @@ sfm_status check_facts_read(check_facts *out, const cli_options *options, sfm_er
 }
 
 sfm_status check_facts_compare(sfm_rows_report **out, check_view *view, const check_facts *facts,
-                               const char *path, sfm_error *error) {
-  sfm_rows *rows = NULL;
+                               sfm_rows *rows, sfm_error *error) {
   *out = NULL;
   view->schema = facts->schema;
   view->dimension = facts->dimension;
   view->subject =
       facts->machine ? "A machine trained on these rows" : "A release of all these columns";
-  sfm_status status =
-      release_command_open(&rows, path, facts->dimension, facts->compression, error);
-  if (!status) status = sfm_rows_check(rows, out, facts->schema, error);
-  sfm_rows_destroy(rows);
-  return status;
+  return sfm_rows_check(rows, out, facts->schema, error);
 }

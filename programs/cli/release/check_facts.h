@@ -18,9 +18,9 @@ typedef struct check_facts {
 SFM_MUST_CHECK sfm_status check_facts_read(check_facts *out, const cli_options *options,
                                            sfm_error *error);
 
-/* The rows of a file compared with them; view says with what.  The caller destroys the report. */
+/* Rows compared with them; view says with what.  The caller destroys the report. */
 SFM_MUST_CHECK sfm_status check_facts_compare(sfm_rows_report **out, check_view *view,
-                                              const check_facts *facts, const char *path,
+                                              const check_facts *facts, sfm_rows *rows,
                                               sfm_error *error);
 
 #endif

@@ -4,17 +4,14 @@
 #include <stdio.h>
 
 #include "cli/formats/gram_files.h"
-#include "sfumato/rows.h"
 
 /* Of Gram matrices: what is assumed of them, and only their owner can look at. */
-sfm_status check_gram_run(const cli_options *options, sfm_error *error) {
+sfm_status check_gram_compare(const cli_options *options, sfm_rows *rows, sfm_error *error) {
   gram_files g;
   sfm_gram_report r;
-  sfm_rows *rows = NULL;
   uint64_t count = 0;
   sfm_status status = gram_files_read(&g, options, error);
   if (!status) status = sfm_gram_check(&r, &g.gram, error);
-  if (!status) status = sfm_rows_open(&rows, options->operand, error);
   if (!status) status = sfm_rows_count(rows, &count, error);
   if (!status && count != g.gram.rows)
     status = cli_misuse(error, "the Gram matrix has %zu rows, and the file of labels has %" PRIu64,
@@ -43,7 +40,6 @@ sfm_status check_gram_run(const cli_options *options, sfm_error *error) {
              : "The matrices are NOT those of a kernel: the assumptions do not hold, and a release "
                "would not keep its guarantee.");
   }
-  sfm_rows_destroy(rows);
   gram_files_clear(&g);
   return status;
 }

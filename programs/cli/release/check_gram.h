@@ -3,8 +3,10 @@
 #define CLI_CHECK_GRAM_H
 
 #include "cli/core/options.h"
+#include "sfumato/rows.h"
 
-/* Prints what was found; PRIVATE. */
-SFM_MUST_CHECK sfm_status check_gram_run(const cli_options *options, sfm_error *error);
+/* Prints what was found in them and in the rows with the labels; PRIVATE. */
+SFM_MUST_CHECK sfm_status check_gram_compare(const cli_options *options, sfm_rows *rows,
+                                             sfm_error *error);
 
 #endif

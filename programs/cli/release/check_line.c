@@ -8,23 +8,69 @@
 #include "cli/core/paths.h"
 #include "cli/core/text.h"
 #include "cli/formats/gram_files.h"
+#include "cli/request/remark_line.h"
 #include "cli/verb_list.h"
 #include "check_facts.h"
 #include "check_gram.h"
 
 /* ---- what a line would read ---- */
 
-static const char *rows_of(const cli_options *options) {
-  return options->verb->second ? options->second : options->operand;
+static sfm_status open_rows(sfm_rows **rows, const release_task *task, sfm_error *error) {
+  const cli_verb *verb = task->options->verb;
+  const char *path = verb->second ? task->options->second : task->options->operand;
+  return verb->command->open ? verb->command->open(rows, task, path, error)
+                             : sfm_rows_open(rows, path, error);
+}
+
+/* The release itself, without a charge and without a release: it was stopped. */
+static sfm_status release_nothing(release_task *task, sfm_rows *rows, sfm_error *error) {
+  const sfm_context before = *task->context;
+  task->context->charge = NULL;
+  sfm_status status = task->options->verb->command->release(task, rows, error);
+  if (status == SFM_STOPPED)
+    status = SFM_OK;
+  else if (!status)
+    status = cli_misuse(error, "this line reads no private rows: there is nothing to check");
+  sfm_release_destroy(task->release);
+  task->release = NULL;
+  *task->context = before;
+  return status;
+}
+
+static bool stop_when_prepared(void *data, const sfm_progress *at) {
+  (void)data;
+  return at->stage != SFM_STAGE_PREPARED;
+}
+
+/* Up to the charge, where the release cannot say what it would read: for what is remarked on. */
+static sfm_status prepare(release_task *task, sfm_rows *rows, sfm_error *error) {
+  const sfm_context before = *task->context;
+  task->context->progress = stop_when_prepared;
+  const sfm_status status = release_nothing(task, rows, error);
+  *task->context = before;
+  return status;
 }
 
 /* Libsvm text has no columns to be examined in: it is compared with what the options state. */
 static sfm_status examine_sparse(sfm_rows_report **out, check_view *view, sfm_schema **schema,
-                                 const cli_options *options, sfm_error *error) {
+                                 release_task *task, sfm_error *error) {
   check_facts facts = {0};
-  sfm_status status = check_facts_read(&facts, options, error);
-  if (!status) status = check_facts_compare(out, view, &facts, rows_of(options), error);
+  sfm_rows *rows = NULL;
+  sfm_status status = check_facts_read(&facts, task->options, error);
+  if (!status) status = open_rows(&rows, task, error);
+  if (!status) status = prepare(task, rows, error);
+  if (!status) status = check_facts_compare(out, view, &facts, rows, error);
+  sfm_rows_destroy(rows);
   *schema = facts.schema;
+  return status;
+}
+
+static sfm_status examine_gram(release_task *task, sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_status status = open_rows(&rows, task, error);
+  if (!status) status = prepare(task, rows, error);
+  if (!status) status = check_gram_compare(task->options, rows, error);
+  sfm_rows_destroy(rows);
   return status;
 }
 
@@ -32,25 +78,13 @@ static sfm_status examine_sparse(sfm_rows_report **out, check_view *view, sfm_sc
 static sfm_status examine(sfm_rows_report **out, check_view *view, release_task *task,
                           sfm_error *error) {
   const release_command *c = task->options->verb->command;
-  const char *path = rows_of(task->options);
-  const sfm_context before = *task->context;
   sfm_rows *rows = NULL;
-  sfm_status status =
-      c->open ? c->open(&rows, task, path, error) : sfm_rows_open(&rows, path, error);
+  sfm_status status = open_rows(&rows, task, error);
   if (!status && c->check_rows) status = c->check_rows(task, rows, error);
-  task->context->charge = NULL;
-  task->context->remark = NULL;
   if (!status) {
     sfm_rows_examine(rows, out);
-    status = c->release(task, rows, error);
-    if (status == SFM_STOPPED && *out)
-      status = SFM_OK;
-    else if (!status)
-      status = cli_misuse(error, "this line reads no private rows: there is nothing to check");
+    status = release_nothing(task, rows, error);
   }
-  sfm_release_destroy(task->release);
-  task->release = NULL;
-  *task->context = before;
   sfm_rows_destroy(rows);
   view->schema = task->context->schema;
   view->subject = "This release";
@@ -97,10 +131,13 @@ static sfm_status run_task(check_view *view, const cli_options *line, const cli_
   if (!task.request) return cli_fail_memory(error);
   task.context = (void *)((char *)task.request + c->context);
   sfm_status status = c->read(&task, error);
-  if (!status)
-    status = is_sparse(line) ? examine_sparse(&report, view, &schema, line, error)
+  remark_line_begin(task.context, line->verb);
+  if (!status && gram_files_given(line))
+    status = examine_gram(&task, error);
+  else if (!status)
+    status = is_sparse(line) ? examine_sparse(&report, view, &schema, &task, error)
                              : examine(&report, view, &task, error);
-  if (!status) status = check_report_show(report, view, options, error);
+  if (!status && report) status = check_report_show(report, view, options, error);
   sfm_rows_report_destroy(report);
   sfm_schema_destroy(schema);
   sfm_schema_destroy(task.schema);
@@ -132,10 +169,7 @@ sfm_status check_line_run(check_view *view, const cli_options *options, sfm_erro
   if (!status && options_given(&line, "partials"))
     status = cli_misuse(error, "--partials has no rows to check: check the rows of each part with "
                                "the line that makes it, sfumato check -- partial ...");
-  if (!status && gram_files_given(&line))
-    status = check_gram_run(&line, error);
-  else if (!status)
-    status = run_task(view, &line, options, error);
+  if (!status) status = run_task(view, &line, options, error);
   if (status) translate(error, verb);
   options_clear(&line);
   return status;
@@ -162,8 +196,8 @@ static sfm_status show(release_task *task, sfm_error *error) {
   check_view view = {.most = 0.05};
   sfm_rows_report *report = NULL;
   sfm_schema *schema = NULL;
-  if (gram_files_given(options)) return check_gram_run(options, error);
-  sfm_status status = is_sparse(options) ? examine_sparse(&report, &view, &schema, options, error)
+  if (gram_files_given(options)) return examine_gram(task, error);
+  sfm_status status = is_sparse(options) ? examine_sparse(&report, &view, &schema, task, error)
                                          : examine(&report, &view, task, error);
   if (!status) check_report_print(stderr, report, &view);
   sfm_rows_report_destroy(report);
@@ -177,6 +211,7 @@ sfm_status check_line_ask(bool *goes_on, release_task *task, sfm_error *error) {
   *goes_on = true;
   if (!options_given(task->options, "check")) return SFM_OK;
   const sfm_status status = show(task, error);
+  task->context->remark = NULL; /* said already */
   if (status) return status;
   fputs("\nYour answer depends on the rows, and no guarantee covers what it reveals.\n", stderr);
   fprintf(stderr, ledger ? "Charge the ledger and release? [y/N] " : "Release? [y/N] ");

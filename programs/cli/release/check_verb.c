@@ -12,18 +12,30 @@ static const cli_option options_table[] = {
     CLI_GROUP(gram),   CLI_SAME(most_ignored), CLI_SAME(json),        {0},
 };
 
+static sfm_status check_gram(const cli_options *options, sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_status status = sfm_rows_open(&rows, options->operand, error);
+  if (!status) status = check_gram_compare(options, rows, error);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   check_view view = {0};
   sfm_status status = check_report_read_most(&view, options, error);
   if (status) return status;
   if (options->line) return check_line_run(&view, options, error);
-  if (gram_files_given(options)) return check_gram_run(options, error);
+  if (gram_files_given(options)) return check_gram(options, error);
   check_facts f = {0};
+  sfm_rows *rows = NULL;
   sfm_rows_report *report = NULL;
   status = check_facts_read(&f, options, error);
-  if (!status) status = check_facts_compare(&report, &view, &f, options->operand, error);
+  if (!status)
+    status = release_command_open(&rows, options->operand, f.dimension, f.compression, error);
+  if (!status) status = check_facts_compare(&report, &view, &f, rows, error);
   if (!status) status = check_report_show(report, &view, options, error);
   sfm_rows_report_destroy(report);
+  sfm_rows_destroy(rows);
   sfm_schema_destroy(f.schema);
   return status;
 }

@@ -68,7 +68,7 @@ static void take_decision(void *context, sfm_noise_shape shape, size_t count, do
   d->points = count;
   d->kernel = kernel;
   d->isotropic = isotropic;
-  public_points_note_outside(stderr, &d->of.settings, count);
+  if (d->of.settings.context.remark) public_points_note_outside(stderr, &d->of.settings, count);
 }
 
 static void take_probes(void *context, const sfm_probes_plan *probes) {
