@@ -184,9 +184,9 @@ sfm_status check_line_allowed(const cli_options *options, sfm_error *error) {
   if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) return SFM_OK;
   return cli_misuse(error,
                     "--check asks the owner, on a terminal, and standard input or standard error "
-                    "is none. In a script, check first, and go on if the exit code is 0: sfumato "
-                    "check -- %s ... with the other words of this line; then run it without "
-                    "--check",
+                    "is none. Leave it out. `sfumato check -- %s ...`, with the other words of "
+                    "this line, shows the same; whether you then release depends on the rows, no "
+                    "guarantee covers that decision, and it is the owner's alone",
                     options->verb->name);
 }
 
