@@ -12,7 +12,8 @@
 enum { CELL = 64, GAP = 2, WITH_LEAST = 12 };
 
 /* The columns, their heads, shorter ones for when there is little room, and in which order they go
- * when there is still less. */
+ * when there is still less.  The shares of the error always add up: those of sampling and smoothing
+ * go into the rest, and PRIVACY stands for all shares. */
 enum {
   METHOD,
   WITH,
@@ -34,8 +35,8 @@ static const char *const heads[COLUMNS] = {"method",   "with",     "epsilon",   
 static const char *const brief_heads[COLUMNS] = {"method", "with",    "epsilon", "error %",
                                                  "wrong",  "records", "a cell",  "band",
                                                  "priv",   "samp",    "smth",    "rest"};
-static const int dispensable[] = {GUARANTEE, REST,   WITH, SMOOTHING, SAMPLING,
-                                  PRIVACY,   MISLED, BAND, EACH};
+static const int dispensable[] = {GUARANTEE, SMOOTHING, WITH, SAMPLING,
+                                  PRIVACY,   MISLED,    BAND, EACH};
 static const bool rightwards[COLUMNS] = {
     [MISLED] = true,  [RECORDS] = true,  [EACH] = true,      [BAND] = true,
     [PRIVACY] = true, [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
@@ -79,10 +80,19 @@ static void share_text(char *out, size_t size, const sfm_forecast *f, double par
   snprintf(out, size, "%.0f%s", f->total > 0 ? 100 * part / f->total : 0, brief ? "" : " %");
 }
 
+typedef struct layout {
+  bool shown[COLUMNS];
+  bool folded[COLUMNS]; /* shares that are in the rest */
+  size_t widths[COLUMNS];
+  bool brief;
+} layout;
+
 static void fill(line_cells *cells, const plan_request *p, const sfm_plan_entry *entry,
-                 bool brief) {
+                 const layout *l) {
   const sfm_forecast *f = &entry->predicted;
   const sfm_guarantee *g = &entry->guarantee;
+  const double rest = f->truncation + f->aliasing + (l->folded[SAMPLING] ? f->sampling : 0) +
+                      (l->folded[SMOOTHING] ? f->smoothing : 0);
   snprintf(cells->at[METHOD], CELL, "%s", entry->method);
   plan_choice_text(cells->at[WITH], CELL, p, entry);
   snprintf(cells->at[GUARANTEE], CELL, g->delta > 0 ? "%.4g, %.3g" : "%.4g", g->epsilon, g->delta);
@@ -92,17 +102,11 @@ static void fill(line_cells *cells, const plan_request *p, const sfm_plan_entry 
   records_text(cells->at[RECORDS], CELL, f->total);
   records_text(cells->at[EACH], CELL, f->each);
   band_text(cells->at[BAND], CELL, entry->band.half_width);
-  share_text(cells->at[PRIVACY], CELL, f, f->privacy, brief);
-  share_text(cells->at[SAMPLING], CELL, f, f->sampling, brief);
-  share_text(cells->at[SMOOTHING], CELL, f, f->smoothing, brief);
-  share_text(cells->at[REST], CELL, f, f->truncation + f->aliasing, brief);
+  share_text(cells->at[PRIVACY], CELL, f, f->privacy, l->brief);
+  share_text(cells->at[SAMPLING], CELL, f, f->sampling, l->brief);
+  share_text(cells->at[SMOOTHING], CELL, f, f->smoothing, l->brief);
+  share_text(cells->at[REST], CELL, f, rest, l->brief);
 }
-
-typedef struct layout {
-  bool shown[COLUMNS];
-  size_t widths[COLUMNS];
-  bool brief;
-} layout;
 
 /* What is left blank before a column: less between shares that are brief. */
 static size_t gap(const layout *l, int column) {
@@ -133,7 +137,7 @@ static void measure(layout *l, const plan_request *p) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
     cells = (line_cells){0};
-    fill(&cells, p, entry, l->brief);
+    fill(&cells, p, entry, l);
     if (i == 0) first = cells;
     same = same && strcmp(first.at[GUARANTEE], cells.at[GUARANTEE]) == 0;
     chosen = chosen || cells.at[WITH][0];
@@ -157,14 +161,21 @@ static bool squeeze(layout *l, size_t width) {
   return true;
 }
 
+static void drop(layout *l, int column) {
+  const bool share = column == SAMPLING || column == SMOOTHING;
+  if (share && l->shown[column] && l->shown[REST]) l->folded[column] = true;
+  l->shown[column] = false;
+  if (column == PRIVACY) l->shown[REST] = false;
+}
+
 static void lay_out(layout *l, const plan_request *p, size_t width) {
-  l->brief = false;
+  *l = (layout){0};
   measure(l, p);
   if (total(l) <= width) return;
   l->brief = true;
   measure(l, p);
   for (size_t i = 0; !squeeze(l, width) && i < sizeof dispensable / sizeof *dispensable; i++)
-    l->shown[dispensable[i]] = false;
+    drop(l, dispensable[i]);
 }
 
 /* How many bytes of a text go on one line: to the last comma before a blank within the width, else
@@ -219,7 +230,7 @@ static void print_methods(const layout *l, const plan_request *p, const plan_fin
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
     cells = (line_cells){0};
-    fill(&cells, p, entry, l->brief);
+    fill(&cells, p, entry, l);
     print_line(l, entry == found->best ? ">" : entry->hardened ? "" : "~", &cells);
   }
 }
@@ -263,6 +274,24 @@ static void print_absent(const plan_request *p, size_t width) {
   }
 }
 
+/* What else an error consists of. */
+static const char *rest_of(const plan_request *p) {
+  return p->rest    ? p->rest
+         : p->noisy ? ", and the error of random features"
+                    : ", and truncation with aliasing";
+}
+
+static void add_shares(char *text, size_t size, const layout *l, const plan_request *p) {
+  text_add(text, size,
+           "; then the shares of the squared error, in per cent: from the noise of privacy%s%s",
+           l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "");
+  if (l->folded[SMOOTHING])
+    text_add(text, size, ", and the rest: %ssmoothing, truncation and aliasing",
+             l->folded[SAMPLING] ? "sampling, " : "");
+  else if (l->shown[REST])
+    text_add(text, size, "%s", rest_of(p));
+}
+
 /* What the columns are. */
 static void print_legend(const layout *l, const plan_request *p, const plan_findings *found,
                          size_t width) {
@@ -285,16 +314,12 @@ static void print_legend(const layout *l, const plan_request *p, const plan_find
   if (l->shown[BAND])
     text_add(text, sizeof text,
              "; band: the half-width that the release would state, for the noise of privacy only, "
-             "everywhere at once, with confidence %.6g",
-             p->confidence);
-  if (l->shown[PRIVACY])
-    text_add(text, sizeof text,
-             "; then the shares of the squared error, in per cent: from the noise of privacy%s%s%s",
-             l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
-             !l->shown[REST] ? ""
-             : p->rest       ? p->rest
-             : p->noisy      ? ", and the error of random features"
-                             : ", and truncation with aliasing");
+             "everywhere at once, with confidence %.6g%s",
+             p->confidence,
+             strcmp(p->kind, "density") == 0
+                 ? ", if the rows are spread as assumed; of more peaked ones it is wider"
+                 : "");
+  if (l->shown[PRIVACY]) add_shares(text, sizeof text, l, p);
   text_add(text, sizeof text, ". > is %s%s",
            p->automatic            ? "what auto chooses"
            : found->best->hardened ? "the best hardened method"
