@@ -16,6 +16,7 @@ enum { HATCH_GAP = 8, HATCH_WIDE = 2 };
 static const double HATCH_POINTS = 4, HATCH_PART = 0.38;
 static const uint32_t HATCH_INK = 0x6b6b6b;
 static const double BAR_AWAY = 9; /* from an error bar to the scale */
+static const double SAMPLE = 22, SAMPLE_GAP = 8;
 
 double draw_heatmap_side(const draw_page *page) {
   return BAR_GAP + BAR_WIDTH + TICK + 5 + draw_page_widest(page, &page->scale);
@@ -174,11 +175,11 @@ void draw_heatmap_scale(const draw_page *page, const draw_figure *figure) {
 }
 
 void draw_heatmap_note(const draw_page *page, double y, bool hatched, const char *text) {
-  const double sample = 22, x = page->margin + (hatched ? sample + 8 : 0);
+  const double x = page->margin + (hatched ? SAMPLE + SAMPLE_GAP : 0);
   if (hatched) {
     draw_page_ink(page, draw_palette(0.12), 1);
-    draw_page_fill(page, page->margin, y - 9.5, sample, 12);
-    draw_heatmap_hatch(page, page->margin, y - 9.5, sample, 12);
+    draw_page_fill(page, page->margin, y - 9.5, SAMPLE, 12);
+    draw_heatmap_hatch(page, page->margin, y - 9.5, SAMPLE, 12);
   }
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_text(page, x, y, DRAW_SMALL, 0, page->width - page->margin - x, text);
@@ -216,6 +217,25 @@ static void show_key(const draw_page *page, const draw_figure *figure) {
              hatching == DRAW_HATCHED_NOWHERE ? "every value" : "no value");
   draw_heatmap_note(page, page->bottom + 40 + KEY_HEIGHT + 2, hatching != DRAW_HATCHED_NOWHERE,
                     text);
+}
+
+double draw_heatmap_end(const draw_page *page, double right) {
+  return right +
+         fmax(draw_heatmap_side(page), BAR_GAP + draw_page_label_width(page, &page->scale_name));
+}
+
+double draw_heatmap_note_width(const draw_page *page, const char *text) {
+  return SAMPLE + SAMPLE_GAP + draw_page_measure(page, DRAW_SMALL, text);
+}
+
+double draw_heatmap_name(const draw_page *page, double right) {
+  const double end = page->width - page->margin,
+               wide =
+                   fmin(draw_page_label_width(page, &page->scale_name), (end - page->margin) / 2),
+               x = fmin(right + BAR_GAP, end - wide);
+  draw_page_ink(page, DRAW_INK, 1);
+  draw_page_label(page, x, page->header, 0, end - x + 0.01, &page->scale_name);
+  return x;
 }
 
 bool draw_heatmap_shape(const draw_figure *figure, double *width, double *height, double most) {
@@ -260,11 +280,6 @@ void draw_heatmap(const draw_page *page, const draw_figure *figure) {
   draw_heatmap_scale(page, figure);
   draw_heatmap_rule(page, figure, page->right);
   if (draw_has_band(figure)) show_key(page, figure);
-  draw_page_ink(page, DRAW_INK, 1);
-  double end = page->width - page->margin, wide = end - page->right - 4;
-  double scale = fmax(draw_page_label_width(page, &page->scale_name), wide);
-  scale = fmin(scale, (end - page->margin) / 2) + 0.01;
-  draw_page_label(page, end, page->header, 1, scale, &page->scale_name);
-  draw_page_label(page, page->margin, page->header, 0, end - scale - page->margin - 20,
-                  &page->up_name);
+  const double edge = draw_heatmap_name(page, page->right);
+  draw_page_label(page, page->margin, page->header, 0, edge - page->margin - 20, &page->up_name);
 }

@@ -10,11 +10,15 @@ void draw_heatmap(const draw_page *page, const draw_figure *figure);
 /* The plot alone, and its scale. */
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure);
 void draw_heatmap_scale(const draw_page *page, const draw_figure *figure);
+/* The scale's name, which begins above it where the page is wide enough, right of plots that end at
+ * `right`.  Returns where it begins. */
+double draw_heatmap_name(const draw_page *page, double right);
 /* Hatches a rectangle: what is below may be error alone. */
 void draw_heatmap_hatch(const draw_page *page, double x, double y, double width, double height);
 /* A line below a map at height y: a sample of hatching, if some is to be explained, and the text.
  */
 void draw_heatmap_note(const draw_page *page, double y, bool hatched, const char *text);
+double draw_heatmap_note_width(const draw_page *page, const char *text); /* hatched */
 
 /* Height over width of a map's plot, and how wide it may be for that; false: it fills its place. */
 bool draw_heatmap_shape(const draw_figure *figure, double *width, double *height, double most);
@@ -33,6 +37,8 @@ void draw_heatmap_stroke(const draw_page *page, double thickness);
 
 /* Room a heat map needs right of its plot, and below it for its key. */
 double draw_heatmap_side(const draw_page *page);
+/* Where the scale of plots that end at `right` ends, and its name. */
+double draw_heatmap_end(const draw_page *page, double right);
 double draw_heatmap_key(const draw_figure *figure);
 
 #endif

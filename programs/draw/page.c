@@ -9,7 +9,8 @@
 #include "panels.h"
 #include "svg_words.h"
 
-static const double WIDTH = 720, WIDER = 900, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430,
+static const double WIDTH = 720, WIDER = 900, NARROW = 600, MARGIN = 36, CHART_HEIGHT = 330,
+                    MAP_HEIGHT = 430,
                     SHAPED_HEIGHT = 560; /* at most, of a map whose shape is given */
 static const double CAPTION_ROOM = 28, CAPTION_GAP = 5;
 static const double TITLE_LEADING = 22, TICK = 4;
@@ -115,7 +116,7 @@ void draw_page_label(const draw_page *page, double x, double y, double align, do
 
 double draw_page_label_width(const draw_page *page, const draw_label *label) {
   char text[DRAW_TEXT_MAX];
-  snprintf(text, sizeof text, "%s %s", label->name, label->suffix);
+  snprintf(text, sizeof text, "%s%s%s", label->name, *label->suffix ? " " : "", label->suffix);
   return draw_page_measure(page, DRAW_NORMAL, text);
 }
 
@@ -236,17 +237,28 @@ static void layout_axes(draw_page *page, const draw_figure *figure) {
   draw_page_name(&page->across_name, &page->across, figure->labels[0], figure->units[0]);
 }
 
-void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr) {
+/* All but what is below the plots; returns where the page may end. */
+static double lay_out(draw_page *page, const draw_figure *figure, double width, cairo_t *cr) {
   const bool map = figure->dimension == 2, overlaid = draw_figure_overlaid(figure),
              panels = figure->panel_count > 0 && !overlaid;
-  const bool many = panels && draw_figure_panel_columns(figure) > 3;
-  draw_page_begin(page, many ? WIDER : WIDTH, figure->title, figure->subtitle, cr);
+  draw_page_begin(page, width, figure->title, figure->subtitle, cr);
   draw_figure_captions(figure, &page->captions);
   page->top = page->header + 14 + (overlaid ? draw_overlay_legend(page, figure, false) : 0);
   page->bottom = page->top + (map ? MAP_HEIGHT : CHART_HEIGHT);
   if (!panels) layout_axes(page, figure);
   if (panels) draw_panels_layout(page, figure);
   if (panels) page->bottom = draw_panels_bottom(page, figure);
+  if (panels) return draw_panels_end(page, figure);
+  return map ? draw_heatmap_end(page, page->right) : page->width - page->margin;
+}
+
+void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr) {
+  const bool map = figure->dimension == 2, many = figure->panel_count > 0 &&
+                                                  !draw_figure_overlaid(figure) &&
+                                                  draw_figure_panel_columns(figure) > 3;
+  const double width = many ? WIDER : WIDTH,
+               used = fmax(ceil(lay_out(page, figure, width, cr)) + MARGIN, NARROW);
+  if (used < width) lay_out(page, figure, used, cr); /* a tall map */
   draw_page_end(page, page->bottom + DRAW_BELOW + (map ? draw_heatmap_key(figure) : 0));
 }
 

@@ -218,17 +218,27 @@ static void show_map_keys(const draw_page *page, const draw_figure *figure, doub
   draw_heatmap_note(page, page->bottom + 40 + 26, hatched, text);
 }
 
+/* Where the last panel of a row ends. */
+static double panels_right(const draw_page *page) {
+  return page->left + page->columns * (page->panel_width + BETWEEN) - BETWEEN;
+}
+
+double draw_panels_end(const draw_page *page, const draw_figure *figure) {
+  char text[512];
+  if (figure->dimension == 1) return page->width - page->margin;
+  describe_hatching(text, sizeof text, figure);
+  return fmax(draw_heatmap_end(page, panels_right(page)),
+              page->margin + draw_heatmap_note_width(page, text));
+}
+
 void draw_panels(const draw_page *page, const draw_figure *figure) {
   const bool map = figure->dimension == 2;
-  const double right = page->left + page->columns * (page->panel_width + BETWEEN) - BETWEEN,
-               end = page->width - page->margin;
-  double edge = end;
+  const double right = panels_right(page);
+  double edge;
   for (size_t k = 0; k < figure->panel_count; k++) show_panel(page, figure, k);
   if (map) {
     show_map_keys(page, figure, right);
-    draw_page_ink(page, DRAW_INK, 1);
-    edge -= fmin(draw_page_label_width(page, &page->scale_name), (end - page->margin) / 2);
-    draw_page_label(page, end, page->header, 1, end - edge + 0.01, &page->scale_name);
+    edge = draw_heatmap_name(page, right);
   } else {
     edge = show_names(page, figure, right);
   }

@@ -8,6 +8,8 @@
  * ends. */
 void draw_panels_layout(draw_page *page, const draw_figure *figure);
 double draw_panels_bottom(const draw_page *page, const draw_figure *figure);
+/* Where a page may end that has nothing else: maps of a stated shape need not fill it. */
+double draw_panels_end(const draw_page *page, const draw_figure *figure);
 void draw_panels(const draw_page *page, const draw_figure *figure);
 
 #endif

@@ -386,6 +386,35 @@ static void maps_have_the_shape_that_is_asked_for(void **state) {
   }
 }
 
+/* The scale's name begins above the scale, and the page of a tall map ends where they do. */
+static void the_name_of_a_scale_stands_above_it(void **state) {
+  (void)state;
+  static const double shapes[] = {0.3, 1, 2.5};
+  for (size_t k = 0; k < 3; k++) {
+    draw_figure figure = map_figure();
+    draw_page page;
+    char found[400], wanted[40];
+    size_t length;
+    figure.aspect = shapes[k];
+    figure.value_label = "density per square degree";
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+    cairo_t *cr = cairo_create(surface);
+    draw_page_layout(&page, &figure, cr);
+    const double scale = page.right + 30, name = draw_page_label_width(&page, &page.scale_name),
+                 end = page.width - page.margin;
+    cairo_destroy(cr);
+    cairo_surface_destroy(surface);
+    assert_true(k == 2 ? page.width >= 600 && page.width < 720 : page.width == 720);
+    assert_drawn(&figure, "n.svg");
+    char *svg = slurp("n.svg", &length);
+    attributes_of(found, sizeof found, svg, figure.value_label);
+    snprintf(wanted, sizeof wanted, "x=\"%.2f\"", fmin(scale, end - name));
+    if (!strstr(found, wanted)) fail_msg("%g: no %s in %s", shapes[k], wanted, found);
+    assert_null(strstr(found, "text-anchor"));
+    free(svg);
+  }
+}
+
 /* Published lengths of a degree on WGS 84. */
 static void a_degree_has_its_length(void **state) {
   (void)state;
@@ -999,6 +1028,7 @@ int main(void) {
       cmocka_unit_test(doubtful_places_of_maps_are_hatched),
       cmocka_unit_test(floating_maps_have_bands),
       cmocka_unit_test(maps_have_the_shape_that_is_asked_for),
+      cmocka_unit_test(the_name_of_a_scale_stands_above_it),
       cmocka_unit_test(a_degree_has_its_length),
       cmocka_unit_test(axis_one_points_upwards),
       cmocka_unit_test(the_area_between_two_curves_is_tinted),
