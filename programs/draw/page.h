@@ -35,8 +35,10 @@ typedef struct draw_page {
   draw_axis across, up; /* the plot's axes */
   draw_axis scale;      /* of a heat map's colours */
   draw_label across_name, up_name, scale_name;
-  /* Panels: how many side by side, lines that their names take, and their size. */
+  /* Panels: how many side by side, lines that their names take, whether there is one more below
+   * them, and their size. */
   unsigned columns, name_lines;
+  bool noted;
   double panel_width, panel_height;
 } draw_page;
 

@@ -19,7 +19,7 @@ static unsigned row_count(const draw_page *page, const draw_figure *figure) {
 
 /* From the top of a row of panels, its names included, to that of the next. */
 static double row_height(const draw_page *page) {
-  return page->name_lines * NAME_LEADING + NAME_ROOM + page->panel_height + ROW_GAP;
+  return (page->name_lines + page->noted) * NAME_LEADING + NAME_ROOM + page->panel_height + ROW_GAP;
 }
 
 double draw_panels_bottom(const draw_page *page, const draw_figure *figure) {
@@ -43,6 +43,35 @@ static unsigned name_lines(const draw_page *page, const draw_figure *figure) {
   return lines;
 }
 
+/* "band ±0.07: off this scale": of a band that would fill the panel, and is not drawn; empty of
+ * others. */
+static void write_covered(char *out, size_t size, const draw_page *page, const draw_figure *figure,
+                          size_t k) {
+  const draw_figure plot = draw_figure_panel(figure, k);
+  char number[DRAW_NUMBER_MAX];
+  *out = 0;
+  if (!plot.values || !draw_band_covers(&plot, page->up.lower, page->up.upper)) return;
+  draw_number(figure->panels[k].half_width, number, sizeof number);
+  snprintf(out, size, "band \u00b1%s: off this scale", number);
+}
+
+/* Whether a band that is not drawn needs a line of its own: its panel has a detail, or there is no
+ * room beside a name. */
+static bool is_noted(const draw_page *page, const draw_figure *figure) {
+  for (size_t k = 0; k < figure->panel_count; k++) {
+    const draw_panel *panel = &figure->panels[k];
+    char label[1024], text[256];
+    write_covered(text, sizeof text, page, figure, k);
+    draw_clean(label, sizeof label, panel->label);
+    const double wide =
+        draw_page_measure(page, DRAW_SMALL, label) + 10 + draw_page_measure(page, DRAW_SMALL, text);
+    if (*text &&
+        ((panel->detail && *panel->detail) || page->name_lines > 1 || wide > page->panel_width))
+      return true;
+  }
+  return false;
+}
+
 void draw_panels_layout(draw_page *page, const draw_figure *figure) {
   const bool map = figure->dimension == 2;
   double lower, upper;
@@ -56,6 +85,7 @@ void draw_panels_layout(draw_page *page, const draw_figure *figure) {
   if (map && draw_heatmap_shape(figure, &page->panel_width, &page->panel_height, SHAPED_MOST))
     page->panel_height = fmax(page->panel_height, 1);
   page->name_lines = name_lines(page, figure);
+  page->noted = is_noted(page, figure);
   page->left = left;
   page->right = left + page->panel_width;
   draw_figure_bounds(figure, 0, &lower, &upper);
@@ -78,7 +108,7 @@ static void show_name(const draw_page *one, const draw_panel *panel) {
   draw_clean(label, sizeof label, panel->label);
   draw_clean(detail, sizeof detail, panel->detail);
   const bool stacked = one->name_lines > 1;
-  const double y = one->top - NAME_ROOM + 2, wide = one->panel_width;
+  const double y = one->top - NAME_ROOM + 2 - one->noted * NAME_LEADING, wide = one->panel_width;
   draw_span lines[2];
   const size_t most = one->name_lines > 2 ? 2 : 1,
                count = draw_page_wrap(one, lines, most, label, wide);
@@ -98,23 +128,13 @@ static void show_absent(const draw_page *one, const draw_panel *panel) {
                  0.5, one->panel_width - 8, text);
 }
 
-/* In place of a band that would fill the panel: beside its name, or on the plot where there is a
- * detail, or no room. */
-static void show_covered(const draw_page *one, const draw_panel *panel) {
-  char text[256], number[DRAW_NUMBER_MAX];
-  char label[1024];
-  draw_clean(label, sizeof label, panel->label);
-  draw_number(panel->half_width, number, sizeof number);
-  snprintf(text, sizeof text, "band \u00b1%s: off this scale", number);
-  const double wide = fmin(draw_page_measure(one, DRAW_SMALL, text), one->panel_width - 8),
-               named = draw_page_measure(one, DRAW_SMALL, label) + 10;
-  const bool free = (!panel->detail || !*panel->detail) && named + wide <= one->panel_width;
-  const double y = free ? one->top - NAME_ROOM + 2 : one->top + 12,
-               right = free ? one->right : one->right - 4;
-  draw_page_ink(one, DRAW_PAPER, 0.8);
-  if (!free) draw_page_fill(one, right - wide - 3, y - 10, wide + 6, 13);
+/* Under the names of its row, or beside its own. */
+static void show_covered(const draw_page *one, const draw_figure *figure, size_t k) {
+  char text[256];
+  write_covered(text, sizeof text, one, figure, k);
   draw_page_ink(one, DRAW_GREY, 1);
-  draw_page_text(one, right, y, DRAW_SMALL, 1, wide + 0.01, text);
+  draw_page_text(one, one->noted ? one->left : one->right, one->top - NAME_ROOM + 2, DRAW_SMALL,
+                 one->noted ? 0 : 1, one->panel_width, text);
 }
 
 static void show_panel(const draw_page *page, const draw_figure *figure, size_t k) {
@@ -137,7 +157,7 @@ static void show_panel(const draw_page *page, const draw_figure *figure, size_t 
   else if (panel->values)
     draw_chart_plot(&one, &plot);
   cairo_restore(page->cr);
-  if (covered) show_covered(&one, panel);
+  if (covered) show_covered(&one, figure, k);
   if (panel->values) return;
   draw_page_ink(page, DRAW_FAINT, 1);
   draw_page_frame(page, one.left, one.top, page->panel_width, page->panel_height, 0.8);

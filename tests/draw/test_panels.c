@@ -208,6 +208,41 @@ static void a_band_that_fills_a_panel_is_written(void **state) {
   }
 }
 
+/* Where the first text with these words stands. */
+static void place_of(double at[2], const char *svg, const char *words) {
+  char wanted[128];
+  snprintf(wanted, sizeof wanted, ">%s</text>", words);
+  const char *end = strstr(svg, wanted);
+  if (!end) fail_msg("no text %s", words);
+  while (*end != '<' || strncmp(end, "<text", 5) != 0) end--;
+  assert_int_equal(sscanf(strstr(end, " x=\""), " x=\"%lf\"", &at[0]), 1);
+  assert_int_equal(sscanf(strstr(end, " y=\""), " y=\"%lf\"", &at[1]), 1);
+}
+
+/* It never covers a curve: it stands under the name and the detail, or beside the name. */
+static void a_band_that_is_written_is_above_the_plot(void **state) {
+  (void)state;
+  for (size_t count = 2; count <= 8; count += 3) {
+    for (int detailed = 0; detailed < 2; detailed++) {
+      draw_figure figure = multiples(count, 1);
+      double name[2], note[2], tick[2];
+      size_t length;
+      panels[0].half_width = 0.5;
+      for (size_t k = 0; k < count; k++) panels[k].detail = detailed ? "7 \u00b1 5" : NULL;
+      char *svg = drawn(&figure, ".svg", &length);
+      place_of(name, svg, "group 0");
+      place_of(note, svg, "band \u00b10.50: off this scale");
+      place_of(tick, svg, "0.020");
+      const bool beside = note[1] == name[1];
+      assert_true(beside ? note[0] > name[0] && !detailed
+                         : note[0] == name[0] && note[1] > name[1] + 10);
+      assert_true(note[1] < tick[1]);
+      if (count == 2) assert_int_equal(beside, !detailed);
+      free(svg);
+    }
+  }
+}
+
 /* Strokes of that width; cairo's versions write it as a property or as an attribute. */
 static size_t strokes_of(const char *svg, const char *width) {
   char property[64], attribute[64];
@@ -398,6 +433,7 @@ int main(void) {
       cmocka_unit_test(panels_show_their_own_values_on_one_scale),
       cmocka_unit_test(the_scale_is_that_of_what_is_known),
       cmocka_unit_test(a_band_that_fills_a_panel_is_written),
+      cmocka_unit_test(a_band_that_is_written_is_above_the_plot),
       cmocka_unit_test(overlaid_panels_have_a_curve_each),
       cmocka_unit_test(long_names_of_panels_are_not_cut),
       cmocka_unit_test(screens_name_every_panel),
