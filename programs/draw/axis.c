@@ -12,9 +12,8 @@ static const double INDEX_MAX = 4e15;
 static const double LARGE = 1e6, SMALL = 1e-3;
 /* A lone number is written so only below this: beside an axis that ends at 0.001 it is 0.0002. */
 static const double TINY = 1e-4;
-/* Digits from which on they are grouped: 5000, but 10,000.  Beside each other on a logarithmic axis
- * it is 1,000 too. */
-enum { GROUPED = 5, GROUPED_LOG = 4 };
+/* An axis within these bounds is one of years, which have no commas. */
+static const double YEAR_LEAST = 1500, YEAR_MOST = 2200;
 
 static double scaled(double k, int m, int power) {
   return power >= 0 ? k * m * pow(10, power) : k * m / pow(10, -power);
@@ -122,9 +121,13 @@ void draw_axis_log(draw_axis *axis, double lower, double upper, unsigned most, c
                 draw_axis_tick(axis, axis->count - 1) <= log10(LARGE);
 }
 
-/* Copies digits with a true minus sign and, if there are at least so many before the point, a comma
- * every three, as in what the command says. */
-static void group(const char *digits, unsigned least, char *out, size_t size) {
+bool draw_axis_of_years(double lower, double upper) {
+  return lower >= YEAR_LEAST && upper <= YEAR_MOST;
+}
+
+/* Copies digits with a true minus sign and, if `commas`, one every three before the point, as in
+ * what the command says. */
+static void group(const char *digits, bool commas, char *out, size_t size) {
   const char *minus = "\u2212";
   size_t used = 0;
   if (*digits == '-') {
@@ -134,7 +137,7 @@ static void group(const char *digits, unsigned least, char *out, size_t size) {
   }
   size_t whole = strspn(digits, "0123456789"), length = strlen(digits);
   for (size_t k = 0; k < length && used + 4 < size; k++) {
-    if (whole >= least && k > 0 && k < whole && (whole - k) % 3 == 0) out[used++] = ',';
+    if (commas && k > 0 && k < whole && (whole - k) % 3 == 0) out[used++] = ',';
     out[used++] = digits[k];
   }
   out[used] = 0;
@@ -158,7 +161,7 @@ static void write_raised(const draw_axis *axis, unsigned i, char *out, size_t si
   if (axis->plain) {
     snprintf(digits, sizeof digits, "%.*f", exponent < 0 ? -exponent : 0,
              scaled(digit, 1, exponent));
-    group(digits, GROUPED_LOG, out, size);
+    group(digits, true, out, size);
     return;
   }
   if (exponent) write_power(exponent, power);
@@ -181,7 +184,7 @@ static void write_tick(const draw_axis *axis, unsigned i, char *out, size_t size
     snprintf(digits, sizeof digits, "0");
   else
     snprintf(digits, sizeof digits, "%.*f", power < 0 ? -power : 0, scaled(k, axis->m, power));
-  group(digits, GROUPED, out, size);
+  group(digits, !draw_axis_of_years(axis->lower, axis->upper), out, size);
 }
 
 void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size) {
@@ -202,7 +205,7 @@ void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t
     char digits[DRAW_NUMBER_MAX], grouped[DRAW_NUMBER_MAX];
     double shift = scaled(axis->shift, axis->m, axis->power);
     snprintf(digits, sizeof digits, "%.15g", fabs(shift));
-    group(digits, GROUPED, grouped, sizeof grouped);
+    group(digits, true, grouped, sizeof grouped);
     snprintf(offset, sizeof offset, "%s%s%.60s", *factor || *clean ? ", " : "",
              shift < 0 ? "\u2212" : "+", grouped);
   }
@@ -216,7 +219,7 @@ void draw_number(double value, char *out, size_t size) {
   if (magnitude == 0 || (magnitude >= TINY && magnitude < LARGE)) {
     int before = magnitude == 0 ? 0 : (int)floor(log10(magnitude));
     snprintf(digits, sizeof digits, "%.*f", before >= 1 ? 0 : 1 - before, value);
-    group(digits, GROUPED, out, size);
+    group(digits, true, out, size);
     return;
   }
   snprintf(digits, sizeof digits, "%.1e", value);
@@ -226,6 +229,6 @@ void draw_number(double value, char *out, size_t size) {
   if (e) *e = 0;
   write_power(exponent, power);
   char mantissa[DRAW_NUMBER_MAX];
-  group(digits, GROUPED, mantissa, sizeof mantissa);
+  group(digits, true, mantissa, sizeof mantissa);
   snprintf(out, size, "%.40s\u00d7%s", mantissa, power);
 }

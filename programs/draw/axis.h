@@ -29,7 +29,9 @@ void draw_axis_raise(draw_axis *axis, double lower, double upper, unsigned most)
  * numbers where they are short.  mark is borrowed. */
 void draw_axis_log(draw_axis *axis, double lower, double upper, unsigned most, const char *mark);
 double draw_axis_tick(const draw_axis *axis, unsigned i);
-/* "-0.5" with a true minus sign, "20,000". */
+/* Whether numbers between these bounds are years, and written without commas. */
+bool draw_axis_of_years(double lower, double upper);
+/* "-0.5" with a true minus sign, "2,000". */
 void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size);
 /* What follows an axis' name: its unit, factor and offset, "(10^6 euro)"; or nothing. */
 void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t size);

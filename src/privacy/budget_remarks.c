@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/system/remark.h"
+#include "base/text/thousands.h"
 
 static const double EPSILON_USUAL = 10, DELTA_USUAL = 1e-3;
 
@@ -18,12 +19,15 @@ void sfmi_budget_remarks(const sfm_context *context, double epsilon, double delt
                 "one and not another may grow by a factor of e^%.6g = %.2g. Usual values are 0.1 "
                 "to 3",
                 epsilon, epsilon, exp(epsilon));
+  char n[SFMI_THOUSANDS_MAX], whole[SFMI_THOUSANDS_MAX];
+  sfmi_thousands(n, sizeof n, records, 15);
+  sfmi_thousands(whole, sizeof whole, fmax(1, floor(delta * records)), 3);
   if (records > 0 && delta * records >= 1)
     sfmi_remark(context,
-                "delta = %.3g is not below 1/n, n = %.15g: a method that publishes %.3g of the "
-                "records whole, drawn at random, would keep such a guarantee. Write a delta far "
-                "below 1/n, for example 1e-%d",
-                delta, records, fmax(1, floor(delta * records)), smaller_delta(records));
+                "delta = %.3g is not below 1/n, n = %s: a method that publishes %s of the records "
+                "whole, drawn at random, would keep such a guarantee. Write a delta far below "
+                "1/n, for example 1e-%d",
+                delta, n, whole, smaller_delta(records));
   else if (!(records > 0) && delta > DELTA_USUAL)
     sfmi_remark(context,
                 "delta = %.3g: with this probability a record may be published whole. Write a "

@@ -964,6 +964,10 @@ static void ticks_are_round_and_short(void **state) {
   check_ticks(0, 1e-9, 6, "0 0.2 0.4 0.6 0.8 1.0 (\u00d710\u207b\u2079)");
   check_ticks(1e7, 3e7, 5, "1.0 1.5 2.0 2.5 3.0 (\u00d710\u2077)");
   check_ticks(0, 40000, 5, "0 10,000 20,000 30,000 40,000 ");
+  check_ticks(0, 2000, 5, "0 500 1,000 1,500 2,000 ");
+  check_ticks(-2000, 0, 3, "\u22122,000 \u22121,000 0 ");
+  check_ticks(1990, 2010, 5, "1990 1995 2000 2005 2010 "); /* years */
+  check_ticks(1000, 3000, 5, "1,000 1,500 2,000 2,500 3,000 ");
   check_ticks(1e9, 1e9 + 4, 5, "0 1 2 3 4 (+1,000,000,000)");
   check_ticks(1, 1 + 4e-16, 5, "");
   /* Hours of a day and of a week, degrees of a turn. */
@@ -979,10 +983,15 @@ static void numbers_keep_two_digits(void **state) {
   static const struct {
     double value;
     const char *text;
-  } cases[] = {{0.0031, "0.0031"},    {12, "12"},
-               {0.000213, "0.00021"}, {1.24e-9, "1.2\u00d710\u207b\u2079"},
-               {0.55, "0.55"},        {3.25, "3.2"},
-               {54321, "54,321"},     {2e12, "2.0\u00d710\u00b9\u00b2"}};
+  } cases[] = {{0.0031, "0.0031"},
+               {12, "12"},
+               {0.000213, "0.00021"},
+               {1.24e-9, "1.2\u00d710\u207b\u2079"},
+               {0.55, "0.55"},
+               {3.25, "3.2"},
+               {54321, "54,321"},
+               {5432, "5,432"},
+               {2e12, "2.0\u00d710\u00b9\u00b2"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[DRAW_NUMBER_MAX];
     draw_number(cases[i].value, text, sizeof text);

@@ -88,17 +88,37 @@ void text_print(FILE *out, const char *text, size_t length) {
     fwrite(one, 1, text_escape_one(one, text + at, &bytes), out);
 }
 
-void text_whole(char *out, size_t size, double number) {
-  enum { GROUPED = 5 };
-  char digits[336];
-  const size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", number),
-               first = digits[0] == '-', grouped = length - first >= GROUPED;
+/* A printed number with a true minus sign, and commas between the thousands before its point. */
+static void group(char *out, size_t size, const char *number) {
+  const size_t first = number[0] == '-', whole = first + strspn(number + first, "0123456789"),
+               length = strlen(number);
   size_t used = first ? (size_t)snprintf(out, size, "\u2212") : 0;
   for (size_t i = first; i < length && used + 2 < size; i++) {
-    if (grouped && i > first && (length - i) % 3 == 0) out[used++] = ',';
-    out[used++] = digits[i];
+    if (i > first && i < whole && (whole - i) % 3 == 0) out[used++] = ',';
+    out[used++] = number[i];
   }
   if (used < size) out[used] = 0;
+}
+
+void text_whole(char *out, size_t size, double number) {
+  char digits[336];
+  snprintf(digits, sizeof digits, "%.0f", number);
+  group(out, size, digits);
+}
+
+void text_grouped(char *out, size_t size, double number) {
+  char digits[64];
+  snprintf(digits, sizeof digits, fabs(number) >= 1e6 && fabs(number) < 1e15 ? "%.0f" : "%.6g",
+           number);
+  group(out, size, digits);
+}
+
+void text_width(char *out, size_t size, double width) {
+  enum { WHOLE = 1000 };
+  if (width >= WHOLE && width < 1e15)
+    text_whole(out, size, ceil(width));
+  else
+    snprintf(out, size, "%.4g", width);
 }
 
 size_t text_columns(const char *text, size_t bytes) {

@@ -44,9 +44,14 @@ void text_short_power(char *number);
 /* The number with up to 15 digits. */
 void text_digits(char *out, size_t size, double number);
 
-/* A whole number as the axes of pictures have it: a true minus sign, and from five digits on commas
- * between thousands, "11,521". */
+/* A whole number as the axes of pictures have it: a true minus sign, and commas between thousands,
+ * "1,521". */
 void text_whole(char *out, size_t size, double number);
+
+/* The same of a number to six digits, or all before its point: "1,521.5". */
+void text_grouped(char *out, size_t size, double number);
+/* How far off a number may be: its first four digits, or the next whole number from 1,000 on. */
+void text_width(char *out, size_t size, double width);
 
 /* The shortest text of six digits or more that is read back as the number. */
 void text_shortest(char *out, size_t size, double number);

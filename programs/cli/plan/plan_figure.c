@@ -81,7 +81,7 @@ static void add_curves(plan_figure *v, const plan_request *p, const plan_curve_p
   snprintf(buffer->title, sizeof buffer->title, "with more or fewer %s",
            p->people ? p->people : "");
   if (rows)
-    plan_count_text(buffer->here, sizeof buffer->here, (double)p->rows);
+    text_whole(buffer->here, sizeof buffer->here, (double)p->rows);
   else
     snprintf(buffer->here, sizeof buffer->here, "epsilon %.4g", p->epsilon);
   v->report.curves[v->report.curve_count++] = (draw_curves){
@@ -103,7 +103,7 @@ static void add_curves(plan_figure *v, const plan_request *p, const plan_curve_p
 
 static void describe(plan_figure *v, const plan_request *p, const plan_findings *found) {
   char rows[64] = "", delta[40] = "", shape[200], percent[16], curves[128] = "";
-  plan_count_text(rows, sizeof rows, (double)p->rows);
+  text_whole(rows, sizeof rows, (double)p->rows);
   text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   if (p->delta > 0) {
     snprintf(delta, sizeof delta, ", delta %.4g", p->delta);

@@ -60,17 +60,22 @@ static void error_text(char *out, size_t size, const sfm_forecast *f) {
 }
 
 static void band_text(char *out, size_t size, double half_width) {
-  if (!isfinite(half_width))
+  char number[40];
+  if (!isfinite(half_width)) {
     snprintf(out, size, "none");
+    return;
+  }
+  if (half_width >= 99.5 && half_width < 1e6)
+    text_whole(number, sizeof number, half_width);
   else
-    snprintf(out, size, half_width >= 99.5 && half_width < 1e6 ? "\u00b1%.0f" : "\u00b1%.2g",
-             half_width);
+    snprintf(number, sizeof number, "%.2g", half_width);
+  snprintf(out, size, "\u00b1%s", number);
 }
 
 /* So many records, to three digits. */
 static void records_text(char *out, size_t size, double records) {
   if (records >= 99.5 && records < 1e7)
-    plan_count_text(out, size, records);
+    text_whole(out, size, records);
   else
     snprintf(out, size, "%.3g", records);
 }

@@ -13,6 +13,7 @@
 #include "plan_json.h"
 #include "plan_text.h"
 #include "cli/core/shared_options.h"
+#include "draw/axis.h"
 
 const cli_option option_n = {"n", "N",
                              "how many records there are, or will be: a public number (under "
@@ -40,13 +41,26 @@ double plan_relative_error(const sfm_forecast *f, double error) {
   return f->relative * (f->absolute ? error / f->total : sqrt(error / f->total));
 }
 
+/* "0", "2,000", and of years 2000. */
+static void bound_text(char *out, size_t size, double bound, bool years) {
+  if (bound == floor(bound) && fabs(bound) >= 1000 && fabs(bound) < 1e15 && !years)
+    text_whole(out, size, bound);
+  else
+    snprintf(out, size, "%.6g", bound);
+}
+
 /* Over what: "age from 0 to 100", of as many columns as there is room for. */
 static void write_subject(plan_request *p, const char *what) {
   const size_t shown = p->dimension > 4 ? 3 : p->dimension;
   snprintf(p->subject, sizeof p->subject, "%s ", what);
-  for (size_t a = 0; a < shown; a++)
-    text_add(p->subject, sizeof p->subject, "%s%.60s from %.6g to %.6g", a ? ", " : "",
-             p->columns[a], p->lower[a], p->upper[a]);
+  for (size_t a = 0; a < shown; a++) {
+    const bool years = draw_axis_of_years(p->lower[a], p->upper[a]);
+    char lower[64], upper[64];
+    bound_text(lower, sizeof lower, p->lower[a], years);
+    bound_text(upper, sizeof upper, p->upper[a], years);
+    text_add(p->subject, sizeof p->subject, "%s%.60s from %s to %s", a ? ", " : "", p->columns[a],
+             lower, upper);
+  }
   if (shown < p->dimension)
     text_add(p->subject, sizeof p->subject, " and %zu more", p->dimension - shown);
 }
@@ -198,9 +212,9 @@ sfm_status plan_report_show(const plan_request *p, sfm_status status, sfm_error 
 void plan_percent_text(char *out, size_t size, double part) {
   const double percent = 100 * part;
   if (!(percent < 1e6))
-    snprintf(out, size, isnan(percent) ? "-" : ">999999");
+    snprintf(out, size, isnan(percent) ? "-" : ">999,999");
   else if (percent >= 9.95)
-    snprintf(out, size, "%.0f", percent);
+    text_whole(out, size, percent);
   else if (percent > 0 && percent < 1e-4)
     snprintf(out, size, "<0.0001");
   else
@@ -232,33 +246,21 @@ void plan_numbers_text(char *out, size_t size, const sfm_plan_parameter *paramet
   }
 }
 
-void plan_count_text(char *out, size_t size, double count) {
-  char digits[40];
-  size_t used = 0;
-  snprintf(digits, sizeof digits, "%.0f", count);
-  const size_t length = strlen(digits);
-  for (size_t i = 0; i < length && used + 2 < size; i++) {
-    if (i && (length - i) % 3 == 0) out[used++] = ',';
-    out[used++] = digits[i];
-  }
-  out[used] = 0;
-}
-
 /* "laplace", "h 3.7", "7 terms", "ridge 0.01"; of many columns the first. */
 static void parameter_text(char *out, size_t size, const sfm_plan_parameter *parameter) {
   const char *name = parameter->name;
   sfm_plan_parameter few = *parameter;
-  char numbers[64];
+  char numbers[64], whole[64];
+  text_whole(whole, sizeof whole, parameter->text ? 0 : parameter->numbers[0]);
   if (few.count > SHOWN && !all_same(parameter)) few.count = SHOWN - 1;
   plan_numbers_text(numbers, sizeof numbers, &few, 3);
   if (few.count < parameter->count) text_add(numbers, sizeof numbers, ",...");
   if (parameter->text)
     snprintf(out, size, "%s", parameter->text);
   else if (strcmp(name, "terms") == 0 || strcmp(name, "features") == 0)
-    snprintf(out, size, "%.0f %.*s", parameter->numbers[0],
-             (int)(strlen(name) - (parameter->numbers[0] == 1)), name);
+    snprintf(out, size, "%s %.*s", whole, (int)(strlen(name) - (parameter->numbers[0] == 1)), name);
   else if (strcmp(name, "occupied") == 0)
-    snprintf(out, size, "%.0f %s", parameter->numbers[0], name);
+    snprintf(out, size, "%s %s", whole, name);
   else
     snprintf(out, size, "%s %s", strcmp(name, "bandwidth") == 0 ? "h" : name, numbers);
 }

@@ -114,8 +114,6 @@ double plan_relative_error(const sfm_forecast *f, double error);
 
 /* The method that needs and curves are of, if that is not the best; else NULL. */
 const char *plan_substitute_method(const plan_request *p, const plan_findings *found);
-/* A count with its thousands set apart: "12,300". */
-void plan_count_text(char *out, size_t size, double count);
 /* A part in per cent, to two digits: "5.1", "12", "0.043". */
 void plan_percent_text(char *out, size_t size, double part);
 /* "h 3.7, laplace", "7 terms": what was chosen, but neither what was stated nor the method. */

@@ -21,7 +21,7 @@ static double three_digits(double x) {
 
 static void say_subject(size_t width, const plan_request *p) {
   char rows[40], delta[40] = "";
-  plan_count_text(rows, sizeof rows, (double)p->rows);
+  text_whole(rows, sizeof rows, (double)p->rows);
   if (p->delta > 0) {
     snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
     text_short_power(delta);
@@ -147,7 +147,7 @@ static void need_text(char *out, size_t size, const plan_request *p, const plan_
                       const plan_need *need) {
   const bool many = isfinite(need->rows), much = isfinite(need->epsilon);
   char rows[40] = "", why[512];
-  if (many) plan_count_text(rows, sizeof rows, three_digits(need->rows));
+  if (many) text_whole(rows, sizeof rows, three_digits(need->rows));
   if (!p->people)
     snprintf(out, size, much ? "you need epsilon %.3g" : "no epsilon is enough", need->epsilon);
   else if (many && much)

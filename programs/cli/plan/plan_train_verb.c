@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/core/text.h"
 #include "cli/request/remark_line.h"
 #include "plan_report.h"
 #include "cli/request/train_assumptions.h"
@@ -39,13 +40,14 @@ static const cli_option options_table[] = {
 
 static void describe(plan_request *p, const train_options *s) {
   const sfm_train_settings *t = &s->settings;
-  char kernel[64];
+  char kernel[64], coordinates[64];
   train_options_kernel_text(kernel, sizeof kernel, s);
+  text_whole(coordinates, sizeof coordinates, (double)s->dimension);
   if (t->features)
     snprintf(p->subject, sizeof p->subject, "a machine that predicts %.60s from %zu column%s",
              t->label ? t->label : "labels", t->feature_count, t->feature_count == 1 ? "" : "s");
   else
-    snprintf(p->subject, sizeof p->subject, "a machine of %zu coordinates", s->dimension);
+    snprintf(p->subject, sizeof p->subject, "a machine of %s coordinates", coordinates);
   text_add(p->subject, sizeof p->subject, " (%s kernel, %s loss)", kernel,
            sfm_machine_loss_name(t->loss));
 }

@@ -1,5 +1,6 @@
 /* plan_vector_verb.c - sfumato plan vector: what a released vector would be like, by every
  * noise. */
+#include "cli/core/text.h"
 #include "cli/request/vector_options.h"
 #include "cli/request/remark_line.h"
 #include "plan_report.h"
@@ -23,6 +24,7 @@ static const cli_option options_table[] = {
 static sfm_status plan(plan_request *p, sfm_error *error) {
   const size_t length = (size_t)p->length;
   vector_options m = {0};
+  char numbers[64];
   sfm_status status = vector_options_read(&m, p->options, error);
   if (!status) status = vector_options_check_length(&m, length, error);
   if (!status) {
@@ -31,7 +33,8 @@ static sfm_status plan(plan_request *p, sfm_error *error) {
     p->confidence = m.settings.context.confidence;
     p->neighbours = m.settings.neighbours;
     p->contributions = m.settings.contributions;
-    snprintf(p->subject, sizeof p->subject, "a vector of %zu number%s", length,
+    text_whole(numbers, sizeof numbers, (double)length);
+    snprintf(p->subject, sizeof p->subject, "a vector of %s number%s", numbers,
              length == 1 ? "" : "s");
     remark_line_begin(&m.settings.context, p->options->verb);
     status =

@@ -7,6 +7,7 @@
 
 #include "cli/core/options.h"
 #include "cli/core/text.h"
+#include "draw/axis.h"
 #include "machine_points.h"
 
 static bool is_axis(const machine_held_columns *h, size_t i) {
@@ -78,6 +79,12 @@ sfm_status machine_held_columns_read(machine_held_columns *h, const sfm_release 
   return status;
 }
 
+static bool is_year(const machine_held *h, size_t i) {
+  double lower, upper;
+  sfm_machine_bounds(h->release, &lower, &upper, i);
+  return draw_axis_of_years(lower, upper);
+}
+
 /* "c = 5, sex = F": the columns that --hold states, or the others. */
 static size_t list_held(const machine_held_columns *h, char *out, size_t size, bool stated) {
   enum { SHOWN = 24 };
@@ -91,7 +98,7 @@ static size_t list_held(const machine_held_columns *h, char *out, size_t size, b
     text_add(out, size, "%s%.60s = ", shown > 1 ? ", " : "", sfm_machine_input(h->release, i));
     if (categories)
       text_add(out, size, "%.60s", sfm_machine_category(h->release, i, (size_t)h->cells[i]));
-    else if (h->cells[i] == floor(h->cells[i]) && fabs(h->cells[i]) < 1e15)
+    else if (!is_year(h, i) && h->cells[i] == floor(h->cells[i]) && fabs(h->cells[i]) < 1e15)
       text_whole(out + strlen(out), size - strlen(out), h->cells[i]);
     else
       text_add(out, size, "%.6g", h->cells[i]);

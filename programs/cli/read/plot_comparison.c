@@ -147,12 +147,14 @@ static bool promised(const comparison *l, size_t k) {
 
 /* e^epsilon is rounded upwards. */
 static void print_factor(char *text, size_t size, const sfm_guarantee *g) {
-  const double factor = exp(g->epsilon), unit = factor < 100 ? 1000 : 1;
-  if (g->epsilon < 14)
-    snprintf(text, size, "%.*f times", factor < 100 ? 3 : 0,
-             ceil(factor * (1 + 1e-15) * unit) / unit);
+  const double factor = exp(g->epsilon) * (1 + 1e-15);
+  if (g->epsilon >= 14)
+    snprintf(text, size, "e^%.6g", g->epsilon);
+  else if (factor >= 100)
+    text_whole(text, size, ceil(factor));
   else
-    snprintf(text, size, "e^%.6g times", g->epsilon);
+    snprintf(text, size, "%.3f", ceil(factor * 1000) / 1000);
+  text_add(text, size, " times");
   if (g->delta > 0) text_add(text, size, ", plus a probability of at most %.6g", g->delta);
 }
 

@@ -35,13 +35,17 @@ static void group_figure_clear(group_figure *s) {
 
 /* "11,405 +- 16". */
 static void write_size(char *out, size_t size, const sfm_release *release, size_t g) {
-  char number[80];
+  char number[40], error[40];
   double noisy, deviation;
   sfm_release_group_size(release, &noisy, &deviation, g);
   out[0] = 0;
   if (!isfinite(noisy)) return;
   text_whole(number, sizeof number, noisy);
-  snprintf(out, size, "%s\u00a0\u00b1\u00a0%.*f", number, deviation < 1 ? 1 : 0, deviation);
+  if (deviation < 1)
+    snprintf(error, sizeof error, "%.1f", deviation);
+  else
+    text_whole(error, sizeof error, deviation);
+  snprintf(out, size, "%s\u00a0\u00b1\u00a0%s", number, error);
 }
 
 static sfm_status check_options(const cli_options *options, const group_selection *chosen,

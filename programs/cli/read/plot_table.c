@@ -118,16 +118,17 @@ static sfm_status plot_vector_bars(const sfm_release *release, const cli_options
   const size_t count = sfm_release_length(release), shown = count < BARS_MOST ? count : BARS_MOST;
   figure_text w;
   bar_list l = {.count = shown};
-  char extra[120] = "";
+  char extra[120] = "", whole[64];
   for (size_t i = 0; i < shown; i++) {
     const double value = sfm_release_coefficient(release, i);
     snprintf(l.names[i], LABEL_ROOM, "%s", sfm_release_label(release, i));
-    snprintf(l.details[i], COUNT_ROOM, "%.6g", value);
+    text_grouped(l.details[i], COUNT_ROOM, value);
     l.bars[i] = (draw_bar){l.names[i], l.details[i], value, false};
   }
-  if (shown < count) snprintf(extra, sizeof extra, "The first %zu of %zu answers.", shown, count);
+  text_whole(whole, sizeof whole, (double)count);
+  if (shown < count) snprintf(extra, sizeof extra, "The first %zu of %s answers.", shown, whole);
   word(&w, release, options, 0, extra);
-  snprintf(w.own, sizeof w.own, "answers to %zu quer%s%s", count, count == 1 ? "y" : "ies",
+  snprintf(w.own, sizeof w.own, "answers to %s quer%s%s", whole, count == 1 ? "y" : "ies",
            sfm_release_private(release) ? "" : " (seeded: not private)");
   w.title = w.own;
   picture_words_title(&w.words, &w.title, &w.subtitle, options, release);

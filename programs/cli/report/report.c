@@ -77,7 +77,10 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
   const sfm_band band = sfm_release_band(release);
   const bool vector = sfm_release_kind(release) == SFM_KIND_VECTOR;
   double first[SFM_MAX_DIMENSION];
+  char width[64], pointwise[64];
   const bool placed = sfm_release_place(release, first, 0);
+  text_width(width, sizeof width, band.half_width);
+  text_width(pointwise, sizeof pointwise, band.pointwise);
   if (view->band)
     view->band(buffer, size, release, &band, false);
   else if (sfm_release_refined(release))
@@ -88,18 +91,18 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
   else if (!isfinite(band.half_width))
     snprintf(buffer, size, "none: the noisy total is too small to divide by");
   else
-    snprintf(buffer, size,
-             "within \u00b1%.4g of the %s without privacy, %s at once, with confidence %.6g "
-             "(\u00b1%.4g "
-             "for any one %s fixed beforehand)",
-             band.half_width, compared_with(release),
-             vector   ? "all numbers"
-             : placed ? "at all of its points"
-                      : "everywhere",
-             band.confidence, band.pointwise,
-             vector   ? "number"
-             : placed ? "of them"
-                      : "place");
+    snprintf(
+        buffer, size,
+        "within \u00b1%s of the %s without privacy, %s at once, with confidence %.6g (\u00b1%s "
+        "for any one %s fixed beforehand)",
+        width, compared_with(release),
+        vector   ? "all numbers"
+        : placed ? "at all of its points"
+                 : "everywhere",
+        band.confidence, pointwise,
+        vector   ? "number"
+        : placed ? "of them"
+                 : "place");
 }
 
 void report_refinement(char *buffer, size_t size, const sfm_release *release) {

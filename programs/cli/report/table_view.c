@@ -163,12 +163,8 @@ typedef struct width_text {
 } width_text;
 
 static width_text write_width(double width) {
-  enum { WHOLE = 10000 };
   width_text w;
-  if (width >= WHOLE && width < 1e15)
-    text_whole(w.text, sizeof w.text, ceil(width));
-  else
-    snprintf(w.text, sizeof w.text, "%.4g", width);
+  text_width(w.text, sizeof w.text, width);
   return w;
 }
 

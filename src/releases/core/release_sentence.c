@@ -1,4 +1,5 @@
 #include "base/system/c_locale.h"
+#include "base/text/thousands.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +25,10 @@ static void print_factor(char *text, size_t size, double epsilon) {
   const double wanted = 2 - floor(log10(fmax(expm1(epsilon), 1e-10)));
   const int places = wanted >= 2 ? (int)wanted : factor < 100 ? 2 : 0;
   const double unit = pow(10, places);
-  sfmi_snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
+  if (places)
+    sfmi_snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
+  else
+    sfmi_thousands(text, size, ceil(factor), 15);
 }
 
 /* Random DP is a guarantee of another name, and says so. */
