@@ -79,7 +79,7 @@ sfm_status machine_held_columns_read(machine_held_columns *h, const sfm_release 
   return status;
 }
 
-static bool is_year(const machine_held *h, size_t i) {
+static bool is_year(const machine_held_columns *h, size_t i) {
   double lower, upper;
   sfm_machine_bounds(h->release, &lower, &upper, i);
   return draw_axis_of_years(lower, upper);
@@ -106,12 +106,32 @@ static size_t list_held(const machine_held_columns *h, char *out, size_t size, b
   return shown;
 }
 
+/* Which category is held where nothing is stated: not always the first. */
+static void name_resting(const machine_held_columns *h, char *out, size_t size) {
+  const char *mark = NULL;
+  bool several = false;
+  for (size_t i = 0; i < h->count; i++) {
+    if (is_axis(h, i) || h->stated[i]) continue;
+    for (size_t k = 0; k < sfm_machine_categories(h->release, i) && k < (size_t)h->cells[i]; k++) {
+      const char *skipped = sfm_machine_category(h->release, i, k);
+      several = several || (mark && strcmp(mark, skipped) != 0);
+      mark = skipped;
+    }
+  }
+  if (several)
+    snprintf(out, size, "the first category that is no mark of a missing value");
+  else if (mark)
+    snprintf(out, size, "the first category that is not '%s'", mark);
+  else
+    snprintf(out, size, "the first category");
+}
+
 void machine_held_columns_say(const machine_held_columns *h, char *note, size_t size) {
-  char list[1024];
+  char list[1024], category[96];
+  name_resting(h, category, sizeof category);
   if (list_held(h, list, sizeof list, true)) text_add(note, size, "Held as stated: %s. ", list);
   if (list_held(h, list, sizeof list, false))
     text_add(note, size,
-             "Held at public values, the middle of the bounds or the first category: "
-             "%s (--hold states others). ",
-             list);
+             "Held at public values, the middle of the bounds or %s: %s (--hold states others). ",
+             category, list);
 }
