@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/io/figure_output.h"
+#include "cli/io/map_scale.h"
 #include "draw/figure.h"
 #include "draw/plan_page.h"
 #include "cli/core/terminal_filter.h"
@@ -20,6 +21,9 @@ enum {
   HEIGHT = 44
 };
 
+/* Maps of more than this height over width stand in one row. */
+static const double TALL = 1.2;
+
 /* One of the two plots of error. */
 typedef struct curve_buffers {
   double at[PLAN_CURVE_POINTS];
@@ -33,6 +37,7 @@ typedef struct plan_figure {
   draw_plan_page report;
   draw_figure preview;
   draw_panel panels[PANELS];
+  map_scale scale;
   curve_buffers buffers[2];
   double levels[PLAN_NEEDS_MAX];
   char level_texts[PLAN_NEEDS_MAX][24];
@@ -192,12 +197,15 @@ static sfm_status fill_preview(plan_figure *v, const plan_request *p, sfm_error 
   draw_figure *figure = &v->preview;
   const bool map = p->dimension == 2;
   lay_grid(figure, p);
+  map_scale_find(&v->scale, figure);
   sfm_status status = SFM_OK;
   for (size_t k = 0; !status && k < PANELS; k++) {
     v->values[k] = malloc(draw_figure_size(figure) * sizeof *v->values[k]);
     if (!v->values[k]) return cli_fail_memory(error);
     status = k == 0 ? fill_shape(v->values[0], figure, p, error)
                     : fill_release(&v->panels[k], v->values[k], figure, p, k, error);
+    if (!status)
+      status = map_scale_values(&v->scale, figure, v->values[k], &v->panels[k].half_width, error);
     v->panels[k].reference = map ? NULL : v->values[0];
   }
   v->panels[0] = (draw_panel){.label = "the shape", .values = v->values[0]};
@@ -209,13 +217,14 @@ static sfm_status fill_preview(plan_figure *v, const plan_request *p, sfm_error 
   figure->title = "What such a release would look like";
   figure->value_label = strcmp(p->kind, "curve") == 0 ? "value" : "density";
   figure->floating = strcmp(p->kind, "curve") == 0;
+  map_scale_show(&v->scale, figure, true);
   figure->note = v->note;
   figure->band_label = v->band;
   figure->names[0] = "release";
   figure->names[1] = "shape";
   figure->panels = map ? v->panels : v->panels + 1;
   figure->panel_count = map ? PANELS : RELEASES;
-  figure->panel_columns = map ? 2 : RELEASES;
+  figure->panel_columns = !map ? RELEASES : figure->aspect > TALL ? PANELS : 2;
   v->report.preview = figure;
   return status;
 }

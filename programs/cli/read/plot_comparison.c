@@ -11,7 +11,7 @@
 #include "cli/report/report.h"
 #include "draw/axis.h"
 #include "function_figure.h"
-#include "map_scale.h"
+#include "cli/io/map_scale.h"
 #include "plot_overlay.h"
 #include "sfumato/refine.h"
 #include "sfumato/release.h"

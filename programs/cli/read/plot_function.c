@@ -12,7 +12,7 @@
 #include "cli/core/text.h"
 #include "cli/report/report.h"
 #include "function_figure.h"
-#include "map_scale.h"
+#include "cli/io/map_scale.h"
 
 /* Values at a list of points whose kernel was the owner's own: there is nothing between them. */
 static bool only_points(const sfm_release *release) {

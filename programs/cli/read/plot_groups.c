@@ -10,7 +10,7 @@
 #include "cli/io/picture_words.h"
 #include "cli/report/report.h"
 #include "function_figure.h"
-#include "map_scale.h"
+#include "cli/io/map_scale.h"
 #include "plot_overlay.h"
 
 enum { MOST = 24 }; /* panels: more are too small to read */

@@ -12,7 +12,7 @@
 #include "cli/report/report.h"
 #include "machine_held_columns.h"
 #include "machine_points.h"
-#include "map_scale.h"
+#include "cli/io/map_scale.h"
 
 /* Grids: of paper, and of paper when there are many features. */
 enum { FINE_ACROSS = 241, FINE_UP = 161, COARSE = 81, CURVE = 401 };

@@ -7,7 +7,7 @@
 #include "cli/report/kind_view.h"
 #include "cli/report/report.h"
 #include "cli/request/group_options.h"
-#include "map_scale.h"
+#include "cli/io/map_scale.h"
 #include "plot_comparison.h"
 #include "plot_overlay.h"
 

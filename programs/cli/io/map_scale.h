@@ -18,8 +18,10 @@ typedef struct map_scale {
   char rule[32];
 } map_scale;
 
-/* What the figure's axes are; --unit where they are anything else, or where there is no density, is
- * refused. */
+/* What the figure's axes are. */
+void map_scale_find(map_scale *m, const draw_figure *figure);
+/* The same, as options have it; --unit where they are anything else, or where there is no density,
+ * is refused. */
 SFM_MUST_CHECK sfm_status map_scale_read(map_scale *m, const draw_figure *figure, bool density,
                                          const cli_options *options, sfm_error *error);
 /* Turns a grid that was chosen for the picture, as it will be drawn. */

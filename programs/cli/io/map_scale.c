@@ -37,7 +37,9 @@ static bool is_latitude(const char *name, double lower, double upper) {
   return says(name, "lat") && lower >= -90 && upper <= 90;
 }
 
-static void find(map_scale *m, const draw_figure *figure) {
+void map_scale_find(map_scale *m, const draw_figure *figure) {
+  *m = (map_scale){.factor = 1};
+  if (figure->dimension != 2) return;
   for (unsigned a = 0; a < 2 && !m->found; a++) {
     const unsigned b = 1 - a;
     if (!is_longitude(figure->labels[a], figure->lower[a], figure->upper[a]) ||
@@ -52,8 +54,7 @@ static void find(map_scale *m, const draw_figure *figure) {
 sfm_status map_scale_read(map_scale *m, const draw_figure *figure, bool density,
                           const cli_options *options, sfm_error *error) {
   const bool asked = options_has(options, "unit");
-  *m = (map_scale){.factor = 1};
-  if (figure->dimension == 2) find(m, figure);
+  map_scale_find(m, figure);
   const char *units = options_get(options, "units");
   if (m->found && units && strstr(units, "km"))
     return cli_misuse(error,
