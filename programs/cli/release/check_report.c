@@ -51,7 +51,7 @@ static const char *advice(const char *text) {
     return "numbers are written with a decimal point and without separators of thousands: 1234.5";
   if (length > 1 && text[length - 1] == '%')
     return "write the number alone, without a per cent sign";
-  if (digits == 4 + (size_t)(strspn(text + 4, "-") > 0) && (*rest == '-' || *rest == '/'))
+  if (strspn(text, "0123456789") == 4 && (text[4] == '-' || text[4] == '/'))
     return "dates are not numbers: write for example days since a fixed day";
   if (strspn(text, "0123456789-") == length && length > 7 && strchr(text + 1, '-'))
     return "dates are not numbers: write for example days since a fixed day";
@@ -62,7 +62,7 @@ static const char *advice(const char *text) {
   return NULL;
 }
 
-/* `"12,5", "n/a"`: on a terminal, which is the owner's. */
+/* `"12,5", "n/a"`, and what to do: on a terminal, which is the owner's. */
 static void add_examples(char *out, size_t size, const sfm_rows_report *r, size_t column,
                          sfm_cell_fault fault) {
   const char *text;
@@ -71,6 +71,9 @@ static void add_examples(char *out, size_t size, const sfm_rows_report *r, size_
     text_harmless(harmless, sizeof harmless, text);
     text_add(out, size, "%s\"%s\"", k ? ", " : ", such as ", harmless);
   }
+  const char *first = sfm_rows_report_example(r, column, fault, 0);
+  const char *known = fault == SFM_CELL_FAULT_UNREADABLE && first ? advice(first) : NULL;
+  if (known) text_add(out, size, " (%s)", known);
 }
 
 static void print_count(FILE *out, const char *column, uint64_t count, const char *what) {
@@ -84,13 +87,10 @@ static void print_count(FILE *out, const char *column, uint64_t count, const cha
 static void print_fault(FILE *out, const sfm_rows_report *r, size_t column, sfm_cell_fault fault,
                         uint64_t count, const char *what) {
   char text[1024];
-  const char *first = sfm_rows_report_example(r, column, fault, 0);
-  const char *known = fault == SFM_CELL_FAULT_UNREADABLE && first ? advice(first) : NULL;
   if (count == 0) return;
   snprintf(text, sizeof text, "%s", what);
   if (isatty(out == stderr ? STDERR_FILENO : STDOUT_FILENO))
     add_examples(text, sizeof text, r, column, fault);
-  if (known) text_add(text, sizeof text, " (%s)", known);
   print_count(out, r->columns[column].name, count, text);
 }
 
