@@ -116,9 +116,8 @@ static sfm_status fail_verb(int count, char *const *words, sfm_error *error) {
 static sfm_status check_verb_fits(const cli_verb *verb, sfm_error *error) {
   if (verb->command && !verb->command->alone) return SFM_OK;
   return cli_misuse(error,
-                    "`sfumato %s` does not release from columns of rows, so its line cannot be "
-                    "checked. Check the columns: sfumato check ROWS --columns NAMES --bounds A:B, "
-                    "or --schema FILE",
+                    "lines of `sfumato %s` cannot be checked. If it reads columns of rows, check "
+                    "these: sfumato check ROWS --columns NAMES --bounds A:B, or --schema FILE",
                     verb->name);
 }
 

@@ -16,7 +16,9 @@
 #include "cli/ledger/ledger_options.h"
 #include "cli/report/report.h"
 #include "cli/request/progress_line.h"
+#include "cli/request/remark_line.h"
 #include "cli/request/table_options.h"
+#include "release_command.h"
 #include "sfumato/linear.h"
 
 static const cli_option options_table[] = {
@@ -140,16 +142,25 @@ static sfm_status write_answers(const char *path, unsigned format, const answers
   return status;
 }
 
+static sfm_status read_matrix(query_matrix *q, const cli_options *options, sfm_error *error) {
+  const char *matrix = options_get(options, "matrix");
+  if (!matrix)
+    return cli_misuse(error, "--matrix is missing: a file with one row per query and one column "
+                             "per cell; for example --matrix M.csv");
+  return query_matrix_load(q, matrix, error);
+}
+
 /* From a release. */
 
-static sfm_status answer_release(const query_matrix *q, unsigned format, const cli_options *options,
-                                 sfm_error *error) {
+static sfm_status answer_release(const cli_options *options, sfm_error *error) {
   static const char *const apart[] = {
       "columns",    "categories", "bins",          "bounds",      "schema", "delta",
       "neighbours", "person",     "method",        "ledger",      "seed",   "outside",
       "dataset",    "request",    "contributions", "calibration", NULL};
   sfm_release *release = NULL;
   answers a = {0};
+  query_matrix q = {0};
+  unsigned format = CSV;
   double confidence = 0;
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i]))
@@ -157,7 +168,9 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
           error, "--%s is for private rows, which need --epsilon; leave it out for a release",
           apart[i]);
   const char *path = options_get(options, "output");
-  sfm_status status = options_take(options, &confidence, "band", error);
+  sfm_status status = options_take(options, &format, "format", error);
+  if (!status) status = read_matrix(&q, options, error);
+  if (!status) status = options_take(options, &confidence, "band", error);
   if (!status) status = release_file_read(&release, options, options->operand, error);
   if (status == SFM_FORMAT)
     status = cli_misuse(error,
@@ -166,13 +179,14 @@ static sfm_status answer_release(const query_matrix *q, unsigned format, const c
                         options->operand);
   if (!status && confidence == 0)
     confidence = sfm_release_refined(release) ? 0.95 : sfm_release_band(release).confidence;
-  if (!status) status = answers_init(&a, q->count, error);
+  if (!status) status = answers_init(&a, q.count, error);
   if (!status)
-    status = sfm_table_answer(a.value, a.error, a.width, release, q->numbers, q->count, q->cells,
+    status = sfm_table_answer(a.value, a.error, a.width, release, q.numbers, q.count, q.cells,
                               confidence, error);
-  if (!status) status = write_answers(path, format, &a, q, NULL, error);
+  if (!status) status = write_answers(path, format, &a, &q, NULL, error);
   free(a.value);
   sfm_release_destroy(release);
+  query_matrix_clear(&q);
   return status;
 }
 
@@ -239,20 +253,66 @@ static sfm_status take_answers(answers *a, const sfm_release *release, const que
   return sfm_linear_errors(a->error, settings, plan, error);
 }
 
-static sfm_status release_rows(sfm_release **out, const char *path,
-                               const sfm_linear_settings *settings, sfm_context *context,
-                               sfm_error *error) {
+/* What is asked of rows, and what the library chose from public numbers. */
+typedef struct linear_request {
+  table_options table;
+  query_matrix queries;
+  sfm_linear_settings settings;
+  sfm_linear_choice plan;
+} linear_request;
+
+static sfm_status read_request(release_task *task, sfm_error *error) {
+  linear_request *r = task->request;
+  const cli_options *options = task->options;
+  unsigned method = 0;
+  if (!options_has(options, "epsilon"))
+    return cli_misuse(
+        error, "without --epsilon `linear` reads a released table, in which nothing is to be "
+               "checked; for rows write for example --epsilon 1");
+  sfm_status status = read_matrix(&r->queries, options, error);
+  if (!status) status = options_take(options, &method, "method", error);
+  if (!status) status = table_options_read(&r->table, options, error);
+  if (status) return status;
+  r->settings = sfm_linear_settings_default();
+  r->settings.table = &r->table.settings;
+  r->settings.matrix = r->queries.numbers;
+  r->settings.queries = r->queries.count;
+  r->settings.cells = r->queries.cells;
+  r->settings.names = (const char *const *)r->queries.names;
+  r->settings.method = (sfm_linear_method)method;
+  status = sfm_linear_choose(&r->plan, &r->settings, error);
+  if (!status) r->settings.method = r->plan.entries[r->plan.chosen].method;
+  return status;
+}
+
+static sfm_status release(release_task *task, sfm_rows *rows, sfm_error *error) {
+  return sfm_linear_release(&task->release, rows, &((linear_request *)task->request)->settings,
+                            error);
+}
+
+static void clear(void *request) {
+  linear_request *r = request;
+  table_options_clear(&r->table);
+  query_matrix_clear(&r->queries);
+}
+
+/* For `check`; `run` does the rest. */
+static const release_command command = {RELEASE_REQUEST(linear_request, table.settings.context),
+                                        .output = "answers.sfm", .read = read_request,
+                                        .release = release, .clear = clear};
+
+static sfm_status release_rows(release_task *task, sfm_error *error) {
   sfm_rows *rows = NULL;
   progress_line line;
-  progress_line_begin(&line, context);
-  sfm_status status = sfm_rows_open(&rows, path, error);
-  if (!status) status = sfm_linear_release(out, rows, settings, error);
+  progress_line_begin(&line, task->context);
+  sfm_status status = sfm_rows_open(&rows, task->options->operand, error);
+  if (!status) status = release(task, rows, error);
   progress_line_end(&line);
   sfm_rows_destroy(rows);
   return status;
 }
 
-static sfm_status check_rows(const cli_options *options, sfm_error *error) {
+static sfm_status check_output(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path)
     return cli_misuse(error, "-o is missing: the release to write; for example -o answers.sfm");
@@ -262,62 +322,41 @@ static sfm_status check_rows(const cli_options *options, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_options *options,
-                              sfm_error *error) {
+static sfm_status answer_rows(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  sfm_linear_settings settings = sfm_linear_settings_default();
-  sfm_linear_choice plan;
-  table_options c = {0};
+  linear_request r = {0};
+  sfm_context *context = &r.table.settings.context;
+  release_task task = {.options = options, .path = path, .request = &r, .context = context};
   charge bill = {0};
   answers a = {0};
-  sfm_release *release = NULL;
-  unsigned method = 0;
-  sfm_status status = check_rows(options, error);
-  if (!status) status = options_take(options, &method, "method", error);
-  if (!status) status = table_options_read(&c, options, error);
+  unsigned format = CSV;
+  sfm_status status = check_output(options, error);
+  if (!status) status = options_take(options, &format, "format", error);
+  if (!status) status = read_request(&task, error);
+  remark_line_begin(context, options->verb);
+  if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
-  settings.table = &c.settings;
-  settings.matrix = q->numbers;
-  settings.queries = q->count;
-  settings.cells = q->cells;
-  settings.names = (const char *const *)q->names;
-  settings.method = (sfm_linear_method)method;
-  status = sfm_linear_choose(&plan, &settings, error);
-  if (status) goto cleanup;
-  settings.method = plan.entries[plan.chosen].method;
-  status = charge_open(&bill, options, error);
-  if (status) goto cleanup;
-  c.settings.context.charge = bill.use;
-  status = release_rows(&release, options->operand, &settings, &c.settings.context, error);
-  if (!status) status = charge_write(release, path, error);
+  context->charge = bill.use;
+  status = release_rows(&task, error);
+  if (!status) status = charge_write(task.release, path, error);
   if (!status)
-    status = take_answers(&a, release, q, &settings, &plan, c.settings.context.confidence, error);
+    status = take_answers(&a, task.release, &r.queries, &r.settings, &r.plan, context->confidence,
+                          error);
   if (status) goto cleanup;
-  if (c.settings.context.seeded) report_seeded(stderr, "linear");
-  report(release, &plan, q->count, path);
-  status = write_answers(NULL, format, &a, q, &plan, error);
+  if (context->seeded) report_seeded(stderr, "linear");
+  report(task.release, &r.plan, r.queries.count, path);
+  status = write_answers(NULL, format, &a, &r.queries, &r.plan, error);
 cleanup:
   free(a.value);
-  sfm_release_destroy(release);
+  sfm_release_destroy(task.release);
   charge_close(&bill);
-  table_options_clear(&c);
+  clear(&r);
   return status;
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  const char *matrix = options_get(options, "matrix");
-  unsigned format = CSV;
-  query_matrix q = {0};
-  if (!matrix)
-    return cli_misuse(error, "--matrix is missing: a file with one row per query and one column "
-                             "per cell; for example --matrix M.csv");
-  sfm_status status = options_take(options, &format, "format", error);
-  if (!status) status = query_matrix_load(&q, matrix, error);
-  if (!status)
-    status = options_has(options, "epsilon") ? answer_rows(&q, format, options, error)
-                                             : answer_release(&q, format, options, error);
-  query_matrix_clear(&q);
-  return status;
+  return options_has(options, "epsilon") ? answer_rows(options, error)
+                                         : answer_release(options, error);
 }
 
 const cli_verb verb_linear = {
@@ -345,4 +384,5 @@ const cli_verb verb_linear = {
                "sfumato linear rows.csv --columns sex,region --categories 'sex=F|M' --categories "
                "region=@regions.txt --matrix M.csv --epsilon 1 -o answers.sfm",
     .run = run,
+    .command = &command,
 };
