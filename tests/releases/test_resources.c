@@ -12,6 +12,7 @@
 
 #include "base/math/fft/fft.h"
 #include "base/math/fft/fft_cost.h"
+#include "releases/band/noise_variance.h"
 #include "releases/core/release_data.h"
 #include "releases/eval/grid_density.h"
 #include "releases/core/release_write.h"
@@ -219,6 +220,13 @@ static int bound(void *context) {
   return sfm_release_band_at(j->release, &band, 0.5, &error) ? 1 : 0;
 }
 
+static int add_noise(void *context) {
+  const job *j = context;
+  double energy;
+  sfm_error error;
+  return sfmi_integrated_noise_variance(&energy, j->release, &error) ? 1 : 0;
+}
+
 static int draw(void *context) {
   const job *j = context;
   sfm_sample *sample;
@@ -274,6 +282,8 @@ static void bounds_are_bounds(void **state) {
             sfmi_resources_grid_density(release, grid.counts, 1, true).bytes);
     compare("drawing", draw, release,
             sfmi_resources_grid_density(release, grid.counts, 1, false).bytes);
+    compare("the variance of its noise", add_noise, release,
+            sfmi_resources_noise_variance(release).bytes);
     if (cases[i].cells < 100000)
       compare("its band", bound, release, sfmi_resources_band(release, 1).bytes);
     sfm_release_destroy(release);
