@@ -14,8 +14,14 @@ _sfumato() {
     line=${line#"$word"}
   done
   for i in "${!words[@]}"; do # what was quoted
-    word=${words[i]#[\"\']}
-    word=${word%[\"\']}
+    word=${words[i]}
+    case $word in
+    [\"\']*)
+      candidate=${word:0:1}
+      word=${word:1}
+      word=${word%"$candidate"}
+      ;;
+    esac
     words[i]=${word//\\/}
   done
   local current=${words[${#words[@]} - 1]} cut=0 typed=${COMP_LINE:0:COMP_POINT} quote=''
@@ -46,7 +52,9 @@ _sfumato() {
     candidate=${candidate:cut}
     [[ $candidate == *[=:,] ]] && compopt -o nospace
     if [[ $quote ]]; then # nothing that a quote does not hold
-      [[ $candidate == *[!A-Za-z0-9_.,:=@%/+\ -]* ]] && continue
+      word=$candidate
+      [[ $quote == \' ]] && word=${candidate//\"/}
+      [[ $word == *[!A-Za-z0-9_.,:=@%/+\ -]* ]] && continue
     elif [[ $candidate == *[!A-Za-z0-9_.,:=@%/+-]* ]]; then
       candidate=$(printf '%q' "$candidate")
     fi

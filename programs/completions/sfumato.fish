@@ -1,8 +1,13 @@
 # Completion of sfumato for fish.  The command itself says what may follow (`sfumato --complete`).
 
 function __sfumato_complete
-    set -l words (commandline -opc) (commandline -ct)
-    set -l current $words[-1]
+    set -l current (commandline -ct)
+    if string match -qr '^[\'"]' -- "$current" # a quote, which is still open
+        set current (string sub -s 2 -- "$current")
+    else
+        set current (string unescape -- "$current"; or echo "$current")
+    end
+    set -l words (commandline -opc) "$current"
     # What is typed is run, so a file of this folder is not: only what PATH or a whole path names.
     set -l command (string replace -r '^~/' "$HOME/" -- $words[1])
     string match -q '*/*' -- $command; and not string match -q '/*' -- $command; and return

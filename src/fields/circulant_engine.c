@@ -19,8 +19,8 @@
  * as they are (places of a grid are rounded numbers).  In the spectral norm they move it by at most
  * the sum of
  *
- * 1. the transform: |error of lambda|_2 <= 16 u (1 + log2 N) |lambda|_2 (tests/base/test_fft.c), so
- *    no eigenvalue is off by more;
+ * 1. the transform: |error of lambda|_2 <= 16 u (1 + log2 N) |lambda|_2 (base/math/fft/fft.h),
+ *    so no eigenvalue is off by more;
  * 2. c: each c(j) by a few u of itself, 16 u sum c = 16 u lambda_0 (the kernels here are >= 0);
  * 3. the places: a difference of coordinates is off by delta <= 32 u max(|lower|, |upper|), the
  *    rounding of s_a j included, and 2 delta < s_a (places.c).  Along a line of axis a the kernel
@@ -182,7 +182,8 @@ static summary collect(double *roots, const torus *t, const sfmi_real_fft *fft) 
 static double rounding(const torus *t, const sfm_kernel *kernel, const sfmi_places *places,
                        const summary *s) {
   const double u = DBL_EPSILON / 2;
-  double bound = 16 * u * (1 + log2((double)t->total)) * sqrt(s->squares) + 16 * u * s->largest;
+  double bound =
+      SFMI_FFT_ERROR * (1 + log2((double)t->total)) * sqrt(s->squares) + 16 * u * s->largest;
   for (size_t a = 0; a < places->dimension; a++) {
     const double far = fmax(fabs(places->lower[a]), fabs(places->upper[a]));
     const double lines = (double)places->count / (double)places->counts[a];

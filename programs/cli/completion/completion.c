@@ -101,13 +101,14 @@ static bool is_named(const item *at, const char *name) {
   return false;
 }
 
-/* Names with commas or quotes are quoted, as options want them. */
+/* Names with commas are quoted, as options want them, and those whose quote was typed. */
 static void offer_column(void *data, const char *name) {
   const item *at = data;
-  if (!*name || strchr(name, '"') || is_named(at, name)) return;
   char quoted[1100];
-  snprintf(quoted, sizeof quoted, strchr(name, ',') ? "\"%s\"" : "%s", name);
-  offer_item(at, quoted, at->after, "column");
+  snprintf(quoted, sizeof quoted, "\"%s\"", name);
+  if (!*name || strchr(name, '"') || is_named(at, name) || is_named(at, quoted)) return;
+  const bool quote = strchr(name, ',') || at->word[at->before_length] == '"';
+  offer_item(at, quote ? quoted : name, at->after, "column");
 }
 
 static bool takes_columns(const cli_option *o) {
@@ -119,8 +120,11 @@ static bool takes_columns(const cli_option *o) {
 static void offer_columns(const typed *t, const cli_option *o, const char *word,
                           const char *value) {
   const char *last = value;
-  for (const char *c = value; *c; c++)
-    if (*c == ',' || *c == ';') last = c + 1;
+  bool quoted = false;
+  for (const char *c = value; *c; c++) {
+    quoted ^= *c == '"';
+    if (!quoted && (*c == ',' || *c == ';')) last = c + 1;
+  }
   if (!takes_columns(o) || strchr(last, '=')) return;
   item at = {word, word, (size_t)(last - word), strstr(o->argument, "COLUMN=") ? "=" : ""};
   for (size_t i = 0; i < t->operand_count; i++) header_names(t->operands[i], offer_column, &at);
@@ -190,6 +194,21 @@ static const cli_option *find_option(const typed *t, const char *name, size_t le
   return NULL;
 }
 
+/* The option that a word names, or NULL.  *value: what follows it in the word, or NULL. */
+static const cli_option *option_of(const typed *t, const char *word, const char **value) {
+  *value = NULL;
+  if (starts_with(word, "--")) {
+    const char *equals = strchr(word, '=');
+    if (equals) *value = equals + 1;
+    return find_option(t, word + 2, equals ? (size_t)(equals - word) - 2 : strlen(word + 2));
+  }
+  if (word[0] != '-' || !isalpha((unsigned char)word[1])) return NULL;
+  if (word[2]) *value = word + 2;
+  for (const cli_option *o = t->list; o->name; o++)
+    if (o->letter == word[1]) return o;
+  return NULL;
+}
+
 /* A word before the unfinished one. */
 static void read_word(typed *t, const char *word) {
   if (t->pending && !starts_with(word, "--")) {
@@ -197,18 +216,10 @@ static void read_word(typed *t, const char *word) {
     return;
   }
   t->pending = NULL;
-  const cli_option *found = NULL;
-  const char *value = NULL;
-  if (starts_with(word, "--")) {
-    value = strchr(word, '=');
-    found = find_option(t, word + 2, value ? (size_t)(value - word) - 2 : strlen(word + 2));
-  } else if (word[0] == '-' && isalpha((unsigned char)word[1])) {
-    for (const cli_option *o = t->list; o->name; o++)
-      if (o->letter == word[1]) found = o;
-    value = word[2] ? word + 2 : NULL;
-  } else if (t->operand_count < OPERANDS_MAX) {
-    t->operands[t->operand_count++] = word;
-  }
+  const char *value;
+  const cli_option *found = option_of(t, word, &value);
+  const bool names = starts_with(word, "--") || (word[0] == '-' && isalpha((unsigned char)word[1]));
+  if (!names && t->operand_count < OPERANDS_MAX) t->operands[t->operand_count++] = word;
   if (!found) return;
   t->given[found - t->list] = true;
   if (found->argument && !value) t->pending = found;
@@ -234,13 +245,12 @@ static void offer_after(const cli_verb *verb, int count, char *const *words) {
   typed t = {.verb = verb};
   options_unfold(t.list, verb->options);
   for (int i = 0; i + 1 < count; i++) read_word(&t, words[i]);
-  const char *word = words[count - 1];
-  const char *equals = starts_with(word, "--") ? strchr(word, '=') : NULL;
-  if (equals) {
-    const cli_option *o = find_option(&t, word + 2, (size_t)(equals - word) - 2);
-    if (o && o->argument) offer_values(&t, o, word, equals + 1);
-  } else if (t.pending && !starts_with(word, "--")) {
+  const char *word = words[count - 1], *value;
+  const cli_option *named = option_of(&t, word, &value);
+  if (t.pending && !starts_with(word, "--")) {
     offer_values(&t, t.pending, word, word);
+  } else if (value) {
+    if (named && named->argument) offer_values(&t, named, word, value);
   } else if (word[0] == '-') {
     offer_options(&t, word);
   } else if (wants_operand(&t)) {

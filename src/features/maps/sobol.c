@@ -10,8 +10,9 @@ typedef struct generator {
   uint8_t initial[8];    /* m_1 .. m_s: odd, m_k < 2^k */
 } generator;
 
-/* The numbers are those of S. Joe and F. Y. Kuo, who give them under the terms of the BSD licence:
- * Copyright (c) 2008, Frances Y. Kuo and Stephen Joe; web.maths.unsw.edu.au/~fkuo/sobol. */
+/* The numbers are those of S. Joe and F. Y. Kuo, web.maths.unsw.edu.au/~fkuo/sobol:
+ * Copyright (c) 2008, Frances Y. Kuo and Stephen Joe.  Redistributed under the terms of
+ * packaging/licences/joe-kuo.txt, which go with every binary. */
 static const generator GENERATORS[SFMI_SOBOL_MAX - 1] = {
     {1, 0, {1}},
     {2, 1, {1, 3}},

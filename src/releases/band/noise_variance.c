@@ -129,7 +129,7 @@ sfm_status sfmi_integrated_noise_variance(double *energy, const sfm_release *rel
                                                   ? volume
                                                   : (double)release->function->basis->count);
   } else {
-    status = sfmi_resources_allow(release, sfmi_resources_trig_poly(release),
+    status = sfmi_resources_allow(release, sfmi_resources_noise_variance(release),
                                   "computing the variance of its noise", error);
     if (!status) status = sfmi_trig_poly_create(&poly, release, error);
     if (!status && sfmi_release_harmonic(release))

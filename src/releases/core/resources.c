@@ -2,8 +2,9 @@
 
 #include <math.h>
 
+#include "base/math/fft/fft_cost.h"
+#include "base/math/fft/fft_size.h"
 #include "base/system/c_locale.h"
-#include "base/math/fft/fft.h"
 #include "release_data.h"
 
 /* Bytes of a parsed JSON value with its place in an array, and of arrays, objects and members
@@ -68,21 +69,34 @@ sfmi_resources sfmi_resources_reading(const char *json, size_t length) {
 
 /* ---- functions ---- */
 
-/* A transform of so many numbers, of which there is another copy (base/math/fft/fft_long.c), and
- * for few columns a third (fft_axis.c). */
-static sfmi_resources transform(double points) {
-  return (sfmi_resources){42 * points, 5 * points * log2(points + 2)};
+static sfmi_resources transform(const size_t *shape, size_t dimension) {
+  const sfmi_fft_cost cost = sfmi_fft_cost_of(shape, dimension);
+  return (sfmi_resources){cost.bytes, cost.operations};
+}
+
+static size_t size_of(const sfm_release *release, size_t a) {
+  return release->method == SFMI_LATTICE ? sfmi_lattice_padded(&release->function->lattice.axis[a],
+                                                               release->function->bandwidth[a])
+                                         : 2 * release->function->torus[a].terms + 1;
 }
 
 static double shape_of(const sfm_release *release, size_t a) {
-  return release->method == SFMI_LATTICE
-             ? (double)sfmi_lattice_padded(&release->function->lattice.axis[a],
-                                           release->function->bandwidth[a])
-             : 2 * (double)release->function->torus[a].terms + 1;
+  return (double)size_of(release, a);
 }
 
-/* Axis by axis padded to a size that transforms well: at most this more. */
-static const double ROUNDED = 1.2;
+/* Every axis sampled so many times as finely as it has modes, and at least at so many points: sizes
+ * that transform well.  Returns how many points these are. */
+static double sampled(size_t *shape, const sfm_release *release, size_t times, size_t least) {
+  double points = 1;
+  for (size_t a = 0; a < release->dimension; a++) {
+    const size_t modes = sfmi_lattice_modes(size_of(release, a));
+    /* Beyond this nothing is sampled. */
+    const size_t wanted = modes <= SFMI_PADDED_MAX ? times * modes : modes;
+    shape[a] = modes <= SFMI_PADDED_MAX ? sfmi_fft_size(wanted > least ? wanted : least) : modes;
+    points *= (double)shape[a];
+  }
+  return points;
+}
 
 static double modes_of(const sfm_release *release) {
   double modes = 1;
@@ -99,27 +113,50 @@ sfmi_resources sfmi_resources_trig_poly(const sfm_release *release) {
   const double modes = modes_of(release);
   double sides = 0;
   for (size_t a = 0; a < release->dimension; a++) sides += shape_of(release, a);
-  sfmi_resources cost = transform(modes);
-  bool even = release->method != SFMI_LATTICE;
-  for (size_t a = 0; a < release->dimension; a++) even = even || fmod(shape_of(release, a), 2) == 0;
-  cost.bytes += (even ? 16 * modes : 0) + 32 * sides + 8 * (double)release->length;
+  sfmi_resources cost = {0};
+  bool apart = true; /* the modes from what is transformed */
+  if (release->method == SFMI_LATTICE) {
+    size_t shape[SFM_MAX_DIMENSION];
+    apart = false;
+    for (size_t a = 0; a < release->dimension; a++) {
+      shape[a] = size_of(release, a);
+      apart = apart || shape[a] % 2 == 0;
+    }
+    cost = transform(shape, release->dimension);
+  }
+  cost.bytes += (apart ? 16 * modes : 0) + 32 * sides + 8 * (double)release->length;
   cost.operations += 20 * modes;
+  return cost;
+}
+
+/* Axis by axis, where its bounds are open, on a ring eight times as fine: noise_variance.c. */
+sfmi_resources sfmi_resources_noise_variance(const sfm_release *release) {
+  size_t shape[SFM_MAX_DIMENSION];
+  sfmi_resources cost = sfmi_resources_trig_poly(release), largest = {0};
+  sampled(shape, release, 8, 1);
+  for (size_t a = 0; a < release->dimension; a++) {
+    if (release->method != SFMI_LATTICE || release->boundary[a] != SFM_BOUNDARY_OPEN) continue;
+    const sfmi_resources ring = transform(&shape[a], 1);
+    largest.bytes = fmax(largest.bytes, ring.bytes + 8 * (double)shape[a]);
+    cost.operations += ring.operations + 10 * (double)shape[a];
+  }
+  cost.bytes += largest.bytes;
   return cost;
 }
 
 /* The tables for many points: evaluator.c, piecewise_polynomial.c, nufft.c. */
 static sfmi_resources tables(const sfm_release *release) {
   const double modes = modes_of(release);
+  size_t shape[SFM_MAX_DIMENSION];
   if (release->dimension == 1 && modes <= SFMI_TABLE_MODES_MAX) {
-    const sfmi_resources nodes = transform(8 * ROUNDED * modes);
-    return (sfmi_resources){nodes.bytes + (32 + 64) * 8 * ROUNDED * modes + 16 * modes,
+    const double points = sampled(shape, release, 8, 1);
+    const sfmi_resources nodes = transform(shape, 1);
+    return (sfmi_resources){nodes.bytes + (32 + 64) * points + 16 * modes,
                             4 * nodes.operations + 200 * modes};
   }
-  double fine = 1;
-  for (size_t a = 0; a < release->dimension; a++)
-    fine *= (double)sfmi_fft_size((size_t)fmax(2 * shape_of(release, a), 24));
+  const double fine = sampled(shape, release, 2, 24);
   if (fine > (double)SFMI_PADDED_MAX) return (sfmi_resources){0};
-  sfmi_resources cost = transform(fine);
+  sfmi_resources cost = transform(shape, release->dimension);
   cost.bytes += 8 * fine;
   return cost;
 }
@@ -188,7 +225,9 @@ sfmi_resources sfmi_resources_integrals(const sfm_release *release, size_t a, si
   const double modes = shape_of(release, a), functions = (double)count;
   const double size =
       release->method == SFMI_LATTICE ? (double)release->function->lattice.axis[a].points : modes;
-  const sfmi_resources ring = transform(modes);
+  const size_t shape = size_of(release, a);
+  const sfmi_resources ring =
+      release->method == SFMI_LATTICE ? transform(&shape, 1) : (sfmi_resources){0};
   return (sfmi_resources){ring.bytes + functions * (16 * modes + 16 * size),
                           functions * (ring.operations + 60 * modes)};
 }
@@ -223,13 +262,19 @@ static double simulation(const sfm_release *release, double points) {
 }
 
 static sfmi_resources band_of_trig_poly(const sfm_release *release, size_t count) {
-  const double d = (double)release->dimension, modes = modes_of(release);
-  double finer = d == 1 ? 8 : d == 2 ? 4 : 2;
-  while (finer > 1 && pow(finer, d) * modes > (double)SFMI_PADDED_MAX) finer /= 2;
-  const sfmi_resources sampled = transform(pow(finer * ROUNDED, d) * modes);
-  sfmi_resources cost = sfmi_resources_sum(sfmi_resources_trig_poly(release), sampled);
-  cost.operations += alias_operations(release) + simulation(release, pow(finer, d) * modes) +
-                     (double)count * (sampled.operations + transform(modes).operations);
+  const double d = (double)release->dimension;
+  const sfmi_resources poly = sfmi_resources_trig_poly(release);
+  double kept = 1;
+  size_t shape[SFM_MAX_DIMENSION], finer = d == 1 ? 8 : d == 2 ? 4 : 2;
+  for (size_t a = 0; a < release->dimension; a++)
+    kept *= (double)sfmi_lattice_modes(size_of(release, a));
+  while (finer > 1 && pow((double)finer, d) * kept > (double)SFMI_PADDED_MAX) finer /= 2;
+  sampled(shape, release, finer, 1);
+  const sfmi_resources fine = transform(shape, release->dimension);
+  sfmi_resources cost = sfmi_resources_sum(poly, fine);
+  cost.bytes += 8 * (double)release->length;
+  cost.operations += alias_operations(release) + simulation(release, pow((double)finer, d) * kept) +
+                     (double)count * (fine.operations + poly.operations);
   return cost;
 }
 

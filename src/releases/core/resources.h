@@ -47,6 +47,8 @@ sfmi_resources sfmi_resources_grid(const sfm_release *release, const size_t *cou
 /* Of the trigonometric polynomial alone, and of integrals of `count` functions along axis a. */
 sfmi_resources sfmi_resources_trig_poly(const sfm_release *release);
 sfmi_resources sfmi_resources_integrals(const sfm_release *release, size_t a, size_t count);
+/* Of sfmi_integrated_noise_variance, of a trigonometric polynomial. */
+sfmi_resources sfmi_resources_noise_variance(const sfm_release *release);
 /* Of what spreading rows over a lattice costs (sfmi_band_alias). */
 sfmi_resources sfmi_resources_alias(const sfm_release *release);
 /* Of the bands of `count` groups; 1 where there are none. */

@@ -4,17 +4,13 @@
 
 #include "fft_size.h"
 
-/* Up to these, rows or columns are transformed side by side: together with another copy of them
- * they stay near the processor. */
-static const size_t ROWS_MAX = 2048, COLUMNS_MAX = 8192;
-
 sfm_status sfmi_fft_axis_init(sfmi_fft_axis *axis, size_t outer, size_t n, size_t inner, int kind,
                               sfm_error *error) {
   *axis = (sfmi_fft_axis){.n = n, .inner = inner};
   if (n == 1) return SFM_OK;
   if (!sfmi_fft_smooth(n)) return sfmi_fft_chirp_create(&axis->chirp, n, kind, error);
-  const bool together =
-      inner > 1 ? n <= COLUMNS_MAX : n <= ROWS_MAX && outer >= SFMI_FFT_COLUMNS / 2;
+  const bool together = inner > 1 ? n <= SFMI_FFT_LONGEST_COLUMN
+                                  : n <= SFMI_FFT_LONGEST_ROW && outer >= SFMI_FFT_COLUMNS / 2;
   return together ? sfmi_fft_passes_create(&axis->passes, n, kind, error)
                   : sfmi_fft_long_create(&axis->whole, n, kind, error);
 }

@@ -4,6 +4,10 @@
 
 #include "fft_chirp.h"
 
+/* Up to these lengths, rows or columns are transformed side by side: together with another copy of
+ * them they stay near the processor. */
+enum { SFMI_FFT_LONGEST_ROW = 2048, SFMI_FFT_LONGEST_COLUMN = 8192 };
+
 /* Of n numbers: in passes, or as a long transform, or as a chirp.  What is not needed is NULL. */
 typedef struct sfmi_fft_axis {
   size_t n, inner; /* inner is 1 for contiguous rows */
