@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -259,7 +261,7 @@ class Release:
     @property
     def values(self) -> list[float]:
         """The released numbers, which are counts of a table, quantiles, a vector or coefficients of a function."""
-        return [lib.sfm_release_coefficient(self._pointer, i) for i in range(lib.sfm_release_length(self._pointer))]
+        return list(map(partial(lib.sfm_release_coefficient, self._pointer), range(lib.sfm_release_length(self._pointer))))
 
     @property
     def value(self) -> float | str:
@@ -479,7 +481,7 @@ class Release:
         points = np.ascontiguousarray(at, dtype=np.float64).ravel()
         query, out = self._query(confidence), ffi.new("sfm_estimate[]", max(1, points.size))
         call(function, query, out, doubles(points), points.size)
-        found = [Estimate(out[i].value, out[i].lower, out[i].upper) for i in range(points.size)]
+        found = list(map(Estimate._make, np.frombuffer(ffi.buffer(out)).reshape(-1, 3)[: points.size].tolist()))
         return found if np.ndim(at) else found[0]
 
     def probability(self, lower: Any, upper: Any, *, confidence: float | None = None) -> Estimate:
@@ -590,24 +592,56 @@ class Release:
         groups = self.groups
         if not groups:
             return points
-        columns: dict[str, Any] = {name: np.array([groups[g][name] for g in of], dtype=object) for name in groups[0]}
+        columns: dict[str, Any] = {name: np.array([one[name] for one in groups], dtype=object)[of] for name in groups[0]}
         columns.update({name: points[:, i] for i, name in enumerate(self.columns)})
         return columns
 
+    def _refined_table(self) -> Release:
+        """The table as it is drawn from, which is made once: of a million cells that takes a second."""
+        if not lib.sfm_table_sample_refines(self._pointer):
+            return self
+        if self._made is None:
+            self._made = self.refine()
+        return self._made  # type: ignore[no-any-return]
+
     def _sample_table(self, count: int, seed: int, raw: bool) -> dict[str, Any]:
+        drawn_from = self if raw else self._refined_table()
         function = lib.sfm_table_sample_create_raw if raw else lib.sfm_table_sample_create
-        sample = owned(create("sfm_table_sample", function, self._pointer, seed), lib.sfm_table_sample_destroy)
+        sample = owned(create("sfm_table_sample", function, drawn_from._pointer, seed), lib.sfm_table_sample_destroy)
         cells = np.empty(count, dtype=np.uintp)
         places = np.empty((count, len(self.columns)))
         lib.sfm_table_sample_draw(sample, ffi.cast("size_t *", cells.ctypes.data), doubles(places), count)
-        table = self.to_dict()
-        drawn: dict[str, Any] = {}
-        for i, name in enumerate(self.columns):
-            binned = not np.isnan(self.bounds[i][0])
-            drawn[name] = places[:, i] if binned else np.array(table[name], dtype=object)[cells.astype(int)]
-        return drawn
+        named = zip(self.columns, self.bounds, self._cell_texts(cells.astype(np.intp)))
+        return {name: found if np.isnan(ends[0]) else places[:, i] for i, (name, ends, found) in enumerate(named)}
 
     # ---- tables ----
+
+    def _texts(self, function: Any, places: np.ndarray[Any, Any], column: int, *, by_cell: bool) -> np.ndarray[Any, Any]:
+        """The texts of cells or of codes of a column; each is asked for once."""
+        room = ffi.new("char[]", 4096)
+        made = []
+        for place in places.tolist():
+            function(self._pointer, room, len(room), *((place, column) if by_cell else (column, place)))
+            made.append(text(room))
+        return np.array(made, dtype=object)
+
+    def _cell_texts(self, cells: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+        """The texts of listed cells, an array per column; "" where the margin of a cell does not have the column."""
+        width = len(self.columns)
+        if lib.sfm_table_sparse(self._pointer) or lib.sfm_table_undeclared(self._pointer):
+            found, back = np.unique(cells, return_inverse=True)
+            return [self._texts(lib.sfm_table_text, found, i, by_cell=True)[back] for i in range(width)]
+        columns, first = [np.full(len(cells), "", dtype=object) for _ in range(width)], 0
+        for m in range(lib.sfm_table_margins(self._pointer)):  # in each the last column changes fastest
+            of = [i for i in range(width) if lib.sfm_table_margin(self._pointer, m) >> i & 1]
+            sizes = [lib.sfm_table_categories(self._pointer, i) for i in of]
+            last = first + math.prod(sizes)
+            here = (first <= cells) & (cells < last)
+            for i, size, codes in zip(of, sizes, np.unravel_index(cells[here] - first, sizes)):
+                found, back = (np.arange(size), codes) if size <= len(codes) else np.unique(codes, return_inverse=True)
+                columns[i][here] = self._texts(lib.sfm_table_label, found, i, by_cell=False)[back]
+            first = last
+        return columns
 
     def share(self, *, raw: bool = False, **values: Any) -> float:
         """The share of the records of a table that have these values, r.share(sex="F", region=["north", "south"]).
@@ -634,20 +668,15 @@ class Release:
             listed = [cell(one) for one in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])]
             keep.append(ffi.new("char[]", utf8(name)))
             condition.column, condition.values, condition.count = keep[-1], texts(listed, keep), len(listed)
-        out = ffi.new("double *")
-        call(lib.sfm_table_share, out, self._pointer, conditions, len(values), raw)
+        out, table = ffi.new("double *"), self if raw else self._refined_table()
+        call(lib.sfm_table_share, out, table._pointer, conditions, len(values), raw)
         return float(out[0])
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns of a data frame: cells and counts of a table, the curve of a density on a grid, numbers and labels."""
         if self.kind == "histogram":
-            room = ffi.new("char[]", 4096)
-            columns: dict[str, list[Any]] = {name: [] for name in self.columns}
-            length = lib.sfm_release_length(self._pointer)
-            for i, name in enumerate(self.columns):
-                for e in range(length):
-                    lib.sfm_table_text(self._pointer, room, len(room), e, i)
-                    columns[name].append(text(room))
+            found = self._cell_texts(np.arange(lib.sfm_release_length(self._pointer)))
+            columns: dict[str, list[Any]] = {name: one.tolist() for name, one in zip(self.columns, found)}
             columns[free_name("count", columns)] = self.values
             return columns
         if self.kind in ("density", "function"):
