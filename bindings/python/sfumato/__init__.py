@@ -25,6 +25,7 @@ from sfumato._library import (
     text,
 )
 from sfumato._mechanisms import (
+    Score,
     choose,
     count,
     curve,
@@ -70,6 +71,7 @@ __all__ = [
     "Progress",
     "Release",
     "Rows",
+    "Score",
     "SettingWarning",
     "Stopped",
     "account",

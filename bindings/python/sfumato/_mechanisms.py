@@ -882,6 +882,44 @@ def choose(
     return Release(request.release(lib.sfm_choose_release, names, numbers, length, request.settings))
 
 
+class Score(float):
+    """A score: the accuracy of a classifier, or the mean absolute error of a regression.
+
+    Attributes
+    ----------
+    release : Release or None
+        Of private rows: what was released and charged. Its number is the sum over the rows, with noise.
+    rows : int
+        All rows; those that could not be used count as wrong.
+    unlabelled : int or None
+        Of public rows: how many could not be used.
+    baseline : float or None
+        Of public rows: the score of always answering the most frequent class, or the middle of the label's bounds.
+    spread : float or None
+        Of public rows and a regression: the root of the mean squared error.
+    table : list of list of int, or None
+        Of public rows and at most ten classes: how many rows of class i were taken for class j.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+    >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+    >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+    >>> s = sf.score(m, rows, epsilon=1, seed=1)
+    >>> s > 0.9, s.rows, s.release.guarantee.epsilon
+    (True, 2000, 1.0)
+    """
+
+    release: Release | None = None
+    rows: int = 0
+    unlabelled: int | None = None
+    baseline: float | None = None
+    spread: float | None = None
+    table: list[list[int]] | None = None
+
+
 def score(
     machine: Release,
     rows: RowsLike,
@@ -891,7 +929,7 @@ def score(
     public: bool = False,
     columns: Sequence[str] | None = None,
     **facts: Unpack[Facts],
-) -> float:
+) -> Score:
     """Score a machine on rows that it was not trained on: accuracy, or the mean absolute error.
 
     Parameters
@@ -912,7 +950,8 @@ def score(
 
     Returns
     -------
-    float
+    Score
+        A number; of private rows its ``release`` is what was paid for, to be saved.
 
     Examples
     --------
@@ -931,9 +970,19 @@ def score(
     request.set(label=label, is_public=public, epsilon=epsilon)
     out, made = ffi.new("sfm_score *"), ffi.new("sfm_release **")
     request.run.call(lib.sfm_score_rows, out, made, machine._pointer, opened, request.settings)
+    scored = Score(out.error if out.regression else out.accuracy)
+    scored.rows = int(out.rows)
     if made[0] != ffi.NULL:
-        lib.sfm_release_destroy(made[0])
-    return float(out.error if out.regression else out.accuracy)
+        scored.release = Release(made[0])
+        return scored
+    scored.unlabelled = int(out.unlabelled)
+    if out.regression:
+        scored.spread, scored.baseline = out.spread, out.middle
+        return scored
+    classes, scored.baseline = machine.classes, out.majority
+    if len(classes) <= lib.SFM_SCORE_TABLE:
+        scored.table = [[int(out.table[i][j]) for j in range(len(classes))] for i in range(len(classes))]
+    return scored
 
 
 open_libsvm = _rows.open_libsvm

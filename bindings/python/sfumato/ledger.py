@@ -261,7 +261,7 @@ class Dataset:
         """:func:`sfumato.choose`, charged."""
         return _mechanisms.choose(*arguments, **settings, ledger=self)
 
-    def score(self, *arguments: Any, **settings: Any) -> float:
+    def score(self, *arguments: Any, **settings: Any) -> _mechanisms.Score:
         """:func:`sfumato.score`, charged."""
         return _mechanisms.score(*arguments, **settings, ledger=self)
 
