@@ -38,13 +38,15 @@ from sfumato._mechanisms import (
     train,
     vector,
 )
+from sfumato._public import noise, optimal
 from sfumato._request import Facts
 from sfumato._rows import Rows
+from sfumato._statistics import linear, mean
 from sfumato.account import account, explain
 from sfumato.check import Check, check
 from sfumato.ledger import Dataset, Ledger
 from sfumato.plan import Plan
-from sfumato.release import Band, Estimate, Guarantee, Release, combine, loads, read
+from sfumato.release import Answers, Band, Estimate, Guarantee, Release, Verified, combine, loads, read
 from sfumato.sessions import Interactive, Online, open_interactive, open_online
 
 __version__ = text(lib.sfm_version())
@@ -52,6 +54,7 @@ __version__ = text(lib.sfm_version())
 _ESTIMATORS = ("Classifier", "Density", "Histogram", "MeanCurve", "Regressor", "Series")
 
 __all__ = [
+    "Answers",
     "Band",
     "BudgetExceeded",
     "Check",
@@ -74,6 +77,7 @@ __all__ = [
     "Score",
     "SettingWarning",
     "Stopped",
+    "Verified",
     "account",
     "check",
     "choose",
@@ -83,10 +87,14 @@ __all__ = [
     "density",
     "explain",
     "histogram",
+    "linear",
     "loads",
+    "mean",
+    "noise",
     "open_interactive",
     "open_libsvm",
     "open_online",
+    "optimal",
     "plan",
     "quantiles",
     "read",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from sfumato._request import Facts
 
 
-def _stated(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
+def stated(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
     """The settings among the arguments of a call: those that are neither the rows nor facts about them."""
     settings = {name: value for name, value in arguments.items() if name not in others}
     refuse_unknown(arguments["facts"], settings)
@@ -187,7 +187,7 @@ def density(
     >>> 0.02 < r(40.0) < 0.05
     True
     """
-    settings = _stated(locals(), "rows", "columns", "facts")
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, column_list(columns), facts)
     names = chosen_columns(opened, column_list(columns), facts)
     request = density_request(names, facts, **settings)
@@ -270,7 +270,7 @@ def series(
     >>> r.method
     'series'
     """
-    settings = _stated(locals(), "rows", "column", "facts")
+    settings = stated(locals(), "rows", "column", "facts")
     opened = open_rows(rows, column_list(column), facts)
     names = chosen_columns(opened, column_list(column), facts)
     if len(names) != 1:
@@ -412,7 +412,7 @@ def histogram(
     >>> [round(count, -2) for count in t.values]
     [200.0, 400.0]
     """
-    settings = _stated(locals(), "rows", "columns", "facts")
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, column_list(columns), facts)
     names = column_list(columns) or [name for name in opened.columns if name != facts.get("person")]
     request = histogram_request(names, facts, **settings)
@@ -699,7 +699,7 @@ def train(
     >>> m.predict([[0.9], [-0.9]]).tolist()
     ['1', '-1']
     """
-    settings = _stated(locals(), "rows", "label", "features", "columns", "facts")
+    settings = stated(locals(), "rows", "label", "features", "columns", "facts")
     opened = open_rows(rows, columns, facts)
     if opened.columns and label is None:
         raise TypeError("label is missing: the column to predict")

@@ -274,16 +274,7 @@ class Request:
 
     def doubles(self, values: Any, name: str, shape: tuple[int | None, ...]) -> tuple[Any, int]:
         """Numbers of exactly this shape (None: any length), for C, which reads as many; and the first length."""
-        try:
-            array = np.ascontiguousarray(values, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise InvalidError(f"{name}={shown(values)} is not numbers") from None
-        if len(shape) == 2 and shape[1] == 1 and array.ndim == 1:
-            array = array.reshape(-1, 1)
-        fits = array.ndim == len(shape) and all(wanted in (None, got) for wanted, got in zip(shape, array.shape))
-        if not fits:
-            row = f"rows of {shape[1]} numbers" if len(shape) == 2 else f"{'some' if shape[0] is None else shape[0]} numbers"
-            raise InvalidError(f"{name} has shape {array.shape}: it is {row}")
+        array = array_of(values, name, shape)
         self.keep.append(array)
         return ffi.cast("double *", array.ctypes.data), len(array)
 
@@ -351,6 +342,20 @@ class Request:
         out = ffi.new("sfm_release **")
         self.run.call(function, out, *arguments)
         return out[0]
+
+
+def array_of(values: Any, name: str, shape: tuple[int | None, ...]) -> np.ndarray[Any, Any]:
+    """Numbers of exactly this shape (None: any length), as C reads them."""
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidError(f"{name}={shown(values)} is not numbers") from None
+    if len(shape) == 2 and shape[1] == 1 and array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != len(shape) or any(wanted not in (None, got) for wanted, got in zip(shape, array.shape)):
+        row = f"rows of {shape[1]} numbers" if len(shape) == 2 else f"{'some' if shape[0] is None else shape[0]} numbers"
+        raise InvalidError(f"{name} has shape {array.shape}: it is {row}")
+    return array
 
 
 def _number(value: Any, kind: str, name: str) -> Any:
@@ -454,6 +459,7 @@ __all__ = [
     "Bounds",
     "Facts",
     "Request",
+    "array_of",
     "chosen_columns",
     "column_list",
     "has_bounds",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from sfumato import _mechanisms
+from sfumato import _mechanisms, _statistics
 from sfumato._library import InvalidError, call, callback, create, ffi, lib, number_of, owned, path_of, text, utf8, word_of
 
 
@@ -256,6 +256,10 @@ class Dataset:
     def vector(self, *arguments: Any, **settings: Any) -> Any:
         """:func:`sfumato.vector`, charged."""
         return _mechanisms.vector(*arguments, **settings, ledger=self)
+
+    def linear(self, *arguments: Any, **settings: Any) -> Any:
+        """:func:`sfumato.linear`, charged."""
+        return _statistics.linear(*arguments, **settings, ledger=self)
 
     def choose(self, *arguments: Any, **settings: Any) -> Any:
         """:func:`sfumato.choose`, charged."""

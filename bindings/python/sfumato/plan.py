@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sfumato import _mechanisms
-from sfumato._library import InvalidError, call, create, ffi, lib, owned, text, text_or_none
+from sfumato import _mechanisms, _statistics
+from sfumato._library import InvalidError, call, create, ffi, lib, owned, text, text_or_none, word_of
 from sfumato._request import column_list
 from sfumato.release import Release, doubles, guarantee_of
 
@@ -313,6 +313,59 @@ def train(features: str | Sequence[str], *, n: int, epsilon: float, **settings: 
     return _planned(lib.sfm_plan_train, "a machine", request, "method" not in rest, "noise" not in rest, _whole(n), 0)
 
 
+class Answering(NamedTuple):
+    """One method of answering linear queries, as :func:`linear` predicts it.
+
+    ``error`` is the predicted error of an answer (root mean square over all), ``sensitivity`` that of the numbers that get
+    the noise; ``taken`` marks the method that would be taken.
+    """
+
+    method: str
+    possible: bool
+    why_not: str | None
+    hardened: bool
+    delta: float
+    error: float
+    sensitivity: float
+    taken: bool
+
+
+def linear(columns: str | Sequence[str], *, matrix: Any, epsilon: float, **settings: Any) -> list[Answering]:
+    """Plan linear queries of a table, which need no number of records.
+
+    Parameters
+    ----------
+    columns : str or list of str
+    matrix : array
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.linear`.
+
+    Returns
+    -------
+    list of Answering
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> found = sf.plan.linear("x", categories={"x": [0, 1, 2]}, matrix=[[1, 1, 1]], epsilon=1)
+    >>> [one.method for one in found if one.taken]
+    ['laplace']
+    """
+    facts, rest = _split(settings, _statistics.linear_request)
+    request = _statistics.linear_request(column_list(columns) or [], facts, matrix=matrix, epsilon=epsilon, **rest)
+    out = ffi.new("sfm_linear_choice *")
+    request.run.call(lib.sfm_linear_choose, out, request.settings)
+    found = []
+    for i in range(out.count):
+        one = out.entries[i]
+        known = (bool(one.possible), text(one.why) or None, bool(one.possible and one.hardened))
+        error = (one.squared / request.settings.queries) ** 0.5 if one.possible else np.nan
+        numbers = (one.delta, error, one.sensitivity if one.possible else np.nan)
+        found.append(Answering(word_of("sfm_linear_method", one.method), *known, *numbers, i == out.chosen))
+    return found
+
+
 def _whole(n: Any) -> int:
     if int(n) != n:
         raise InvalidError(f"n={n!r} is not a whole number of records")
@@ -329,4 +382,4 @@ def _split(settings: Mapping[str, Any], request: Any) -> tuple[dict[str, Any], d
     return facts, rest
 
 
-__all__ = ["Forecast", "Plan", "count", "density", "histogram", "series", "train"]
+__all__ = ["Answering", "Forecast", "Plan", "count", "density", "histogram", "linear", "series", "train"]

@@ -28,8 +28,10 @@ from sfumato._library import (
     text_or_none,
     texts,
     utf8,
+    whole,
     word_of,
 )
+from sfumato._request import array_of, cell
 from sfumato._rows import number
 
 Array = Any
@@ -68,6 +70,32 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.value:.6g} ({self.lower:.6g} to {self.upper:.6g})"
+
+
+class Answers(NamedTuple):
+    """Linear queries of a table: with their standard errors, and a band that holds for all of them at once.
+
+    Of a refined table errors and band are NaN.
+    """
+
+    values: Array
+    errors: Array
+    lower: Array
+    upper: Array
+
+
+class Verified(NamedTuple):
+    """What was checked of a mechanism: ratios of probabilities in integers, and its risk, computed again.
+
+    ``epsilon`` is the largest log ratio at neighbouring counts; no private mechanism has a smaller risk than ``limit``,
+    which is NaN where the file does not prove one.
+    """
+
+    entries: int
+    ratios: int
+    epsilon: float
+    risk: float
+    limit: float
 
 
 def doubles(array: np.ndarray[Any, Any]) -> Any:
@@ -501,8 +529,6 @@ class Release:
 
     def group(self, **categories: Any) -> Release:
         """The density of one group, r.group(sex="F")."""
-        from sfumato._request import cell
-
         wanted = {name: cell(value) for name, value in categories.items()}
         found = [g for g, labels in enumerate(self.groups) if labels == wanted]
         if not found:
@@ -660,8 +686,6 @@ class Release:
         -------
         float
         """
-        from sfumato._request import cell
-
         keep: list[Any] = []
         conditions = ffi.new("sfm_table_condition[]", max(1, len(values)))
         for condition, (name, wanted) in zip(conditions, values.items()):
@@ -671,6 +695,38 @@ class Release:
         out, table = ffi.new("double *"), self if raw else self._refined_table()
         call(lib.sfm_table_share, out, table._pointer, conditions, len(values), raw)
         return float(out[0])
+
+    def answer(self, matrix: Any, *, confidence: float | None = None) -> Answers:
+        """Sums, differences or averages of the cells of a dense table.
+
+        Parameters
+        ----------
+        matrix : array
+            A row per query, a column per cell, in the order of :attr:`values`.
+        confidence : float, optional
+            Of the band. Default: that of the release.
+
+        Returns
+        -------
+        Answers
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> t = sf.histogram(np.arange(600) % 3, "x", categories={"x": [0, 1, 2]}, epsilon=1, seed=1)
+        >>> a = t.answer([[1, 1, 0], [1, 1, 1]])
+        >>> bool(a.lower[0] < 400 < a.upper[0])
+        True
+        """
+        rows = array_of(matrix, "matrix", (None, None))
+        found = np.empty((3, len(rows)))
+        if confidence is None:
+            confidence = 0.95 if self.refined else self.band().confidence
+        parts = [doubles(one) for one in found]
+        call(lib.sfm_table_answer, *parts, self._pointer, doubles(rows), *rows.shape, float(confidence))
+        values, errors, widths = found
+        return Answers(values, errors, values - widths, values + widths)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Columns of a data frame: cells and counts of a table, the curve of a density on a grid, numbers and labels."""
@@ -702,6 +758,40 @@ class Release:
 
         return pl.DataFrame(self.to_dict())
 
+    # ---- mechanisms ----
+
+    def law(self, count: int) -> Array:
+        """The probabilities of the answers 0 to n of a mechanism, if the count is this one.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> p = sf.optimal(4, epsilon=1).law(2)
+        >>> len(p), bool(p.argmax() == 2)
+        (5, True)
+        """
+        facts = ffi.new("sfm_optimal_facts *")
+        call(lib.sfm_optimal_describe, self._pointer, facts)
+        law = np.empty(facts.n + 1)
+        call(lib.sfm_optimal_law, self._pointer, doubles(law), whole(count, "count"))
+        return law
+
+    def verify(self) -> Verified:
+        """Check a mechanism from its numbers alone, in integers: its privacy and its stated risk.
+
+        What does not hold raises :class:`InvalidError`, which says what and where.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> checked = sf.optimal(10, epsilon=1).verify()
+        >>> round(checked.epsilon, 9), checked.risk >= checked.limit
+        (1.0, True)
+        """
+        out = ffi.new("sfm_optimal_report *")
+        call(lib.sfm_optimal_verify, self._pointer, out)
+        return Verified(int(out.entries), int(out.ratios), out.epsilon, out.risk, out.limit)
+
     # ---- machines ----
 
     def _machine(self) -> Any:
@@ -727,8 +817,6 @@ class Release:
         rows = object_columns(x, columns)
         if rows.shape[1] != len(columns):
             raise InvalidError(f"a row has {len(columns)} cells: {', '.join(columns)}")
-        from sfumato._request import cell
-
         cells = np.empty(rows.shape)
         for i, count in enumerate(categories):
             if not count:
@@ -905,4 +993,4 @@ def combine(releases: Iterable[Release], *, weights: Any = "noise", disjoint: bo
     return Release(out[0])
 
 
-__all__ = ["Band", "Estimate", "Guarantee", "Release", "combine", "loads", "read", "utf8"]
+__all__ = ["Answers", "Band", "Estimate", "Guarantee", "Release", "Verified", "combine", "loads", "read", "utf8"]
