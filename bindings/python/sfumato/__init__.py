@@ -10,7 +10,7 @@ True
 
 from __future__ import annotations
 
-from sfumato import plan
+from sfumato import limits, plan
 from sfumato._library import (
     BudgetExceeded,
     Error,
@@ -87,6 +87,7 @@ __all__ = [
     "density",
     "explain",
     "histogram",
+    "limits",
     "linear",
     "loads",
     "mean",
