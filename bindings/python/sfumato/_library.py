@@ -324,7 +324,8 @@ def on_progress(_data: Any, where: Any) -> bool:
     return True
 
 
-def _stop_before(_kind: type[BaseException], raised: BaseException, _trace: Any) -> None:
+def stop_before(_kind: type[BaseException], raised: BaseException, _trace: Any) -> None:
+    """What a function of the caller raises comes out of the call, which ends before the charge."""
     run: Run | None = getattr(_current, "run", None)
     if run is not None:
         run.interrupt = run.interrupt or raised
@@ -338,7 +339,7 @@ def _frames_within() -> int:
     return count
 
 
-@callback("void(void *, const char *)", onerror=_stop_before)
+@callback("void(void *, const char *)", onerror=stop_before)
 def on_remark(_data: Any, sentence: Any) -> None:
     warnings.warn(plain(text(sentence)), SettingWarning, stacklevel=_frames_within())
 

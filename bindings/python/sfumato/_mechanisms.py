@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sfumato import _rows
-from sfumato._library import InvalidError, call, ffi, lib, number_of, owned, texts, utf8
+from sfumato._library import InvalidError, call, callback, ffi, lib, number_of, owned, stop_before, texts, utf8
 from sfumato._request import (
     Bounds,
     Request,
@@ -419,6 +419,25 @@ def histogram(
     return Release(request.release(lib.sfm_histogram_release, opened, request.settings))
 
 
+def count_request(
+    columns: list[str],
+    facts: Mapping[str, Any],
+    *,
+    where: str | None = None,
+    epsilon: float | None = None,
+    mechanism: Release | None = None,
+    gamma: float | None = None,
+) -> Request:
+    if epsilon is None and mechanism is None:
+        raise TypeError("epsilon is missing: the privacy budget that the count costs, epsilon=1")
+    request = Request("count", columns, facts)
+    request.set(where=where, epsilon=epsilon or 0, gamma=gamma)
+    if mechanism is not None:
+        request.keep.append(mechanism)
+        request.settings.mechanism = mechanism._pointer
+    return request
+
+
 def count(
     rows: RowsLike,
     where: str | None = None,
@@ -440,7 +459,7 @@ def count(
     epsilon : float
         The privacy budget.
     mechanism : Release, optional
-        An optimal mechanism to answer with.
+        An optimal mechanism to answer with (:func:`optimal`), whose epsilon is that of the count.
     gamma : float, optional
         Random differential privacy, a weaker promise.
     columns : list of str, optional
@@ -460,16 +479,38 @@ def count(
     >>> 25 <= c.value <= 45
     True
     """
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, column_list(columns), facts)
-    refuse_unknown(facts, ("where", "epsilon", "mechanism", "gamma", "columns"))
-    if epsilon is None and mechanism is None:
-        raise TypeError("epsilon is missing: the privacy budget that the count costs, epsilon=1")
-    request = Request("count", opened.columns, facts)
-    request.set(where=where, epsilon=epsilon or 0, gamma=gamma)
-    if mechanism is not None:
-        request.keep.append(mechanism)
-        request.settings.mechanism = mechanism._pointer
+    request = count_request(opened.columns, facts, **settings)
     return Release(request.release(lib.sfm_count_release, opened, request.settings))
+
+
+def curve_request(
+    columns: list[str],
+    facts: Mapping[str, Any],
+    *,
+    grid: Any,
+    clip: float,
+    bandwidth: float,
+    epsilon: float,
+    delta: float = 0,
+    kernel: str | None = None,
+    ridge: float | None = None,
+    variable: str | None = None,
+    mean: Any = None,
+    spread: float | None = None,
+    calibration: str | None = None,
+) -> Request:
+    points = np.asarray(grid, dtype=float).ravel()
+    if len(columns) != len(points):
+        raise InvalidError(f"grid has {len(points)} points for {len(columns)} columns: one column per point")
+    request = Request("curve", columns, facts)
+    request.set(columns=columns, count=len(columns), variable=variable, clip=clip, kernel=kernel, bandwidth=bandwidth)
+    request.set(ridge=ridge, spread=spread, epsilon=epsilon, delta=delta, calibration=calibration)
+    request.vector("grid", points, len(columns))
+    if mean is not None:
+        request.vector("mean", mean(points) if isinstance(mean, Release) else mean, len(columns))
+    return request
 
 
 def curve(
@@ -505,7 +546,9 @@ def curve(
         Of the kernel, in the unit of the grid.
     epsilon, delta : float
         The privacy budget.
-    kernel, ridge, variable, mean, spread, calibration : optional
+    mean : array or Release, optional
+        A public guess of the mean on the grid, for planning: numbers, or an earlier release of one variable.
+    kernel, ridge, variable, spread, calibration : optional
         See the guide "curve".
     **facts
         Person, ledger and so on: see :class:`Facts`.
@@ -524,17 +567,9 @@ def curve(
     >>> r.kind
     'function'
     """
-    points = np.asarray(grid, dtype=float).ravel()
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, columns, facts)
-    names = list(columns) if columns is not None else opened.columns
-    if len(names) != len(points):
-        raise InvalidError(f"grid has {len(points)} points for {len(names)} columns: one column per point")
-    request = Request("curve", names, facts)
-    request.set(columns=names, count=len(names), variable=variable, clip=clip, kernel=kernel, bandwidth=bandwidth)
-    request.set(ridge=ridge, spread=spread, epsilon=epsilon, delta=delta, calibration=calibration)
-    request.vector("grid", points, len(names))
-    if mean is not None:
-        request.vector("mean", mean, len(names))
+    request = curve_request(list(columns) if columns is not None else opened.columns, facts, **settings)
     return Release(request.release(lib.sfm_curve_release, ffi.NULL, opened, request.settings))
 
 
@@ -789,13 +824,68 @@ def _private_numbers(values: Any, name: str) -> Any:
     raise InvalidError(f"{name} has something that is not a number")
 
 
-def vector(
-    theta: Any,
+_BY_NORM = {"linf": "k-norm", "polytope": "k-norm", "body": "k-norm"}
+
+
+def vector_request(
+    length: int,
+    facts: Mapping[str, Any],
     *,
-    sensitivity: float,
+    sensitivity: float | None = None,
     epsilon: float,
     delta: float = 0,
     norm: str | None = None,
+    ellipsoid: Any = None,
+    vertices: Any = None,
+    body: tuple[Callable[[Any], bool], float, float] | None = None,
+    noise: str | None = None,
+    calibration: str | None = None,
+) -> Request:
+    """The settings of a vector of `length` numbers, which planning and releasing share."""
+    shapes = {"ellipsoid": ellipsoid, "polytope": vertices, "body": body}
+    given = [name for name, shape in shapes.items() if shape is not None]
+    if len(given) > 1 or (given and norm not in (None, given[0])):
+        raise InvalidError("what bounds a difference is one of norm, ellipsoid, vertices and body: give one of them")
+    if given:
+        norm = given[0]
+    if sensitivity is None and not given:
+        raise TypeError("sensitivity is missing: the largest norm of the difference that one record can make")
+    request = Request("vector", [], _without_rows(facts), has_schema=False)
+    request.set(norm=norm, sensitivity=1 if given else sensitivity, epsilon=epsilon, delta=delta, calibration=calibration)
+    request.set(noise=noise or ("normal" if delta else _BY_NORM.get(str(norm))))
+    if ellipsoid is not None:
+        request.settings.ellipsoid, _ = request.doubles(ellipsoid, "ellipsoid", (length, length))
+    if vertices is not None:
+        request.matrix(vertices, length, vertices="vertices", vertex_count="")
+    if body is not None:
+        _set_body(request, body, length)
+    _set_unit(request, facts)
+    return request
+
+
+def _set_body(request: Request, body: tuple[Callable[[Any], bool], float, float], length: int) -> None:
+    inside, inner, outer = body
+
+    # A function that raises ends the run before the charge. After it, more noise is drawn, never less.
+    @callback("bool(void *, const double *)", error=True, onerror=stop_before)
+    def is_inside(_data: Any, x: Any) -> bool:
+        return bool(inside(np.frombuffer(ffi.buffer(x, 8 * length)).copy()))
+
+    request.keep.append(is_inside)
+    request.settings.body.inside = is_inside
+    request.settings.body.inner, request.settings.body.outer = float(inner), float(outer)
+
+
+def vector(
+    theta: Any,
+    *,
+    sensitivity: float | None = None,
+    epsilon: float,
+    delta: float = 0,
+    norm: str | None = None,
+    ellipsoid: Any = None,
+    vertices: Any = None,
+    body: tuple[Callable[[Any], bool], float, float] | None = None,
     noise: str | None = None,
     calibration: str | None = None,
     **facts: Unpack[Facts],
@@ -812,8 +902,15 @@ def vector(
         The privacy budget.
     norm : {"l1", "l2", "linf"}, optional
         Default: l2.
+    ellipsoid : array, optional
+        Instead of a norm and a sensitivity: a positive definite matrix S, of which every difference v has v' S^-1 v <= 1.
+    vertices : array, optional
+        Instead: points, a row each, in whose convex hull with their negatives every difference is (a polytope).
+    body : (function, inner, outer), optional
+        Instead: whether a point is in a convex body, symmetric about zero, in which every difference is; it contains the
+        ball of radius inner and is within that of radius outer. The function is public, and answers the same each time.
     noise : {"laplace", "normal", "gamma", "k-norm"}, optional
-        Default: laplace; normal with a delta.
+        Default: normal with a delta; else k-norm for linf, vertices and body, and laplace for the others.
     calibration : {"exact", "classical"}, optional
         Of normal noise.
     **facts
@@ -829,12 +926,13 @@ def vector(
     >>> v = sf.vector([120.0, 80.0], sensitivity=1, norm="l1", epsilon=1, seed=1)
     >>> len(v.values)
     2
+    >>> sf.vector([120.0, 80.0], vertices=[[1, 1], [1, -0.5]], epsilon=1, seed=1).method
+    'k-norm'
     """
-    request = Request("vector", [], _without_rows(facts), has_schema=False)
-    request.set(norm=norm, sensitivity=sensitivity, epsilon=epsilon, delta=delta, calibration=calibration)
-    request.set(noise=noise or ("normal" if delta else None))
-    _set_unit(request, facts)
-    numbers, length = request.doubles(np.ravel(_private_numbers(theta, "theta")), "theta", (None,))
+    settings = stated(locals(), "theta", "facts")
+    private = np.ravel(_private_numbers(theta, "theta"))
+    request = vector_request(len(private), facts, **settings)
+    numbers, length = request.doubles(private, "theta", (None,))
     return Release(request.release(lib.sfm_vector_release, numbers, length, request.settings))
 
 

@@ -219,3 +219,49 @@ def test_noise_is_that_of_the_command(law, scale):
     assert drawn.ravel().tolist() == [int(one) for one in said[1:]]
     assert sf.noise(law, Fraction(scale), seed=5) == drawn[0, 0] and drawn.dtype == np.int64
     assert (sf.noise(law, 1000, 20) != sf.noise(law, 1000, 20)).any()
+
+
+THETA, S = np.array([1.5, -2, 30]), np.array([[2, 0.5, 0], [0.5, 1, 0], [0, 0, 3]])
+VERTICES = np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1], [1, -1, 1]])
+VECTORS = {
+    "laplace": ({"sensitivity": 2, "norm": "l1"}, "l1:2"),
+    "normal": ({"sensitivity": 2, "delta": 1e-6}, "l2:2 --delta 1e-6"),
+    "gamma": ({"sensitivity": 2, "noise": "gamma"}, "l2:2 --noise gamma"),
+    "linf": ({"sensitivity": 2, "norm": "linf", "contributions": 2}, "linf:2 --contributions 2"),
+    "ellipsoid": ({"ellipsoid": S, "delta": 1e-6}, "ellipsoid:@S --delta 1e-6"),
+    "round": ({"ellipsoid": S, "noise": "gamma"}, "ellipsoid:@S --noise gamma"),
+    "polytope": ({"vertices": VERTICES}, "polytope:@V"),
+    "person": ({"sensitivity": 2, "norm": "l1", "person": "id"}, "l1:2 --person id"),
+}
+
+
+@pytest.mark.parametrize("case", VECTORS)
+def test_vectors_are_those_of_the_command(case, command, tmp_path):
+    settings, line = VECTORS[case]
+    np.save(tmp_path / "theta.npy", THETA)
+    np.save(tmp_path / "S.npy", S)
+    np.savetxt(tmp_path / "V.csv", VERTICES, delimiter=",")
+    line = line.replace("@S", f"@{tmp_path}/S.npy").replace("@V", f"@{tmp_path}/V.csv")
+    made = sf.vector(THETA, **settings, epsilon=1, seed=5)
+    words = ["--sensitivity", *line.split(), "--epsilon", "1", "--seed", "5"]
+    assert made.dumps() == command("vector", tmp_path / "theta.npy", *words)
+
+
+def test_choices_are_those_of_the_command(command, tmp_path):
+    lines = ["candidate,score", *(f"{name},{score}" for name, score in (("north", 30), ("south", 28), ("east", 5)))]
+    (tmp_path / "scores.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    made = sf.choose(["north", "south", "east"], [30, 28, 5], sensitivity=2, epsilon=1, seed=5)
+    words = ["--sensitivity", "2", "--epsilon", "1", "--seed", "5"]
+    assert made.dumps() == command("choose", tmp_path / "scores.csv", *words)
+
+
+def test_curves_are_those_of_the_command(command, tmp_path):
+    t = np.arange(17) / 16
+    rows = np.sin(3 * t) + np.random.default_rng(0).normal(0, 0.1, (500, 17))
+    np.save(tmp_path / "curves.npy", rows)
+    names = [str(i) for i in range(17)]
+    for delta in (0, 1e-6):
+        made = sf.curve(sf.Rows(tmp_path / "curves.npy"), names, grid=t, clip=3, bandwidth=0.3, epsilon=1, delta=delta, seed=5)
+        words = ["--columns", "1-17", "--grid", "0:1", "--kernel", "matern52:0.3", "--clip", "3", "--epsilon", "1"]
+        words += ["--delta", "1e-6"] if delta else []
+        assert made.dumps() == command("curve", tmp_path / "curves.npy", *words, "--seed", "5")
