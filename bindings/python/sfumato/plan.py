@@ -11,12 +11,11 @@ import numpy as np
 from sfumato import _mechanisms, _statistics
 from sfumato._library import InvalidError, call, create, ffi, lib, owned, text, text_or_none, word_of
 from sfumato._request import column_list
-from sfumato.release import Release, doubles, guarantee_of
+from sfumato.release import Guarantee, Release, doubles, guarantee_of
+from sfumato.sessions import interact_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from sfumato.release import Guarantee
 
 
 class Forecast(NamedTuple):
@@ -226,14 +225,18 @@ def series(column: str = "x", *, n: int, epsilon: float, **settings: Any) -> Pla
     return _planned(lib.sfm_plan_series, f"a series of {column}", request, "basis" not in rest, "noise" not in rest, _whole(n))
 
 
-def histogram(columns: str | Sequence[str], *, n: int, epsilon: float, **settings: Any) -> Plan:
+def histogram(columns: str | Sequence[str], *, n: int, epsilon: float, counts: Any = None, **settings: Any) -> Plan:
     """Plan a histogram.
 
     Parameters
     ----------
     columns : str or list of str
+        Of a table that is not described yet any name: ``"cell"`` with ``bins=64, bounds=(0, 1)`` has 64 cells.
     n : int
     epsilon : float
+    counts : array, optional
+        A public guess of the counts of occupied cells, of which only the proportions matter, for methods that list large
+        counts alone; `occupied` guesses how many there are.
     **settings
         Those of :func:`sfumato.histogram`.
 
@@ -252,7 +255,13 @@ def histogram(columns: str | Sequence[str], *, n: int, epsilon: float, **setting
     facts, rest = _split(settings, _mechanisms.histogram_request)
     request = _mechanisms.histogram_request(names, facts, epsilon=epsilon, **rest)
     every = "form" not in rest and "noise" not in rest
-    return _planned(lib.sfm_plan_histogram, f"a table of {', '.join(names)}", request, every, ffi.NULL, _whole(n))
+    guess = ffi.new("sfm_table_guess *")
+    guess.occupied = request.settings.occupied
+    if counts is not None:
+        if guess.occupied:
+            raise InvalidError("occupied and counts both state how many cells are occupied: leave one out")
+        guess.counts, guess.count = request.doubles(np.ravel(counts), "counts", (None,))
+    return _planned(lib.sfm_plan_histogram, f"a table of {', '.join(names)}", request, every, guess, _whole(n))
 
 
 def count(*, n: int, epsilon: float, neighbours: str = "replace", contributions: int = 1, confidence: float = 0.95) -> Plan:
@@ -311,6 +320,164 @@ def train(features: str | Sequence[str], *, n: int, epsilon: float, **settings: 
     facts, rest = _split(settings, _mechanisms.train_request)
     request = _mechanisms.train_request(names, rest.pop("label", None), facts, epsilon=epsilon, **rest)
     return _planned(lib.sfm_plan_train, "a machine", request, "method" not in rest, "noise" not in rest, _whole(n), 0)
+
+
+def curve(grid: Any, *, n: int, clip: float, bandwidth: float, epsilon: float, **settings: Any) -> Plan:
+    """Plan a mean curve.
+
+    Parameters
+    ----------
+    grid : array
+        Where the curves will be measured.
+    n : int
+        The number of curves.
+    clip, bandwidth, epsilon : float
+    **settings
+        Those of :func:`sfumato.curve`; `mean` and `spread` are public guesses of the curves.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> plan = sf.plan.curve(np.linspace(0, 1, 93), n=300, bandwidth=0.1, clip=2.5, epsilon=1, delta=1e-6)
+    >>> plan.best.relative < 0.2
+    True
+    """
+    facts, rest = _split(settings, _mechanisms.curve_request)
+    names = [f"x{i}" for i in range(np.size(grid))]
+    given = {"grid": grid, "clip": clip, "bandwidth": bandwidth, "epsilon": epsilon}
+    request = _mechanisms.curve_request(names, facts, **given, **rest)
+    return _planned(lib.sfm_plan_curve, f"a mean curve at {len(names)} points", request, _whole(n))
+
+
+def vector(length: int, *, epsilon: float, **settings: Any) -> Plan:
+    """Plan a vector: every noise that is not stated.
+
+    Parameters
+    ----------
+    length : int
+        How many numbers it has.
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.vector`; its sensitivity is needed.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> sf.plan.vector(100, sensitivity=1, norm="l2", epsilon=1, delta=1e-6).best.method
+    'normal'
+    """
+    facts, rest = _split(settings, _mechanisms.vector_request)
+    request = _mechanisms.vector_request(_whole(length), facts, epsilon=epsilon, **rest)
+    what = f"a vector of {length} numbers"
+    return _planned(lib.sfm_plan_vector, what, request, "noise" not in rest, _whole(length), dimension=0)
+
+
+def online(columns: str | Sequence[str] = "x", *, n: int, questions: int, epsilon: float, **settings: Any) -> Plan:
+    """Plan a session that answers questions about a density: the engines that can.
+
+    Parameters
+    ----------
+    columns : str or list of str
+    n : int
+    questions : int
+        How many it will answer.
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.open_online`, and `shape`, a public guess of the distribution.
+
+    Returns
+    -------
+    Plan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> plan = sf.plan.online("age", n=5000, questions=1000, bounds=(0, 100), bandwidth=4, epsilon=1, delta=1e-6)
+    >>> plan.best.method
+    'spectral'
+    """
+    names = column_list(columns) or []
+    facts, rest = _split(settings, _mechanisms.density_request)
+    if facts.get("neighbours") == "add-remove":
+        rest.setdefault("expected_rows", n)
+    request = _mechanisms.density_request(names, facts, epsilon=epsilon, **{"method": "gp", **rest})
+    what = f"a session on the density of {', '.join(names)}"
+    return _planned(lib.sfm_plan_online, what, request, _whole(n), _whole(questions), dimension=len(names))
+
+
+class InteractPlan(NamedTuple):
+    """What a session with a private machine would be like. Values are in the unit of the label.
+
+    An epoch ends when the public model seems off by ``threshold``. Error bars hold while epochs last: ``error_public`` of
+    answers by the public model, ``error_released`` of values of the private one. ``once`` is the error bar of one release
+    of the same machine with the same guarantee, which answers all questions; ``worst`` about how many questions can end an
+    epoch before the public model has learned everything; ``alarms`` how many epochs end without need at most. The parts of
+    epsilon are those of one epoch, and the noises are scales.
+    """
+
+    rows: int
+    questions: int
+    epochs: int
+    lambda_: float
+    error_public: float
+    error_released: float
+    threshold: float
+    alarms: float
+    worst: float
+    once: float
+    once_normal: bool
+    kappa: float
+    used: float
+    reach: float
+    sensitivity: float
+    step: float
+    epsilon_threshold: float
+    epsilon_question: float
+    epsilon_answer: float
+    noise_threshold: float
+    noise_question: float
+    noise_answer: float
+    guarantee: Guarantee
+
+
+def interact(features: str | Sequence[str], *, n: int, epsilon: float, **settings: Any) -> InteractPlan:
+    """Plan a session with a private machine: how many epochs it has, and how accurate its answers are.
+
+    Parameters
+    ----------
+    features : str or list of str
+    n : int
+    epsilon : float
+    **settings
+        Those of :func:`sfumato.open_interactive`: accuracy or epochs, questions, update, train and facts; and
+        `accounting`, that of the dataset that will be charged.
+
+    Returns
+    -------
+    InteractPlan
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> plan = sf.plan.interact(["x", "y"], n=100000, bounds=(-1, 1), epochs=10, train={"classes": [-1, 1]}, epsilon=1)
+    >>> plan.epochs, plan.error_public > 0
+    (10, True)
+    """
+    facts, rest = _split(settings, interact_request)
+    request = interact_request(column_list(features) or [], rest.pop("label", None), facts, epsilon=epsilon, **rest)
+    out = ffi.new("sfm_interact_plan *")
+    request.run.call(lib.sfm_plan_interact, out, request.settings, _whole(n), 0)
+    members = {name: getattr(out, name.rstrip("_")) for name in InteractPlan._fields if name != "guarantee"}
+    return InteractPlan(**members, guarantee=guarantee_of(out.guarantee))
 
 
 class Answering(NamedTuple):
@@ -378,8 +545,24 @@ def _split(settings: Mapping[str, Any], request: Any) -> tuple[dict[str, Any], d
 
     facts = {name: value for name, value in settings.items() if name in _FACTS}
     rest = {name: value for name, value in settings.items() if name not in _FACTS}
-    refuse_unknown(rest, [name for name in inspect.signature(request).parameters if name not in ("columns", "column", "facts")])
+    positional = ("columns", "column", "facts", "length")
+    refuse_unknown(rest, [name for name in inspect.signature(request).parameters if name not in positional])
     return facts, rest
 
 
-__all__ = ["Answering", "Forecast", "Plan", "count", "density", "histogram", "linear", "series", "train"]
+__all__ = [
+    "Answering",
+    "Forecast",
+    "InteractPlan",
+    "Plan",
+    "count",
+    "curve",
+    "density",
+    "histogram",
+    "interact",
+    "linear",
+    "online",
+    "series",
+    "train",
+    "vector",
+]

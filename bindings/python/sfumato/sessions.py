@@ -16,7 +16,7 @@ from sfumato._rows import RowsLike
 from sfumato.release import Guarantee, Release, doubles, frame_columns, guarantee_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Unpack
 
@@ -192,6 +192,31 @@ class Interactive(_Session):
         ]
 
 
+def interact_request(
+    columns: list[str],
+    label: str | None,
+    facts: Mapping[str, Any],
+    *,
+    epsilon: float,
+    delta: float = 0,
+    questions: int | None = None,
+    accuracy: float | None = None,
+    epochs: int | None = None,
+    update: str | None = None,
+    accounting: str | None = None,
+    train: Mapping[str, Any] | None = None,
+) -> Request:
+    """The settings of a session with a machine; what they share with the machine is the machine's."""
+    machine = train_request(columns, label, facts, epsilon=epsilon, delta=delta, **(train or {}))
+    request = Request("interact", columns, {}, has_schema=False)
+    request.keep.append(machine)
+    request.run = machine.run
+    request.run.what = request.run.what.replace("train", "interact", 1)
+    request.set(questions=questions, accuracy=accuracy, epochs=epochs, update=update, accounting=accounting)
+    request.settings.train = machine.settings
+    return request
+
+
 def _only_the_path(*others: Any) -> None:
     if any(one is not None for one in others):
         raise InvalidError("a session that is there has its settings: open it by its path alone; a new one needs rows")
@@ -279,6 +304,7 @@ def open_interactive(
     questions: int | None = None,
     accuracy: float | None = None,
     epochs: int | None = None,
+    update: str | None = None,
     anchor: Path | None = None,
     columns: Sequence[str] | None = None,
     train: dict[str, Any] | None = None,
@@ -301,6 +327,8 @@ def open_interactive(
     accuracy : float, optional
         The largest error bar; or `epochs`, the number of values that can be released.
     epochs : int, optional
+    update : {"ridge", "step"}, optional
+        How the public model learns from a released value. Default: ridge regression on all of them.
     anchor : path, optional
         Without a ledger: a file on another disk that detects old copies.
     columns : list of str, optional
@@ -329,16 +357,14 @@ def open_interactive(
     True
     """
     if rows is None:
-        _only_the_path(epsilon, label, features, questions, accuracy, epochs, anchor, columns, train, *facts.values())
+        _only_the_path(epsilon, label, features, questions, accuracy, epochs, update, anchor, columns, train, *facts.values())
         return Interactive(path)
     if epsilon is None or label is None:
         raise InvalidError("a new session needs a label and a budget: label=..., epsilon=...")
     opened = open_rows(rows, columns, facts)
     names = column_list(features) or features_of(opened.columns, label, facts)
-    machine = train_request(names, label, facts, epsilon=epsilon, delta=delta, **(train or {}))
-    request = Request("interact", names, {}, has_schema=False)
-    request.set(questions=questions, accuracy=accuracy, epochs=epochs)
-    request.settings.train = machine.settings
+    asked: dict[str, Any] = {"questions": questions, "accuracy": accuracy, "epochs": epochs, "update": update}
+    request = interact_request(names, label, facts, epsilon=epsilon, delta=delta, train=train, **asked)
     kept = ffi.NULL if anchor is None else path_of(anchor)
-    machine.run.call(lib.sfm_interact_create, path_of(path), opened, request.settings, kept)
+    request.run.call(lib.sfm_interact_create, path_of(path), opened, request.settings, kept)
     return Interactive(path)
