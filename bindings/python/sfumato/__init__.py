@@ -41,6 +41,7 @@ from sfumato._mechanisms import (
 from sfumato._public import noise, optimal
 from sfumato._request import Facts
 from sfumato._rows import Rows
+from sfumato._sparse import Gram, Sparse, read_libsvm
 from sfumato._statistics import linear, mean
 from sfumato.account import account, explain
 from sfumato.check import Check, check
@@ -63,6 +64,7 @@ __all__ = [
     "Estimate",
     "Facts",
     "FileError",
+    "Gram",
     "Guarantee",
     "Interactive",
     "InternalError",
@@ -76,6 +78,7 @@ __all__ = [
     "Rows",
     "Score",
     "SettingWarning",
+    "Sparse",
     "Stopped",
     "Verified",
     "account",
@@ -99,6 +102,7 @@ __all__ = [
     "plan",
     "quantiles",
     "read",
+    "read_libsvm",
     "score",
     "series",
     "train",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato import _rows
-from sfumato._library import InvalidError, call, callback, ffi, lib, number_of, owned, stop_before, texts, utf8
+from sfumato._library import InvalidError, call, callback, ffi, lib, number_of, owned, stop_before, text, texts, utf8
 from sfumato._request import (
     Bounds,
     Request,
@@ -25,7 +25,8 @@ from sfumato._request import (
     shown,
 )
 from sfumato._rows import RowsLike
-from sfumato.release import Release
+from sfumato._sparse import Gram, sparse_parts
+from sfumato.release import Release, coded, frame_columns, object_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -604,6 +605,10 @@ def train_request(
     places: Any = None,
     public: Any = None,
     public_points: int | None = None,
+    noise_shape: str | None = None,
+    gram: Gram | None = None,
+    net: int | None = None,
+    probes: int | None = None,
     noise: str | None = None,
     calibration: str | None = None,
     outside: str | None = None,
@@ -622,13 +627,16 @@ def train_request(
         )
     if columns:
         request.set(features=columns, feature_count=len(columns), label=label)
+    elif gram is not None:
+        request.set(label=label, public_count=len(gram.between))
+        request.settings.gram = gram.as_c(request.keep)
     elif facts.get("bounds") is not None:  # libsvm text
         (lower, upper), *_ = pairs_of(facts["bounds"], ["values"]).values()
         request.set(sparse_bounded=True, sparse_lower=lower, sparse_upper=upper)
     request.set(epsilon=epsilon, delta=delta, method=method)
     request.set(kernel=kernel, bandwidth=bandwidth, degree=degree, shift=shift, constant=constant, scaling=scaling)
     request.set(clip_norm=clip_norm, loss=loss, parameter=parameter, rff_features=random_features, calibration=calibration)
-    request.set(outside=outside, tolerance=tolerance)
+    request.set(outside=outside, tolerance=tolerance, shape=noise_shape, net=net, probes=probes)
     if label_bounds is not None:
         lower, upper = label_bounds
         request.set(regression=True, label_lower=lower, label_upper=upper)
@@ -643,14 +651,38 @@ def train_request(
         else:
             request.vector("lambdas", lambda_, count="lambda_count", parameter="lambda_")
     if places is not None:
-        request.matrix(places, len(columns), places="places", place_count="")
+        request.matrix(frame_columns(places, columns), len(columns), places="places", place_count="")
     if public is not None:
-        request.matrix(public, len(columns), public_cells="public", public_count="")
-        request.set(public_points=public_points)
+        _set_public(request, public, columns)
+    request.set(public_points=public_points)
     if noise is not None:
         request.settings.noise = number_of("sfm_vector_noise", noise, "noise")
         request.settings.noise_given = True
     return request
+
+
+def _set_public(request: Request, public: Any, columns: list[str]) -> None:
+    """Public points: cells of the columns, of which a category is its place; or sparse rows like the rows themselves."""
+    if not columns:
+        parts = sparse_parts(public, None, "public")
+        request.keep.append(parts)
+        starts, indices, values, count = parts.pointers()
+        request.settings.public_starts, request.settings.public_indices = starts, indices
+        request.settings.public_values, request.settings.public_count = values, count
+        return
+    categories = [_categories(request.schema, name) for name in columns]
+    if any(categories):
+        public = coded(object_columns(public, columns), categories)
+        if np.isnan(public).any():
+            raise InvalidError(
+                "public has a cell that is not a number, or not a category: its points have a value in every column"
+            )
+    request.matrix(frame_columns(public, columns), len(columns), public_cells="public", public_count="")
+
+
+def _categories(schema: Any, name: str) -> list[str]:
+    column = lib.sfm_schema_find(schema, utf8(name))
+    return [] if column == ffi.NULL else [text(column.categories[k]) for k in range(column.category_count)]
 
 
 def train(
@@ -677,6 +709,10 @@ def train(
     places: Any = None,
     public: Any = None,
     public_points: int | None = None,
+    noise_shape: str | None = None,
+    gram: Gram | None = None,
+    net: int | None = None,
+    probes: int | None = None,
     noise: str | None = None,
     calibration: str | None = None,
     outside: str | None = None,
@@ -713,7 +749,17 @@ def train(
     constant : float, optional
         The value of a constant feature, in place of an intercept. Default: none, so that the machine is 0 in the middle of
         the bounds; 1 is a good value where classes are uneven.
-    scaling, clip_norm, places, public, public_points, noise, calibration, outside, tolerance : optional
+    public : array, data frame, scipy.sparse matrix or Sparse, optional
+        For the method tddl: public points without labels at which the machine is fitted, and which it shows; the first
+        `public_points` of them. Sparse ones are for libsvm text.
+    noise_shape : {"auto", "kernel", "isotropic"}, optional
+        For the method tddl: of the noise on the values at these points.
+    gram : Gram, optional
+        For the method tddl: matrices of a kernel of your own, instead of features, kernel and public points. The rows then
+        have the label alone.
+    net, probes : int, optional
+        For the method tdil: the points of its net, and how many rounds there are.
+    scaling, clip_norm, places, noise, calibration, outside, tolerance : optional
         See the guide "train".
     columns : list of str, optional
         Names for the columns of an array.
@@ -738,7 +784,7 @@ def train(
     opened = open_rows(rows, columns, facts)
     if opened.columns and label is None:
         raise TypeError("label is missing: the column to predict")
-    names = column_list(features) or features_of(opened.columns, label, facts)
+    names = column_list(features) or ([] if gram is not None else features_of(opened.columns, label, facts))
     request = train_request(names, label, facts, **settings)
     return Release(request.release(lib.sfm_train_release, opened, request.settings))
 

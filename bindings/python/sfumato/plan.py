@@ -294,14 +294,16 @@ def count(*, n: int, epsilon: float, neighbours: str = "replace", contributions:
     return Plan(pointer, None, "a count")
 
 
-def train(features: str | Sequence[str], *, n: int, epsilon: float, **settings: Any) -> Plan:
+def train(features: str | Sequence[str] | None = None, *, n: int, epsilon: float, dimension: int = 0, **settings: Any) -> Plan:
     """Plan a machine: every method and noise that is not stated.
 
     Parameters
     ----------
     features : str or list of str
+        Of libsvm text none, but its `dimension`.
     n : int
     epsilon : float
+    dimension : int
     **settings
         Those of :func:`sfumato.train`.
 
@@ -319,7 +321,9 @@ def train(features: str | Sequence[str], *, n: int, epsilon: float, **settings: 
     names = column_list(features) or []
     facts, rest = _split(settings, _mechanisms.train_request)
     request = _mechanisms.train_request(names, rest.pop("label", None), facts, epsilon=epsilon, **rest)
-    return _planned(lib.sfm_plan_train, "a machine", request, "method" not in rest, "noise" not in rest, _whole(n), 0)
+    return _planned(
+        lib.sfm_plan_train, "a machine", request, "method" not in rest, "noise" not in rest, _whole(n), _whole(dimension)
+    )
 
 
 def curve(grid: Any, *, n: int, clip: float, bandwidth: float, epsilon: float, **settings: Any) -> Plan:
@@ -449,14 +453,18 @@ class InteractPlan(NamedTuple):
     guarantee: Guarantee
 
 
-def interact(features: str | Sequence[str], *, n: int, epsilon: float, **settings: Any) -> InteractPlan:
+def interact(
+    features: str | Sequence[str] | None = None, *, n: int, epsilon: float, dimension: int = 0, **settings: Any
+) -> InteractPlan:
     """Plan a session with a private machine: how many epochs it has, and how accurate its answers are.
 
     Parameters
     ----------
     features : str or list of str
+        Of libsvm text none, but its `dimension`.
     n : int
     epsilon : float
+    dimension : int
     **settings
         Those of :func:`sfumato.open_interactive`: accuracy or epochs, questions, update, train and facts; and
         `accounting`, that of the dataset that will be charged.
@@ -475,7 +483,7 @@ def interact(features: str | Sequence[str], *, n: int, epsilon: float, **setting
     facts, rest = _split(settings, interact_request)
     request = interact_request(column_list(features) or [], rest.pop("label", None), facts, epsilon=epsilon, **rest)
     out = ffi.new("sfm_interact_plan *")
-    request.run.call(lib.sfm_plan_interact, out, request.settings, _whole(n), 0)
+    request.run.call(lib.sfm_plan_interact, out, request.settings, _whole(n), _whole(dimension))
     members = {name: getattr(out, name.rstrip("_")) for name in InteractPlan._fields if name != "guarantee"}
     return InteractPlan(**members, guarantee=guarantee_of(out.guarantee))
 

@@ -33,6 +33,7 @@ from sfumato._library import (
 )
 from sfumato._request import array_of, cell
 from sfumato._rows import number
+from sfumato._sparse import sparse_parts
 
 Array = Any
 
@@ -808,30 +809,39 @@ class Release:
     def _cells(self, x: Any) -> np.ndarray[Any, Any]:
         """Cells of the machine's columns: numbers, or the index of a category."""
         columns = self.columns
-        categories = [lib.sfm_machine_categories(self._pointer, i) for i in range(len(columns))]
-        if not any(categories):
+        counts = [lib.sfm_machine_categories(self._pointer, i) for i in range(len(columns))]
+        if not any(counts):
             x = frame_columns(x, columns)
             if np.ndim(x) == 2 and np.shape(x)[1] != len(columns):
                 raise InvalidError(f"a row has {len(columns)} cells: {', '.join(columns)}")
             return self._points(x, columns)[0]
-        rows = object_columns(x, columns)
-        if rows.shape[1] != len(columns):
-            raise InvalidError(f"a row has {len(columns)} cells: {', '.join(columns)}")
-        cells = np.empty(rows.shape)
-        for i, count in enumerate(categories):
-            if not count:
-                cells[:, i] = [number(one) for one in rows[:, i]]
-                continue
-            index = {text(lib.sfm_machine_category(self._pointer, i, k)): float(k) for k in range(count)}
-            cells[:, i] = [index.get(cell(one), np.nan) for one in rows[:, i]]
-        return cells
+        category = partial(lib.sfm_machine_category, self._pointer)
+        return coded(object_columns(x, columns), [[text(category(i, k)) for k in range(n)] for i, n in enumerate(counts)])
+
+    def _machine_rows(self, x: Any) -> tuple[str, tuple[Any, ...], int, Any]:
+        """Rows as a machine reads them: the end of the functions' names, their arguments, how many, what these point to."""
+        machine = self._machine()
+        if machine.input_count:
+            cells = self._cells(x)
+            return "", (doubles(cells), len(cells)), len(cells), cells
+        parts = sparse_parts(x, machine.dimension, "rows")
+        return "_sparse", parts.pointers(), parts.rows, parts
 
     def decision_function(self, x: Any) -> np.ndarray[Any, Any]:
-        """The values of a machine at rows of its columns; one per class if there are more than two."""
+        """The values of a machine at rows of its columns; one per class if there are more than two.
+
+        Parameters
+        ----------
+        x : array or data frame; of a machine of libsvm text also sparse rows (scipy.sparse, or :func:`read_libsvm`)
+
+        Returns
+        -------
+        array
+        """
         functions = self._machine().function_count
-        cells = self._cells(x)
-        values = np.empty((len(cells), functions))
-        call(lib.sfm_machine_at, self._pointer, doubles(values), doubles(cells), len(cells))
+        kind, rows, count, _keep = self._machine_rows(x)
+        values = np.empty((count, functions))
+        call(getattr(lib, "sfm_machine_at" + kind), self._pointer, doubles(values), *rows)
         return values[:, 0] if functions == 1 else values
 
     def predict(self, x: Any) -> np.ndarray[Any, Any]:
@@ -858,11 +868,11 @@ class Release:
 
     def predict_band(self, x: Any, confidence: float | None = None) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """The half-widths of a machine's band at rows: at one row, and at all rows at once."""
-        functions, cells = self._machine().function_count, self._cells(x)
+        kind, rows, count, _keep = self._machine_rows(x)
         confidence = lib.sfm_release_band(self._pointer).confidence if confidence is None else confidence
-        pointwise, everywhere = np.empty(len(cells)), np.empty(len(cells))
-        call(lib.sfm_machine_band, self._pointer, doubles(pointwise), doubles(everywhere), doubles(cells), len(cells), confidence)
-        del functions
+        pointwise, everywhere = np.empty(count), np.empty(count)
+        function = getattr(lib, "sfm_machine_band" + kind)
+        call(function, self._pointer, doubles(pointwise), doubles(everywhere), *rows, confidence)
         return pointwise, everywhere
 
     # ---- pictures ----
@@ -939,6 +949,17 @@ def object_columns(x: Any, columns: Sequence[str]) -> np.ndarray[Any, Any]:
             rows[:, i] = column.tolist() if column.dtype.kind != "O" else column
         return rows
     return np.atleast_2d(np.asarray(x, dtype=object))
+
+
+def coded(rows: np.ndarray[Any, Any], categories: Sequence[Sequence[str]]) -> np.ndarray[Any, Any]:
+    """Cells as numbers: of a column with categories the place of each; NaN where it is none."""
+    if rows.shape[1] != len(categories):
+        raise InvalidError(f"a row has {len(categories)} cells, not {rows.shape[1]}")
+    cells = np.empty(rows.shape)
+    for i, listed in enumerate(categories):
+        index = {name: float(k) for k, name in enumerate(listed)}
+        cells[:, i] = [index.get(cell(one), np.nan) if listed else number(one) for one in rows[:, i]]
+    return cells
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ from sfumato._library import InvalidError, call, create, ffi, lib, owned, path_o
 from sfumato._mechanisms import density_request, features_of, train_request
 from sfumato._request import Request, chosen_columns, column_list, open_rows
 from sfumato._rows import RowsLike
+from sfumato._sparse import sparse_parts
 from sfumato.release import Guarantee, Release, doubles, frame_columns, guarantee_of
 
 if TYPE_CHECKING:
@@ -173,22 +174,30 @@ class Interactive(_Session):
 
         Parameters
         ----------
-        x : array or data frame
+        x : array, data frame, or sparse rows for a machine of libsvm text
 
         Returns
         -------
         list of Answer
         """
         columns = self.columns
-        cells = np.atleast_2d(np.asarray(frame_columns(x, columns), dtype=np.float64))
-        if cells.shape[1] != len(columns):
-            raise InvalidError(f"a question has {len(columns)} cells: {', '.join(columns)}")
-        cells = np.ascontiguousarray(cells)
-        out = ffi.new("sfm_interact_answer[]", max(1, len(cells)))
-        self._call(lib.sfm_interact_ask, out, doubles(cells), len(cells))
+        if not columns:
+            with self._lock:
+                machine = ffi.new("sfm_machine *")
+                lib.sfm_release_machine(lib.sfm_interact_machine(self._session()), machine)
+            parts = sparse_parts(x, machine.dimension, "questions")
+            count, out = parts.rows, ffi.new("sfm_interact_answer[]", max(1, parts.rows))
+            self._call(lib.sfm_interact_ask_sparse, out, *parts.pointers())
+        else:
+            cells = np.atleast_2d(np.asarray(frame_columns(x, columns), dtype=np.float64))
+            if cells.shape[1] != len(columns):
+                raise InvalidError(f"a question has {len(columns)} cells: {', '.join(columns)}")
+            cells = np.ascontiguousarray(cells)
+            count, out = len(cells), ffi.new("sfm_interact_answer[]", max(1, len(cells)))
+            self._call(lib.sfm_interact_ask, out, doubles(cells), count)
         return [
             Answer(out[i].value, out[i].error, word_of("sfm_interact_source", out[i].source), int(out[i].epochs_left))
-            for i in range(len(cells))
+            for i in range(count)
         ]
 
 
@@ -359,9 +368,9 @@ def open_interactive(
     if rows is None:
         _only_the_path(epsilon, label, features, questions, accuracy, epochs, update, anchor, columns, train, *facts.values())
         return Interactive(path)
-    if epsilon is None or label is None:
-        raise InvalidError("a new session needs a label and a budget: label=..., epsilon=...")
     opened = open_rows(rows, columns, facts)
+    if epsilon is None or (label is None and opened.columns):
+        raise InvalidError("a new session needs a label and a budget: label=..., epsilon=...")
     names = column_list(features) or features_of(opened.columns, label, facts)
     asked: dict[str, Any] = {"questions": questions, "accuracy": accuracy, "epochs": epochs, "update": update}
     request = interact_request(names, label, facts, epsilon=epsilon, delta=delta, train=train, **asked)
