@@ -10,7 +10,7 @@ True
 
 from __future__ import annotations
 
-from sfumato import limits, plan
+from sfumato import limits, partial, plan
 from sfumato._library import (
     BudgetExceeded,
     Error,
@@ -45,7 +45,9 @@ from sfumato._sparse import Gram, Sparse, read_libsvm
 from sfumato._statistics import linear, mean
 from sfumato.account import account, explain
 from sfumato.check import Check, check
+from sfumato.key import Key
 from sfumato.ledger import Dataset, Ledger
+from sfumato.partial import Partial
 from sfumato.plan import Plan
 from sfumato.release import Answers, Band, Estimate, Guarantee, Release, Verified, combine, loads, read
 from sfumato.sessions import Interactive, Online, open_interactive, open_online
@@ -69,9 +71,11 @@ __all__ = [
     "Interactive",
     "InternalError",
     "InvalidError",
+    "Key",
     "Ledger",
     "Online",
     "OutOfMemoryError",
+    "Partial",
     "Plan",
     "Progress",
     "Release",
@@ -99,6 +103,7 @@ __all__ = [
     "open_libsvm",
     "open_online",
     "optimal",
+    "partial",
     "plan",
     "quantiles",
     "read",

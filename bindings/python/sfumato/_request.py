@@ -263,6 +263,11 @@ class Request:
         elif facts.get("request") is not None:
             raise InvalidError("request is a name in a ledger: give ledger= too, or leave it out")
 
+    def another_run(self) -> Run:
+        """For another call with the same settings: a run says once how it ended."""
+        progress = _Bar() if isinstance(self.run.progress, _Bar) else self.run.progress
+        return Run(progress, None if self.dataset is None else self.dataset.name, self.run.what)
+
     # ---- members by their type ----
 
     def text(self, value: Any, name: str = "a name") -> Any:
@@ -425,7 +430,9 @@ class _Bar:
 
 
 def open_rows(rows: RowsLike, columns: Sequence[str] | None, facts: Mapping[str, Any]) -> Rows:
-    """Rows as they are, or opened; names of columns are given to an array, which has none."""
+    """Rows as they are, or opened, or what stands for them; names of columns are given to an array, which has none."""
+    if hasattr(rows, "as_rows"):
+        return rows.as_rows()  # type: ignore[no-any-return]
     nameless = not isinstance(rows, (str, os.PathLike)) and not hasattr(rows, "columns")
     opened = rows if isinstance(rows, Rows) else Rows(rows, columns if nameless else None)
     known_columns(opened.columns, facts)

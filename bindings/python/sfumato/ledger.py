@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sfumato import _mechanisms, _statistics
 from sfumato._library import InvalidError, call, callback, create, ffi, lib, number_of, owned, path_of, text, utf8, word_of
+from sfumato.key import Key
 
 
 class Status(NamedTuple):
@@ -224,6 +225,10 @@ class Dataset:
         out = ffi.new("sfm_dataset_status *")
         call(lib.sfm_ledger_find, self.ledger._open(), out, utf8(self.name))
         return _status(out)
+
+    def key(self) -> Key:
+        """Its key, for those who read a part of its rows elsewhere. PRIVATE."""
+        return Key(create("sfm_key", lib.sfm_ledger_key, self.ledger._open(), utf8(self.name)))
 
     def density(self, *arguments: Any, **settings: Any) -> Any:
         """:func:`sfumato.density`, charged."""

@@ -192,7 +192,7 @@ def density(columns: str | Sequence[str] = "x", *, n: int, epsilon: float, **set
     True
     """
     names = column_list(columns) or []
-    facts, rest = _split(settings, _mechanisms.density_request)
+    facts, rest = split_settings(settings, _mechanisms.density_request)
     if facts.get("neighbours") == "add-remove":
         rest.setdefault("expected_rows", n)
     request = _mechanisms.density_request(names, facts, epsilon=epsilon, **rest)
@@ -220,7 +220,7 @@ def series(column: str = "x", *, n: int, epsilon: float, **settings: Any) -> Pla
     >>> len(sf.plan.series("hour", n=5000, bounds=(0, 24), epsilon=1)) > 3
     True
     """
-    facts, rest = _split(settings, _mechanisms.series_request)
+    facts, rest = split_settings(settings, _mechanisms.series_request)
     request = _mechanisms.series_request(column, facts, epsilon=epsilon, **rest)
     return _planned(lib.sfm_plan_series, f"a series of {column}", request, "basis" not in rest, "noise" not in rest, _whole(n))
 
@@ -252,7 +252,7 @@ def histogram(columns: str | Sequence[str], *, n: int, epsilon: float, counts: A
     True
     """
     names = column_list(columns) or []
-    facts, rest = _split(settings, _mechanisms.histogram_request)
+    facts, rest = split_settings(settings, _mechanisms.histogram_request)
     request = _mechanisms.histogram_request(names, facts, epsilon=epsilon, **rest)
     every = "form" not in rest and "noise" not in rest
     guess = ffi.new("sfm_table_guess *")
@@ -319,7 +319,7 @@ def train(features: str | Sequence[str] | None = None, *, n: int, epsilon: float
     True
     """
     names = column_list(features) or []
-    facts, rest = _split(settings, _mechanisms.train_request)
+    facts, rest = split_settings(settings, _mechanisms.train_request)
     request = _mechanisms.train_request(names, rest.pop("label", None), facts, epsilon=epsilon, **rest)
     return _planned(
         lib.sfm_plan_train, "a machine", request, "method" not in rest, "noise" not in rest, _whole(n), _whole(dimension)
@@ -351,7 +351,7 @@ def curve(grid: Any, *, n: int, clip: float, bandwidth: float, epsilon: float, *
     >>> plan.best.relative < 0.2
     True
     """
-    facts, rest = _split(settings, _mechanisms.curve_request)
+    facts, rest = split_settings(settings, _mechanisms.curve_request)
     names = [f"x{i}" for i in range(np.size(grid))]
     given = {"grid": grid, "clip": clip, "bandwidth": bandwidth, "epsilon": epsilon}
     request = _mechanisms.curve_request(names, facts, **given, **rest)
@@ -379,7 +379,7 @@ def vector(length: int, *, epsilon: float, **settings: Any) -> Plan:
     >>> sf.plan.vector(100, sensitivity=1, norm="l2", epsilon=1, delta=1e-6).best.method
     'normal'
     """
-    facts, rest = _split(settings, _mechanisms.vector_request)
+    facts, rest = split_settings(settings, _mechanisms.vector_request)
     request = _mechanisms.vector_request(_whole(length), facts, epsilon=epsilon, **rest)
     what = f"a vector of {length} numbers"
     return _planned(lib.sfm_plan_vector, what, request, "noise" not in rest, _whole(length), dimension=0)
@@ -410,7 +410,7 @@ def online(columns: str | Sequence[str] = "x", *, n: int, questions: int, epsilo
     'spectral'
     """
     names = column_list(columns) or []
-    facts, rest = _split(settings, _mechanisms.density_request)
+    facts, rest = split_settings(settings, _mechanisms.density_request)
     if facts.get("neighbours") == "add-remove":
         rest.setdefault("expected_rows", n)
     request = _mechanisms.density_request(names, facts, epsilon=epsilon, **{"method": "gp", **rest})
@@ -480,7 +480,7 @@ def interact(
     >>> plan.epochs, plan.error_public > 0
     (10, True)
     """
-    facts, rest = _split(settings, interact_request)
+    facts, rest = split_settings(settings, interact_request)
     request = interact_request(column_list(features) or [], rest.pop("label", None), facts, epsilon=epsilon, **rest)
     out = ffi.new("sfm_interact_plan *")
     request.run.call(lib.sfm_plan_interact, out, request.settings, _whole(n), _whole(dimension))
@@ -527,7 +527,7 @@ def linear(columns: str | Sequence[str], *, matrix: Any, epsilon: float, **setti
     >>> [one.method for one in found if one.taken]
     ['laplace']
     """
-    facts, rest = _split(settings, _statistics.linear_request)
+    facts, rest = split_settings(settings, _statistics.linear_request)
     request = _statistics.linear_request(column_list(columns) or [], facts, matrix=matrix, epsilon=epsilon, **rest)
     out = ffi.new("sfm_linear_choice *")
     request.run.call(lib.sfm_linear_choose, out, request.settings)
@@ -547,7 +547,7 @@ def _whole(n: Any) -> int:
     return int(n)
 
 
-def _split(settings: Mapping[str, Any], request: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def split_settings(settings: Mapping[str, Any], request: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Facts, and the settings that `request` takes."""
     from sfumato._request import _FACTS, refuse_unknown
 
@@ -571,6 +571,7 @@ __all__ = [
     "linear",
     "online",
     "series",
+    "split_settings",
     "train",
     "vector",
 ]
