@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from sfumato import _mechanisms, _statistics
+from sfumato import _mechanisms, _statistics, sessions
 from sfumato._library import InvalidError, call, callback, create, ffi, lib, number_of, owned, path_of, text, utf8, word_of
 from sfumato.key import Key
 
@@ -273,6 +273,14 @@ class Dataset:
     def score(self, *arguments: Any, **settings: Any) -> _mechanisms.Score:
         """:func:`sfumato.score`, charged."""
         return _mechanisms.score(*arguments, **settings, ledger=self)
+
+    def open_online(self, *arguments: Any, **settings: Any) -> sessions.Online:
+        """:func:`sfumato.open_online`, charged: a new session, with its rows."""
+        return sessions.open_online(*arguments, **settings, ledger=self)
+
+    def open_interactive(self, *arguments: Any, **settings: Any) -> sessions.Interactive:
+        """:func:`sfumato.open_interactive`, charged: a new session, with its rows."""
+        return sessions.open_interactive(*arguments, **settings, ledger=self)
 
     def __enter__(self) -> Dataset:
         return self

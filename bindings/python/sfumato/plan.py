@@ -12,7 +12,7 @@ from sfumato import _mechanisms, _statistics
 from sfumato._library import InvalidError, call, create, ffi, lib, owned, text, text_or_none, word_of
 from sfumato._request import column_list
 from sfumato.release import Guarantee, Release, doubles, guarantee_of
-from sfumato.sessions import interact_request
+from sfumato.sessions import InteractPlan, interact_plan, interact_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -418,41 +418,6 @@ def online(columns: str | Sequence[str] = "x", *, n: int, questions: int, epsilo
     return _planned(lib.sfm_plan_online, what, request, _whole(n), _whole(questions), dimension=len(names))
 
 
-class InteractPlan(NamedTuple):
-    """What a session with a private machine would be like. Values are in the unit of the label.
-
-    An epoch ends when the public model seems off by ``threshold``. Error bars hold while epochs last: ``error_public`` of
-    answers by the public model, ``error_released`` of values of the private one. ``once`` is the error bar of one release
-    of the same machine with the same guarantee, which answers all questions; ``worst`` about how many questions can end an
-    epoch before the public model has learned everything; ``alarms`` how many epochs end without need at most. The parts of
-    epsilon are those of one epoch, and the noises are scales.
-    """
-
-    rows: int
-    questions: int
-    epochs: int
-    lambda_: float
-    error_public: float
-    error_released: float
-    threshold: float
-    alarms: float
-    worst: float
-    once: float
-    once_normal: bool
-    kappa: float
-    used: float
-    reach: float
-    sensitivity: float
-    step: float
-    epsilon_threshold: float
-    epsilon_question: float
-    epsilon_answer: float
-    noise_threshold: float
-    noise_question: float
-    noise_answer: float
-    guarantee: Guarantee
-
-
 def interact(
     features: str | Sequence[str] | None = None, *, n: int, epsilon: float, dimension: int = 0, **settings: Any
 ) -> InteractPlan:
@@ -484,8 +449,7 @@ def interact(
     request = interact_request(column_list(features) or [], rest.pop("label", None), facts, epsilon=epsilon, **rest)
     out = ffi.new("sfm_interact_plan *")
     request.run.call(lib.sfm_plan_interact, out, request.settings, _whole(n), _whole(dimension))
-    members = {name: getattr(out, name.rstrip("_")) for name in InteractPlan._fields if name != "guarantee"}
-    return InteractPlan(**members, guarantee=guarantee_of(out.guarantee))
+    return interact_plan(out)
 
 
 class Answering(NamedTuple):

@@ -87,6 +87,11 @@ class _Session:
             self._call(self._function("wipe"))
             self.close()
 
+    @classmethod
+    def discard(cls, path: Path) -> None:
+        """Overwrite and remove the file of a session that nobody has open, for ever, also if it can be asked no more."""
+        call(getattr(lib, f"sfm_{cls._kind}_discard"), path_of(path))
+
     def __exit__(self, _kind: type[BaseException] | None, _raised: BaseException | None, _trace: TracebackType | None) -> None:
         self.close()
 
@@ -146,6 +151,46 @@ class Answer(NamedTuple):
     epochs_left: int
 
 
+class InteractPlan(NamedTuple):
+    """What a session with a private machine would be like. Values are in the unit of the label.
+
+    An epoch ends when the public model seems off by ``threshold``. Error bars hold while epochs last: ``error_public`` of
+    answers by the public model, ``error_released`` of values of the private one. ``once`` is the error bar of one release
+    of the same machine with the same guarantee, which answers all questions; ``worst`` about how many questions can end an
+    epoch before the public model has learned everything; ``alarms`` how many epochs end without need at most. The parts of
+    epsilon are those of one epoch, and the noises are scales.
+    """
+
+    rows: int
+    questions: int
+    epochs: int
+    lambda_: float
+    error_public: float
+    error_released: float
+    threshold: float
+    alarms: float
+    worst: float
+    once: float
+    once_normal: bool
+    kappa: float
+    used: float
+    reach: float
+    sensitivity: float
+    step: float
+    epsilon_threshold: float
+    epsilon_question: float
+    epsilon_answer: float
+    noise_threshold: float
+    noise_question: float
+    noise_answer: float
+    guarantee: Guarantee
+
+
+def interact_plan(out: Any) -> InteractPlan:
+    members = {name: getattr(out, name.rstrip("_")) for name in InteractPlan._fields if name != "guarantee"}
+    return InteractPlan(**members, guarantee=guarantee_of(out.guarantee))
+
+
 class Interactive(_Session):
     """A private machine that answers a limited number of surprising questions, and teaches a public model."""
 
@@ -162,6 +207,12 @@ class Interactive(_Session):
             out = ffi.new("sfm_machine *")
             lib.sfm_release_machine(machine, out)
             return [text(lib.sfm_machine_input(machine, i)) for i in range(out.input_count)]
+
+    @property
+    def plan(self) -> InteractPlan:
+        """What was planned when the session was made."""
+        with self._lock:
+            return interact_plan(lib.sfm_interact_planned(self._session()))
 
     @property
     def epochs_left(self) -> int:

@@ -192,3 +192,21 @@ def test_a_score_has_the_release_that_was_paid_for(ledger, tmp_path):
     assert (exact.table[0][0] + exact.table[1][1]) / 4000 == exact and 0.5 < exact.baseline < 1
     again = pickle.loads(pickle.dumps(score))
     assert again == score and again.release == score.release and again.rows == 4000
+
+
+def test_sessions_are_charged_planned_and_discarded(ledger, tmp_path):
+    rows = sf.Rows(np.column_stack([X / 50 - 1, np.where(X > 50, 1, -1)]), ["x", "y"])
+    asked = {"bounds": {"x": (-1, 1)}, "epsilon": 1, "train": {"classes": [-1, 1]}, "epochs": 3, "update": "step"}
+    with ledger.dataset("rows") as d:
+        session = d.open_online(tmp_path / "a.sfs", rows, "x", bounds={"x": (-1, 1)}, bandwidth=0.1, epsilon=1, delta=1e-6)
+        assert d.left.charges == 1 and session.ask(0.1) > 0
+        session.close()
+        machine = d.open_interactive(tmp_path / "b.sfs", rows, "y", **asked)
+        assert d.left.charges == 2 and machine.ask([[0.9]])[0].epochs_left <= 3
+    assert machine.plan == sf.plan.interact("x", n=4000, **asked) and machine.plan.rows == 4000
+    machine.close()
+    sf.Interactive.discard(tmp_path / "b.sfs")
+    sf.Online.discard(tmp_path / "a.sfs")
+    assert not list(tmp_path.glob("*.sfs"))
+    with pytest.raises(sf.Error):
+        sf.Online.discard(tmp_path / "a.sfs")
