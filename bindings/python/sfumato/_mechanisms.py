@@ -629,7 +629,7 @@ def train_request(
         request.set(features=columns, feature_count=len(columns), label=label)
     elif gram is not None:
         request.set(label=label, public_count=len(gram.between))
-        request.settings.gram = gram.as_c(request.keep)
+        request.settings.gram = gram._as_c(request.keep)
     elif facts.get("bounds") is not None:  # libsvm text
         (lower, upper), *_ = pairs_of(facts["bounds"], ["values"]).values()
         request.set(sparse_bounded=True, sparse_lower=lower, sparse_upper=upper)

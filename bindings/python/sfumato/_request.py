@@ -68,6 +68,14 @@ class Facts(TypedDict, total=False):
         For tests: noise that can be repeated, which is not private, and the release says so.
     threads : int
         Default: one per processor, at most eight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> facts: sf.Facts = {"bounds": (0, 10), "neighbours": "add-remove", "seed": 1}
+    >>> sf.density(np.linspace(0, 9, 500), "x", bandwidth=1, epsilon=1, **facts).neighbours
+    'add-remove'
     """
 
     bounds: Bounds
@@ -431,8 +439,8 @@ class _Bar:
 
 def open_rows(rows: RowsLike, columns: Sequence[str] | None, facts: Mapping[str, Any]) -> Rows:
     """Rows as they are, or opened, or what stands for them; names of columns are given to an array, which has none."""
-    if hasattr(rows, "as_rows"):
-        return rows.as_rows()  # type: ignore[no-any-return]
+    if hasattr(rows, "_as_rows"):
+        return rows._as_rows()  # type: ignore[no-any-return]
     nameless = not isinstance(rows, (str, os.PathLike)) and not hasattr(rows, "columns")
     opened = rows if isinstance(rows, Rows) else Rows(rows, columns if nameless else None)
     known_columns(opened.columns, facts)

@@ -84,7 +84,16 @@ class Rows:
 
     @contextlib.contextmanager
     def borrow(self) -> Iterator[Any]:
-        """The rows for one call alone: they are read in order, so two calls at once would share the records."""
+        """The rows for one call alone: they are read in order, so two calls at once would share the records.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> with sf.Rows(np.zeros((3, 1))).borrow() as pointer:
+        ...     pointer is not None
+        True
+        """
         if not self._lock.acquire(blocking=False):
             raise InvalidError("these rows are being read by another call: open them once more for it, sf.Rows(...)")
         try:

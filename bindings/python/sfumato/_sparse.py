@@ -174,7 +174,7 @@ class Gram(NamedTuple):
     between: Any
     kappa: float
 
-    def as_c(self, keep: list[Any]) -> Any:
+    def _as_c(self, keep: list[Any]) -> Any:
         """What the library borrows; `keep` owns it."""
         rows, points = len(self.train), len(self.between)
         shapes = {"train": (rows, rows), "cross": (rows, points), "between": (points, points)}
@@ -199,7 +199,7 @@ class Gram(NamedTuple):
         """
         keep: list[Any] = []
         out = ffi.new("sfm_gram_report *")
-        call(lib.sfm_gram_check, out, self.as_c(keep))
+        call(lib.sfm_gram_check, out, self._as_c(keep))
         counts = (int(out.above), int(out.dropped), int(out.unreadable))
         return GramCheck(*counts, out.lopsided, out.least, bool(out.fits))
 

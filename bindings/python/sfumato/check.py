@@ -16,7 +16,15 @@ if TYPE_CHECKING:
 
 
 class ColumnCheck(NamedTuple):
-    """PRIVATE: how many cells of a column do not fit."""
+    """PRIVATE: how many cells of a column do not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> sf.check(np.array([34.0, 130.0]), "age", bounds=(0, 120)).columns[0].above
+    1
+    """
 
     name: str
     below: int
@@ -27,7 +35,16 @@ class ColumnCheck(NamedTuple):
 
 
 class Check(NamedTuple):
-    """PRIVATE: how many records and cells do not fit what is stated. For the owner alone."""
+    """PRIVATE: how many records and cells do not fit what is stated. For the owner alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> found = sf.check(np.array([34.0, 71.0, 130.0, np.nan]), "age", bounds=(0, 120))
+    >>> found.records, found.ignored, found.clamped, found.share
+    (4, 1, 1, 0.5)
+    """
 
     records: int
     ignored: int

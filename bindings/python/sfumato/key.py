@@ -46,11 +46,32 @@ class Key:
         return cls(create("sfm_key", lib.sfm_key_read, path_of(path)))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a new file, for its owner alone (mode 0600)."""
+        """Write it to a new file, for its owner alone (mode 0600).
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> folder = tempfile.mkdtemp()
+        >>> key = sf.Ledger.create(os.path.join(folder, "l.db"), "visits", epsilon=2).dataset("visits").key()
+        >>> key.write(os.path.join(folder, "visits.key"))
+        >>> sf.Key.read(os.path.join(folder, "visits.key")).to_text() == key.to_text()
+        True
+        """
         call(lib.sfm_key_write, self._pointer, path_of(path))
 
     def to_text(self) -> str:
-        """The same as text, for a program that sends it to others by itself: PRIVATE, as every copy is."""
+        """The same as text, for a program that sends it to others by itself: PRIVATE, as every copy is.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> folder = tempfile.mkdtemp()
+        >>> key = sf.Ledger.create(os.path.join(folder, "l.db"), "visits", epsilon=2).dataset("visits").key()
+        >>> sf.Key.from_text(key.to_text()).dataset
+        'visits'
+        """
         out, length = ffi.new("char **"), ffi.new("size_t *")
         call(lib.sfm_key_to_text, self._pointer, out, length)
         try:
@@ -60,7 +81,17 @@ class Key:
 
     @classmethod
     def from_text(cls, data: str) -> Key:
-        """The key of a text of :meth:`to_text`."""
+        """The key of a text of :meth:`to_text`.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> folder = tempfile.mkdtemp()
+        >>> key = sf.Ledger.create(os.path.join(folder, "l.db"), "visits", epsilon=2).dataset("visits").key()
+        >>> sf.Key.from_text(key.to_text())
+        <sfumato key of 'visits': PRIVATE>
+        """
         raw = data.encode("utf-8")
         return cls(create("sfm_key", lib.sfm_key_from_text, raw, len(raw)))
 

@@ -16,6 +16,12 @@ class Limit(NamedTuple):
     grows: with constant 1, so it bounds nothing) or attained (what sfumato has). ``value`` is NaN where its conditions do
     not hold, and ``why`` says so. ``quantity`` is what the value is, of machines: epsilon, accuracy, features, scale or
     failure; None is an error. Among ``comparable`` ones no exact number or bound is above an attained one.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> [one.name for one in sf.limits.count(n=70, epsilon=0.5) if one.kind == "exact"]
+    ['least worst risk', 'least worst risk, large n']
     """
 
     name: str

@@ -54,7 +54,7 @@ class Partial:
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[Any]:
+    def _alone(self) -> Iterator[Any]:
         """The sums for one call: they belong to one thread at a time, and to no call of a progress function."""
         if not self._lock.acquire(blocking=False):
             raise InvalidError("this part is in use by another call: wait until it has ended")
@@ -65,12 +65,35 @@ class Partial:
 
     @classmethod
     def read(cls, path: Path) -> Partial:
-        """Read a file of :meth:`write` or of ``sfumato partial``."""
+        """Read a file of :meth:`write` or of ``sfumato partial``.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> settings = {"n": 100, "bounds": (0, 100), "bandwidth": 5, "epsilon": 1}
+        >>> part = sf.partial.density(np.arange(50.0), "x", part=(1, 2), **settings)
+        >>> path = os.path.join(tempfile.mkdtemp(), "part-1.sfp")
+        >>> part.write(path)
+        >>> sf.Partial.read(path)
+        <sfumato partial density: part 1 of 2, PRIVATE>
+        """
         return cls(create("sfm_partial", lib.sfm_partial_read, path_of(path)))
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Partial:
-        """The part of the bytes of :meth:`to_bytes`, to which no rows can be added."""
+        """The part of the bytes of :meth:`to_bytes`, to which no rows can be added.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> settings = {"n": 100, "bounds": (0, 100), "bandwidth": 5, "epsilon": 1}
+        >>> part = sf.partial.density(np.arange(50.0), "x", part=(1, 2), **settings)
+        >>> sf.Partial.from_bytes(part.to_bytes()).missing
+        2
+        """
         return cls(create("sfm_partial", lib.sfm_partial_from_bytes, ffi.from_buffer(data), len(data)))
 
     def add(self, rows: RowsLike, columns: str | Sequence[str] | None = None) -> None:
@@ -81,29 +104,60 @@ class Partial:
         rows : path, array, data frame, Arrow stream or iterator of batches
         columns : list of str, optional
             Names for the columns of an array.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> part = sf.partial.count(None, "age > 30", columns="age", n=100, epsilon=1)
+        >>> part.add(np.arange(50.0), "age")
+        >>> part.add(np.arange(50.0, 100.0), "age")
+        >>> part.missing is None
+        True
         """
         self._add(open_rows(rows, column_list(columns), {}))
 
     def _add(self, rows: Rows) -> None:
         if self._request is None:
             raise InvalidError("rows are added to a part that was made here, not to one that was read: make one, and merge it")
-        with self.alone() as pointer:
+        with self._alone() as pointer:
             self._request.another_run().call(lib.sfm_partial_add, pointer, rows)
 
     def merge(self, other: Partial) -> None:
-        """Add another part to this one; both have the same settings, job, number of parts and key."""
+        """Add another part to this one; both have the same settings, job, number of parts and key.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> settings = {"n": 100, "bounds": (0, 100), "bandwidth": 5, "epsilon": 1}
+        >>> part = sf.partial.density(np.arange(50.0), "x", part=(1, 2), **settings)
+        >>> part.merge(sf.partial.density(np.arange(50.0, 100.0), "x", part=(2, 2), **settings))
+        >>> part.parts, part.missing
+        ([(1, 2)], None)
+        """
         if not isinstance(other, Partial):
             raise InvalidError(f"{shown(other)} is not a part: Partial.read reads one from a file")
-        with self.alone() as pointer:
+        with self._alone() as pointer:
             if other is self:
                 call(lib.sfm_partial_merge, pointer, pointer)
-            with other.alone() as others:
+            with other._alone() as others:
                 call(lib.sfm_partial_merge, pointer, others)
 
     def to_bytes(self) -> bytes:
-        """PRIVATE bytes, to send it; as the pickle of it is."""
+        """PRIVATE bytes, to send it; as the pickle of it is.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> settings = {"n": 100, "bounds": (0, 100), "bandwidth": 5, "epsilon": 1}
+        >>> part = sf.partial.density(np.arange(50.0), "x", part=(1, 2), **settings)
+        >>> sf.Partial.from_bytes(part.to_bytes()).to_bytes() == part.to_bytes()
+        True
+        """
         out, size = ffi.new("void **"), ffi.new("size_t *")
-        with self.alone() as pointer:
+        with self._alone() as pointer:
             call(lib.sfm_partial_to_bytes, pointer, out, size)
         try:
             return bytes(ffi.buffer(out[0], size[0]))
@@ -111,8 +165,21 @@ class Partial:
             lib.sfm_partial_free_bytes(out[0], size[0])
 
     def write(self, path: Path) -> None:
-        """Write it to a file for its owner alone (mode 0600), usually named ``*.sfp``: whole, or not at all."""
-        with self.alone() as pointer:
+        """Write it to a file for its owner alone (mode 0600), usually named ``*.sfp``: whole, or not at all.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> settings = {"n": 100, "bounds": (0, 100), "bandwidth": 5, "epsilon": 1}
+        >>> part = sf.partial.density(np.arange(50.0), "x", part=(1, 2), **settings)
+        >>> path = os.path.join(tempfile.mkdtemp(), "part-1.sfp")
+        >>> part.write(path)
+        >>> oct(os.stat(path).st_mode)[-3:]
+        '600'
+        """
+        with self._alone() as pointer:
             call(lib.sfm_partial_write, pointer, path_of(path))
 
     @property
@@ -167,7 +234,7 @@ class Partial:
         listed = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in self.parts)
         return f"<sfumato partial {self.mechanism}: part {listed} of {self.of}, PRIVATE>"
 
-    def as_rows(self) -> Rows:
+    def _as_rows(self) -> Rows:
         """Rows that stand for it in a release."""
         return _Sums(self)
 
@@ -187,7 +254,7 @@ class _Sums(Rows):
 
     @contextlib.contextmanager
     def borrow(self) -> Iterator[Any]:
-        with self._partial.alone():
+        with self._partial._alone():
             yield self._pointer
 
 

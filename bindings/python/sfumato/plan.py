@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
 
 class Forecast(NamedTuple):
-    """One method of a plan."""
+    """One method of a plan.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+    >>> first = plan[0]
+    >>> first.possible, first.relative < 0.1, "bandwidth" in first.parameters
+    (True, True, True)
+    """
 
     method: str
     possible: bool
@@ -36,6 +45,14 @@ class Plan:
 
     ``best`` is the one that would be taken: the hardened method of least error, marked by > in the table. It prints as a
     table and draws itself with :meth:`plot`.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+    >>> print(plan)  # doctest: +ELLIPSIS
+    the predicted error of a density of age; no row is read
+    method ...
     """
 
     def __init__(self, pointer: Any, keep: Any, what: str, dimension: int = 1) -> None:
@@ -76,31 +93,71 @@ class Plan:
         return self[int(lib.sfm_plan_best(self._pointer))]
 
     def relative_error(self, *, rows: float, epsilon: float) -> float:
-        """The predicted relative error with other numbers of records and another epsilon."""
+        """The predicted relative error with other numbers of records and another epsilon.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+        >>> plan.relative_error(rows=80000, epsilon=1) < plan.relative_error(rows=20000, epsilon=1)
+        True
+        """
         out = ffi.new("sfm_forecast *")
         call(lib.sfm_plan_forecast, self._pointer, out, float(rows), float(epsilon))
         return float(out.relative)
 
     def rows_for(self, relative: float) -> float:
-        """The least number of records for a relative error."""
+        """The least number of records for a relative error.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+        >>> plan.rows_for(0.01) > 20000
+        True
+        """
         out = ffi.new("double *")
         call(lib.sfm_plan_rows_for, self._pointer, out, float(relative))
         return float(out[0])
 
     def epsilon_for(self, relative: float) -> float:
-        """The least epsilon for a relative error."""
+        """The least epsilon for a relative error.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+        >>> plan.epsilon_for(0.1) < 1
+        True
+        """
         out = ffi.new("double *")
         call(lib.sfm_plan_epsilon_for, self._pointer, out, float(relative))
         return float(f"{out[0]:.6g}")
 
     def preview(self, *, seed: int = 1) -> Release:
-        """A simulated release of the best method, of records drawn from the guessed shape. It is not private."""
+        """A simulated release of the best method, of records drawn from the guessed shape. It is not private.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+        >>> plan.preview().private
+        False
+        """
         out = ffi.new("sfm_release **")
         call(lib.sfm_plan_preview, self._pointer, out, seed)
         return Release(out[0])
 
     def shape(self, x: Any) -> Any:
-        """The guessed shape at points."""
+        """The guessed shape at points.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+        >>> plan.shape([40.0, 90.0]).argmax().item()
+        0
+        """
         points = np.ascontiguousarray(x, dtype=np.float64)
         if self.dimension == 1 and points.ndim <= 1:
             points = points.reshape(-1, 1)
@@ -143,7 +200,17 @@ class Plan:
         return table(list(self._HEADS), self._table())
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the predicted error of every possible method, with matplotlib."""
+        """Draw the predicted error of every possible method, with matplotlib.
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> import sfumato as sf
+        >>> plan = sf.plan.density("age", n=20000, bounds=(0, 100), epsilon=1, shape="normal:40:20")
+        >>> plan.plot().get_title(loc="left")
+        'a density of age'
+        """
         from sfumato._pictures import draw_plan
 
         return draw_plan(self, ax)
@@ -457,6 +524,12 @@ class Answering(NamedTuple):
 
     ``error`` is the predicted error of an answer (root mean square over all), ``sensitivity`` that of the numbers that get
     the noise; ``taken`` marks the method that would be taken.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> sf.plan.linear("x", categories={"x": [0, 1]}, matrix=[[1, 1]], epsilon=1)[0].method
+    'table'
     """
 
     method: str
@@ -535,7 +608,6 @@ __all__ = [
     "linear",
     "online",
     "series",
-    "split_settings",
     "train",
     "vector",
 ]

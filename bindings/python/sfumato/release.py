@@ -39,7 +39,14 @@ Array = Any
 
 
 class Guarantee(NamedTuple):
-    """What a release promises, in numbers; numbers that do not belong to its kind are 0."""
+    """What a release promises, in numbers; numbers that do not belong to its kind are 0.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> sf.vector([3.0], sensitivity=1, norm="l1", epsilon=1, seed=1).guarantee
+    Guarantee(kind='pure', epsilon=1.0, delta=0.0, mu=0.0, rho=0.0, gamma=0.0)
+    """
 
     kind: str
     epsilon: float
@@ -54,6 +61,15 @@ class Band(NamedTuple):
 
     With the confidence, ``half_width`` holds everywhere at once and ``pointwise`` at one place fixed
     beforehand. Both include ``systematic``, the largest error that is not noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+    >>> band = r.band()
+    >>> band.confidence, band.systematic < band.pointwise < band.half_width
+    (0.95, True)
     """
 
     confidence: float
@@ -63,7 +79,14 @@ class Band(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A number read off a release, and its interval; NaN where there is none."""
+    """A number read off a release, and its interval; NaN where there is none.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> print(sf.Estimate(40.0, 38.5, 41.5))
+    40 (38.5 to 41.5)
+    """
 
     value: float
     lower: float
@@ -77,6 +100,15 @@ class Answers(NamedTuple):
     """Linear queries of a table: with their standard errors, and a band that holds for all of them at once.
 
     Of a refined table errors and band are NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> t = sf.histogram(np.arange(600) % 3, "x", categories={"x": [0, 1, 2]}, epsilon=1, seed=1)
+    >>> a = t.answer([[1, 0, -1]])
+    >>> a.values.shape, bool(a.lower[0] < 0 < a.upper[0])
+    ((1,), True)
     """
 
     values: Array
@@ -90,6 +122,12 @@ class Verified(NamedTuple):
 
     ``epsilon`` is the largest log ratio at neighbouring counts; no private mechanism has a smaller risk than ``limit``,
     which is NaN where the file does not prove one.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> sf.optimal(10, epsilon=1, loss="squared").verify().entries > 10
+    True
     """
 
     entries: int
@@ -320,7 +358,16 @@ class Release:
         ]
 
     def summary(self) -> dict[str, Any]:
-        """All that ``sfumato show --json`` prints, as a dict."""
+        """All that ``sfumato show --json`` prints, as a dict.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.summary()["method"]
+        'lattice'
+        """
         out = ffi.new("char **")
         call(lib.sfm_release_summary, self._pointer, out)
         return json.loads(own_text(out[0]))  # type: ignore[no-any-return]
@@ -328,7 +375,16 @@ class Release:
     # ---- the file ----
 
     def dumps(self) -> str:
-        """The text of the ``.sfm`` file."""
+        """The text of the ``.sfm`` file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> sf.loads(r.dumps()) == r
+        True
+        """
         out, length = ffi.new("char **"), ffi.new("size_t *")
         call(lib.sfm_release_text, self._pointer, out, length)
         try:
@@ -343,6 +399,17 @@ class Release:
         ----------
         path : path
             Usually named ``*.sfm``.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> path = os.path.join(tempfile.mkdtemp(), "x.sfm")
+        >>> r.save(path)
+        >>> sf.read(path) == r
+        True
         """
         call(lib.sfm_release_write, self._pointer, path_of(path))
 
@@ -412,7 +479,16 @@ class Release:
         return values.reshape(shape) if shape else float(values[0])
 
     def widths(self, x: Any) -> Any:
-        """The half-widths of the band at points; all hold at once, with the stated confidence."""
+        """The half-widths of the band at points; all hold at once, with the stated confidence.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.widths([2.0, 5.0]).shape
+        (2,)
+        """
         self._one_group()
         points, shape = self._points(x, self.columns)
         values = np.empty(len(points))
@@ -438,6 +514,15 @@ class Release:
         -------
         axes : list of array
         values : array
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> (x,), y = r.grid(5)
+        >>> x.tolist(), y.shape
+        ([0.0, 2.5, 5.0, 7.5, 10.0], (5,))
         """
         self._one_group()
         counts = [int(points)] * len(self.columns) if isinstance(points, (int, np.integer)) else [int(one) for one in points]
@@ -459,6 +544,17 @@ class Release:
         Returns
         -------
         Band, or three arrays (x, lower, upper)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.band(0.5).half_width < r.band().half_width
+        True
+        >>> x, lower, upper = r.band(grid=101)
+        >>> bool((lower < upper).all())
+        True
         """
         out = ffi.new("sfm_band *", lib.sfm_release_band(self._pointer))
         if confidence is not None:
@@ -483,7 +579,17 @@ class Release:
         return owned(create("sfm_query", lib.sfm_query_create, self._pointer, confidence or 0.0), lib.sfm_query_destroy)
 
     def mean(self, *, confidence: float | None = None) -> Estimate:
-        """The mean of a density of one column, with its interval."""
+        """The mean of a density of one column, with its interval.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> m = r.mean()
+        >>> m.lower < 4.5 < m.upper
+        True
+        """
         query, out = self._query(confidence), ffi.new("sfm_estimate *")
         call(lib.sfm_query_mean, query, out)
         return Estimate(out.value, out.lower, out.upper)
@@ -499,11 +605,29 @@ class Release:
         Returns
         -------
         Estimate or list of Estimate
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> low, median = r.quantile([0.1, 0.5])
+        >>> low.value < 2 < 4 < median.value < 5
+        True
         """
         return self._estimates(lib.sfm_query_quantiles, p, confidence)
 
     def cdf(self, x: Any, *, confidence: float | None = None) -> Any:
-        """The distribution function of a density of one column; intervals hold all at once."""
+        """The distribution function of a density of one column; intervals hold all at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> 0.4 < r.cdf(4.5).value < 0.6
+        True
+        """
         return self._estimates(lib.sfm_query_cdf, x, confidence)
 
     def _estimates(self, function: Any, at: Any, confidence: float | None) -> Any:
@@ -514,7 +638,16 @@ class Release:
         return found if np.ndim(at) else found[0]
 
     def probability(self, lower: Any, upper: Any, *, confidence: float | None = None) -> Estimate:
-        """The probability of an interval, or of a box."""
+        """The probability of an interval, or of a box.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> 0.4 < r.probability(0, 4.5).value < 0.6
+        True
+        """
         ends = [np.ascontiguousarray(np.atleast_1d(one), dtype=np.float64) for one in (lower, upper)]
         if any(len(one) != len(self.columns) for one in ends):
             raise InvalidError(f"a box of {len(self.columns)} columns has as many lower and upper ends")
@@ -523,13 +656,32 @@ class Release:
         return Estimate(out.value, out.lower, out.upper)
 
     def mode(self, *, confidence: float | None = None) -> Estimate:
-        """Where a density of one column is largest."""
+        """Where a density of one column is largest.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> 0 <= r.mode().value <= 10
+        True
+        """
         query, out, pieces = self._query(confidence), ffi.new("sfm_estimate *"), ffi.new("size_t *")
         call(lib.sfm_query_mode, query, out, ffi.NULL, pieces, 0)
         return Estimate(out.value, out.lower, out.upper)
 
     def group(self, **categories: Any) -> Release:
-        """The density of one group, r.group(sex="F")."""
+        """The density of one group, r.group(sex="F").
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.column_stack([np.linspace(0, 9, 500), np.arange(500) % 2]), ["x", "sex"])
+        >>> r = sf.density(rows, "x", by="sex", categories={"sex": [0, 1]}, bounds={"x": (0, 10)}, bandwidth=1, epsilon=1, seed=1)
+        >>> r.group(sex=1).groups
+        [{'sex': '1'}]
+        """
         wanted = {name: cell(value) for name, value in categories.items()}
         found = [g for g, labels in enumerate(self.groups) if labels == wanted]
         if not found:
@@ -547,6 +699,15 @@ class Release:
         Returns
         -------
         Release
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> t.marginal("old").to_dict()["old"]
+        ['0', '1']
         """
         names, keep = [columns] if isinstance(columns, str) else list(columns), []  # type: ignore[var-annotated]
         array = texts(names, keep)
@@ -569,6 +730,15 @@ class Release:
         Returns
         -------
         Release
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> better = r.refine()
+        >>> bool((better(np.linspace(0, 10, 101)) >= 0).all())
+        True
         """
         table = self.kind == "histogram"
         kind = "sfm_table_refine_settings" if table else "sfm_refine_settings"
@@ -604,6 +774,18 @@ class Release:
         Returns
         -------
         array of numbers for a density, one row each; for a table or groups a dict of columns
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.sample(1000, seed=1).shape
+        (1000, 1)
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> list(t.sample(3, seed=1))
+        ['ill', 'old']
         """
         if seed is None:
             seed = int.from_bytes(os.urandom(8), "little")
@@ -686,6 +868,15 @@ class Release:
         Returns
         -------
         float
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> 0.6 < t.share(ill=1) < 0.75
+        True
         """
         keep: list[Any] = []
         conditions = ffi.new("sfm_table_condition[]", max(1, len(values)))
@@ -730,7 +921,17 @@ class Release:
         return Answers(values, errors, values - widths, values + widths)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns of a data frame: cells and counts of a table, the curve of a density on a grid, numbers and labels."""
+        """Columns of a data frame: cells and counts of a table, the curve of a density on a grid, numbers and labels.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> t.to_dict()["ill"], t.to_dict()["old"]
+        (['0', '0', '1', '1'], ['0', '1', '0', '1'])
+        """
         if self.kind == "histogram":
             found = self._cell_texts(np.arange(lib.sfm_release_length(self._pointer)))
             columns: dict[str, list[Any]] = {name: one.tolist() for name, one in zip(self.columns, found)}
@@ -748,13 +949,31 @@ class Release:
         return {**({"label": labels} if any(labels) else {}), "value": self.values}
 
     def to_pandas(self) -> Any:
-        """A data frame of what :meth:`to_dict` has."""
+        """A data frame of what :meth:`to_dict` has.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.to_pandas().columns.tolist()
+        ['x', 'value']
+        """
         import pandas as pd
 
         return pd.DataFrame(self.to_dict())
 
     def to_polars(self) -> Any:
-        """A polars data frame of what :meth:`to_dict` has."""
+        """A polars data frame of what :meth:`to_dict` has.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.to_polars().columns
+        ['x', 'value']
+        """
         import polars as pl
 
         return pl.DataFrame(self.to_dict())
@@ -837,6 +1056,16 @@ class Release:
         Returns
         -------
         array
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+        >>> bool(m.decision_function([[0.9]])[0] > 0)
+        True
         """
         functions = self._machine().function_count
         kind, rows, count, _keep = self._machine_rows(x)
@@ -855,6 +1084,16 @@ class Release:
         -------
         array
             None where a row has a cell without a valid value.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+        >>> m.predict([[0.9], [-0.9]]).tolist()
+        ['1', '-1']
         """
         values = self.decision_function(x)
         classes = self.classes
@@ -867,7 +1106,19 @@ class Release:
         return np.asarray(predicted)
 
     def predict_band(self, x: Any, confidence: float | None = None) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The half-widths of a machine's band at rows: at one row, and at all rows at once."""
+        """The half-widths of a machine's band at rows: at one row, and at all rows at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+        >>> at_one, at_all = m.predict_band([[0.9], [-0.9]])
+        >>> bool((at_one <= at_all).all())
+        True
+        """
         kind, rows, count, _keep = self._machine_rows(x)
         confidence = lib.sfm_release_band(self._pointer).confidence if confidence is None else confidence
         pointwise, everywhere = np.empty(count), np.empty(count)
@@ -891,6 +1142,16 @@ class Release:
         Returns
         -------
         matplotlib axes
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.plot().get_xlabel()
+        'x'
         """
         from sfumato._pictures import draw
 
@@ -903,6 +1164,14 @@ class Release:
         ----------
         **options
             Options of the verb without their dashes, for example group="sex=F".
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> "<svg" in r.to_svg()
+        True
         """
         if self.kind == "density" and len(self.columns) > 2:
             raise InvalidError("a picture is of one or two columns: r.marginal(['...', '...']).to_svg()")

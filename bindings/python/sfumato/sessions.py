@@ -69,27 +69,79 @@ class _Session:
             return text(self._function("sentence")(self._session()))
 
     def transcript(self) -> Release:
-        """A release of all answers so far."""
+        """A release of all answers so far.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.transcript().kind
+        'density'
+        """
         out = ffi.new("sfm_release **")
         self._call(self._function("transcript"), out)
         return Release(out[0])
 
     def close(self) -> None:
-        """Close the file; the session can be opened again."""
+        """Close the file; the session can be opened again.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.close()
+        >>> session  # doctest: +ELLIPSIS
+        <Online '...age.sfs' (closed)>
+        """
         with self._lock:
             if self._pointer is not None and os.getpid() == self._process:
                 ffi.release(self._pointer)
             self._pointer = None
 
     def wipe(self) -> None:
-        """Overwrite and remove the file, for ever."""
+        """Overwrite and remove the file, for ever.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.wipe()
+        >>> os.path.exists(path)
+        False
+        """
         with self._lock:
             self._call(self._function("wipe"))
             self.close()
 
     @classmethod
     def discard(cls, path: Path) -> None:
-        """Overwrite and remove the file of a session that nobody has open, for ever, also if it can be asked no more."""
+        """Overwrite and remove the file of a session that nobody has open, for ever, also if it can be asked no more.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.close()
+        >>> sf.Online.discard(path)
+        >>> os.path.exists(path)
+        False
+        """
         call(getattr(lib, f"sfm_{cls._kind}_discard"), path_of(path))
 
     def __exit__(self, _kind: type[BaseException] | None, _raised: BaseException | None, _trace: TracebackType | None) -> None:
@@ -100,7 +152,19 @@ class _Session:
 
 
 class Online(_Session):
-    """A private density that answers at points, one at a time. The same point always has the same answer."""
+    """A private density that answers at points, one at a time. The same point always has the same answer.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+    >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+    >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+    >>> session.columns, session.guarantee.kind
+    (['age'], 'gdp')
+    """
 
     _kind = "online"
 
@@ -130,6 +194,17 @@ class Online(_Session):
         Returns
         -------
         float or array
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.ask([20.0, 40.0]).shape
+        (2,)
         """
         columns = self.columns
         points = np.asarray(frame_columns(x, columns), dtype=np.float64)
@@ -159,6 +234,13 @@ class InteractPlan(NamedTuple):
     of the same machine with the same guarantee, which answers all questions; ``worst`` about how many questions can end an
     epoch before the public model has learned everything; ``alarms`` how many epochs end without need at most. The parts of
     epsilon are those of one epoch, and the noises are scales.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> settings = {"bounds": (-1, 1), "train": {"classes": [-1, 1]}, "epochs": 4, "epsilon": 2}
+    >>> sf.plan.interact("x", n=20000, **settings).guarantee.epsilon
+    2.0
     """
 
     rows: int
@@ -192,7 +274,22 @@ def interact_plan(out: Any) -> InteractPlan:
 
 
 class Interactive(_Session):
-    """A private machine that answers a limited number of surprising questions, and teaches a public model."""
+    """A private machine that answers a limited number of surprising questions, and teaches a public model.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> folder = tempfile.mkdtemp()
+    >>> x = np.random.default_rng(0).uniform(-1, 1, 20000)
+    >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+    >>> settings = {"bounds": {"x": (-1, 1)}, "train": {"classes": [-1, 1]}, "epochs": 4, "epsilon": 2}
+    >>> settings["anchor"] = os.path.join(folder, "anchor")
+    >>> session = sf.open_interactive(os.path.join(folder, "m.sfs"), rows, "y", **settings)
+    >>> session.columns, session.plan.epochs, session.epochs_left
+    (['x'], 4, 4)
+    """
 
     _kind = "interact"
 
@@ -230,6 +327,21 @@ class Interactive(_Session):
         Returns
         -------
         list of Answer
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> folder = tempfile.mkdtemp()
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 20000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> settings = {"bounds": {"x": (-1, 1)}, "train": {"classes": [-1, 1]}, "epochs": 4, "epsilon": 2}
+        >>> settings["anchor"] = os.path.join(folder, "anchor")
+        >>> session = sf.open_interactive(os.path.join(folder, "m.sfs"), rows, "y", **settings)
+        >>> first, second = session.ask([[0.5], [0.5]])
+        >>> first.source in ("released", "public")
+        True
         """
         columns = self.columns
         if not columns:
