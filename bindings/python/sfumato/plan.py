@@ -134,6 +134,13 @@ class Plan:
         call(lib.sfm_plan_epsilon_for, self._pointer, out, float(relative))
         return float(f"{out[0]:.6g}")
 
+    @property
+    def bandwidth(self) -> list[float]:
+        """The bandwidths of the least error of what would be taken, even if others were stated; NaN if there are none."""
+        found, out = np.full(max(1, self.dimension), np.nan), ffi.new("sfm_forecast *")
+        call(lib.sfm_plan_bandwidth, self._pointer, doubles(found), out)
+        return [float(one) for one in found]
+
     def preview(self, *, seed: int = 1) -> Release:
         """A simulated release of the best method, of records drawn from the guessed shape. It is not private.
 

@@ -31,7 +31,7 @@ from sfumato._library import (
     whole,
     word_of,
 )
-from sfumato._request import array_of, cell
+from sfumato._request import array_of, cell, make_schema
 from sfumato._rows import number
 from sfumato._sparse import sparse_parts
 
@@ -977,6 +977,53 @@ class Release:
         import polars as pl
 
         return pl.DataFrame(self.to_dict())
+
+    def guarantee_within(self, *, schema: Any = None, **columns: Any) -> Guarantee:
+        """What a table or a count promises between records that are all in a set: predictive differential privacy.
+
+        This is weaker than differential privacy: it is a promise only to those whose records are in the set, which is your
+        assumption. It is smaller where no replacement within the set can change a count.
+
+        Parameters
+        ----------
+        schema : path or dict, optional
+            Of a count: that with which it was made, for the types of its columns.
+        **columns
+            The set: by column a pair of numbers (lower, upper), or a list of texts.
+
+        Returns
+        -------
+        Guarantee
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> t = sf.histogram(np.arange(100.0), "age", bins=10, bounds=(0, 100), epsilon=1, seed=1)
+        >>> t.guarantee_within(age=(20, 29)).epsilon, t.guarantee_within(age=(20, 39)).epsilon
+        (0.0, 1.0)
+        """
+        keep: list[Any] = []
+        items = ffi.new("sfm_supposition[]", max(1, len(columns)))
+        for item, (name, wanted) in zip(items, columns.items()):
+            keep.append(ffi.new("char[]", utf8(name)))
+            item.column, listed = keep[-1], [wanted] if isinstance(wanted, str) else list(wanted)
+            item.interval = len(listed) == 2 and not any(isinstance(one, str) for one in listed)
+            if item.interval:
+                item.lower, item.upper = (float(one) for one in listed)
+            else:
+                item.texts, item.text_count = texts([cell(one) for one in listed], keep), len(listed)
+        if self.kind != "count":
+            out = ffi.new("sfm_guarantee *")
+            call(lib.sfm_predict_table, out, self._pointer, items, len(columns))
+            return guarantee_of(out)
+        if self.guarantee.kind == "random-dp" or self.neighbours != "replace":
+            raise InvalidError("this is for replaced records under differential privacy, not for add-remove or random-dp")
+        decided, stated = ffi.new("bool *"), make_schema([], {"schema": schema})
+        call(lib.sfm_predict_where, decided, lib.sfm_count_where(self._pointer), stated, items, len(columns))
+        if decided[0] and not lib.sfm_release_contributions_enforced(self._pointer):
+            return Guarantee("pure", 0.0, 0.0, 0.0, 0.0, 0.0)
+        return self.guarantee
 
     # ---- mechanisms ----
 
