@@ -44,7 +44,7 @@ from sfumato._rows import Rows
 from sfumato._sparse import Gram, Sparse, read_libsvm
 from sfumato._statistics import linear, mean
 from sfumato.account import account, explain
-from sfumato.check import Check, check
+from sfumato.check import Check, check, check_call
 from sfumato.key import Key
 from sfumato.ledger import Dataset, Ledger
 from sfumato.partial import Partial
@@ -87,6 +87,7 @@ __all__ = [
     "Verified",
     "account",
     "check",
+    "check_call",
     "choose",
     "combine",
     "count",
