@@ -43,7 +43,7 @@ from sfumato._request import Facts
 from sfumato._rows import Rows
 from sfumato._sparse import Gram, Sparse, read_libsvm
 from sfumato._statistics import linear, mean
-from sfumato.account import account, explain
+from sfumato.account import account, account_curve, account_random, account_sum, explain
 from sfumato.check import Check, check, check_call
 from sfumato.key import Key
 from sfumato.ledger import Dataset, Ledger
@@ -86,6 +86,9 @@ __all__ = [
     "Stopped",
     "Verified",
     "account",
+    "account_curve",
+    "account_random",
+    "account_sum",
     "check",
     "check_call",
     "choose",

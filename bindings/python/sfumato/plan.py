@@ -273,6 +273,61 @@ def density(columns: str | Sequence[str] = "x", *, n: int, epsilon: float, **set
     return _planned(lib.sfm_plan_density, f"a density of {', '.join(names)}", request, _whole(n), dimension=len(names))
 
 
+class BandwidthChoice(NamedTuple):
+    """A private choice among bandwidths, as :func:`bandwidth_choice` predicts it.
+
+    ``best`` is the index of the candidate of least predicted error. ``likely`` is the probability of a candidate whose
+    predicted error is at most a tenth above that, ``chance`` the same if all were equally likely. The choice costs
+    ``choice_epsilon``; the density has ``epsilon`` and ``delta``.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> sf.plan.bandwidth_choice("age", n=20000, bounds=(0, 100), epsilon=1, candidates=[1, 3, 20]).choice_epsilon
+    0.1
+    """
+
+    best: int
+    likely: float
+    chance: float
+    choice_epsilon: float
+    epsilon: float
+    delta: float
+
+
+def bandwidth_choice(
+    columns: str | Sequence[str] = "x", *, n: int, epsilon: float, candidates: Any, **settings: Any
+) -> BandwidthChoice:
+    """Predict how good a private choice among bandwidths would be.
+
+    Parameters
+    ----------
+    columns : str or list of str
+    n : int
+    epsilon : float
+    candidates : list of float
+    **settings
+        Those of :func:`sfumato.density`.
+
+    Returns
+    -------
+    BandwidthChoice
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> found = sf.plan.bandwidth_choice("age", n=20000, bounds=(0, 100), epsilon=1, candidates=[1, 3, 20])
+    >>> found.likely > found.chance
+    True
+    """
+    names = column_list(columns) or []
+    facts, rest = split_settings(settings, _mechanisms.density_request)
+    request = _mechanisms.density_request(names, facts, epsilon=epsilon, candidates=candidates, **rest)
+    out = ffi.new("sfm_bandwidth_forecast *")
+    request.run.call(lib.sfm_plan_bandwidth_choice, out, request.settings, _whole(n))
+    return BandwidthChoice(int(out.best), *(getattr(out, name) for name in BandwidthChoice._fields[1:]))
+
+
 def series(column: str = "x", *, n: int, epsilon: float, **settings: Any) -> Plan:
     """Plan a series: every basis and noise that is not stated.
 
@@ -604,9 +659,11 @@ def split_settings(settings: Mapping[str, Any], request: Any) -> tuple[dict[str,
 
 __all__ = [
     "Answering",
+    "BandwidthChoice",
     "Forecast",
     "InteractPlan",
     "Plan",
+    "bandwidth_choice",
     "count",
     "curve",
     "density",

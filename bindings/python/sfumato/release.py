@@ -670,6 +670,22 @@ class Release:
         call(lib.sfm_query_mode, query, out, ffi.NULL, pieces, 0)
         return Estimate(out.value, out.lower, out.upper)
 
+    def mode_intervals(self, *, confidence: float | None = None) -> list[tuple[float, float]]:
+        """The intervals in one of which the mode without privacy is, from left to right; there are none if it is refined.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> all(lower <= upper for lower, upper in r.mode_intervals())
+        True
+        """
+        query, out, count = self._query(confidence), ffi.new("sfm_estimate *"), ffi.new("size_t *")
+        pieces = np.empty((64, 2))  # further ones are joined to the last
+        call(lib.sfm_query_mode, query, out, doubles(pieces), count, len(pieces))
+        return [(float(lower), float(upper)) for lower, upper in pieces[: count[0]]]
+
     def group(self, **categories: Any) -> Release:
         """The density of one group, r.group(sex="F").
 

@@ -116,3 +116,36 @@ def test_a_curve_is_planned_from_an_earlier_one():
     guessed = sf.plan.curve(GRID, n=500, **settings, mean=pilot)
     assert guessed.best.relative == sf.plan.curve(GRID, n=500, **settings, mean=pilot(GRID)).best.relative
     assert guessed.best.relative != sf.plan.curve(GRID, n=500, **settings).best.relative
+
+
+def test_a_choice_of_bandwidths_is_predicted():
+    settings = {"n": 20000, "bounds": (0, 100), "epsilon": 1, "shape": "normal:40:20"}
+    found = sf.plan.bandwidth_choice("age", candidates=[0.1, 3, 30], **settings, choice_share=0.2)
+    assert found.best == 1 and pytest.approx(found.chance) == 1 / 3 and found.likely > 0.4
+    assert found.choice_epsilon == pytest.approx(0.2) and found.epsilon == pytest.approx(0.8)
+
+
+def test_guarantees_are_accounted_as_by_the_command():
+    losses = [("gaussian", 2, 16), ("pure", 0.5)]
+    words = ["account", "--gaussian", "2:16", "--pure", "0.5", "--delta", "1e-6", "--epsilon", "3", "--json"]
+    wanted = json.loads(subprocess.run([str(COMMAND), *words], capture_output=True, text=True, check=True).stdout)
+    assert sf.account(losses, delta=1e-6) == (wanted["epsilon_lower"], wanted["epsilon"])
+    assert sf.account_sum(losses, "gdp").mu == wanted["mu"] and sf.account_sum(losses).rho == wanted["rho"]
+    x, lower, upper = sf.account_curve(losses, (2, 4), points=3)
+    assert x.tolist() == [2, 3, 4] and upper[1] == pytest.approx(wanted["at_epsilon"]["delta"], rel=1e-3)
+    assert (lower <= upper).all() and lower[1] == pytest.approx(wanted["at_epsilon"]["delta_lower"], rel=1e-3)
+    line = "account --random-dp 1:1e-6:0.05,0.5:0:0.01:3 --json"
+    wanted = json.loads(subprocess.run([str(COMMAND), *line.split()], capture_output=True, text=True, check=True).stdout)
+    parts = [(1, 1e-6, 0.05), (0.5, 0, 0.01, 3)]
+    found = sf.account_random(parts)
+    assert (found.kind, found.gamma, found.delta) == ("random-dp", wanted["gamma"], wanted["delta"])
+    assert found.epsilon == wanted["epsilon"]
+    pure = sf.vector([1.0], sensitivity=1, norm="l1", epsilon=1, seed=1)
+    assert sf.account_random([*parts, pure]) == sf.account_random([*parts, pure.guarantee])
+    assert sf.account_random([*parts, pure]).epsilon == pytest.approx(found.epsilon + 1)
+    four = sf.account([("randomised-response", 1, 1, 4)], delta=1e-3)
+    assert four.lower < sf.account([("randomised-response", 1)], delta=1e-3).upper
+    with pytest.raises(sf.InvalidError):
+        sf.account_sum([("gaussian", 2)], "pure")
+    with pytest.raises(sf.InvalidError):
+        sf.account_curve([("gaussian", 2)], (0, 1), points=0)
