@@ -10,7 +10,7 @@ True
 
 from __future__ import annotations
 
-from sfumato import plan
+from sfumato import limits, partial, plan
 from sfumato._library import (
     BudgetExceeded,
     Error,
@@ -25,6 +25,7 @@ from sfumato._library import (
     text,
 )
 from sfumato._mechanisms import (
+    Score,
     choose,
     count,
     curve,
@@ -37,13 +38,18 @@ from sfumato._mechanisms import (
     train,
     vector,
 )
+from sfumato._public import noise, optimal
 from sfumato._request import Facts
 from sfumato._rows import Rows
-from sfumato.account import account, explain
-from sfumato.check import Check, check
+from sfumato._sparse import Gram, Sparse, read_libsvm
+from sfumato._statistics import linear, mean
+from sfumato.account import account, account_curve, account_random, account_sum, explain
+from sfumato.check import Check, check, check_call
+from sfumato.key import Key
 from sfumato.ledger import Dataset, Ledger
+from sfumato.partial import Partial
 from sfumato.plan import Plan
-from sfumato.release import Band, Estimate, Guarantee, Release, combine, loads, read
+from sfumato.release import Answers, Band, Estimate, Guarantee, Release, Verified, combine, loads, read
 from sfumato.sessions import Interactive, Online, open_interactive, open_online
 
 __version__ = text(lib.sfm_version())
@@ -51,6 +57,7 @@ __version__ = text(lib.sfm_version())
 _ESTIMATORS = ("Classifier", "Density", "Histogram", "MeanCurve", "Regressor", "Series")
 
 __all__ = [
+    "Answers",
     "Band",
     "BudgetExceeded",
     "Check",
@@ -59,21 +66,31 @@ __all__ = [
     "Estimate",
     "Facts",
     "FileError",
+    "Gram",
     "Guarantee",
     "Interactive",
     "InternalError",
     "InvalidError",
+    "Key",
     "Ledger",
     "Online",
     "OutOfMemoryError",
+    "Partial",
     "Plan",
     "Progress",
     "Release",
     "Rows",
+    "Score",
     "SettingWarning",
+    "Sparse",
     "Stopped",
+    "Verified",
     "account",
+    "account_curve",
+    "account_random",
+    "account_sum",
     "check",
+    "check_call",
     "choose",
     "combine",
     "count",
@@ -81,13 +98,20 @@ __all__ = [
     "density",
     "explain",
     "histogram",
+    "limits",
+    "linear",
     "loads",
+    "mean",
+    "noise",
     "open_interactive",
     "open_libsvm",
     "open_online",
+    "optimal",
+    "partial",
     "plan",
     "quantiles",
     "read",
+    "read_libsvm",
     "score",
     "series",
     "train",

@@ -29,38 +29,112 @@ def callback(signature: str, **options: Any) -> Callable[[Callable[..., Any]], A
 
 
 class Error(Exception):
-    """What the library says went wrong. Every exception of its own is one of these."""
+    """What the library says went wrong. Every exception of its own is one of these.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> try:
+    ...     sf.loads("no release")
+    ... except sf.Error as error:
+    ...     print(type(error).__name__)
+    InvalidError
+    """
 
 
 class InvalidError(Error, ValueError):
-    """An argument, a schema or a file that should be public and well-formed is wrong."""
+    """An argument, a schema or a file that should be public and well-formed is wrong.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> try:
+    ...     sf.density(np.arange(9.0), epsilon=1)
+    ... except ValueError as error:
+    ...     isinstance(error, sf.InvalidError)
+    True
+    """
 
 
 class FileError(Error, OSError):
-    """The operating system could not read or write."""
+    """The operating system could not read or write.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> issubclass(sf.FileError, OSError)
+    True
+    """
 
 
 class BudgetExceeded(Error):
-    """A ledger, or a session, refuses what was asked. Nothing was charged."""
+    """A ledger, or a session, refuses what was asked. Nothing was charged.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import sfumato as sf
+    >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+    >>> visits = sf.Ledger.create(path, "visits", epsilon=1).dataset("visits")
+    >>> try:
+    ...     visits.vector([3.0], sensitivity=1, norm="l1", epsilon=2)
+    ... except sf.BudgetExceeded:
+    ...     visits.left.spent_epsilon
+    '0'
+    """
 
 
 class Stopped(Error):
-    """The run was stopped by the caller."""
+    """The run was stopped by the caller.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> issubclass(sf.Stopped, sf.Error)
+    True
+    """
 
 
 class SettingWarning(UserWarning):
     """A setting that is allowed but probably a mistake, told before anything is charged, from public facts alone.
 
     As an error (``warnings.simplefilter("error", sf.SettingWarning)``) it ends the call, and nothing is charged.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import sfumato as sf
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", sf.SettingWarning)
+    ...     try:
+    ...         sf.vector([3.0], sensitivity=1, norm="l1", epsilon=50)
+    ...     except sf.SettingWarning as warning:
+    ...         "epsilon" in str(warning)
+    True
     """
 
 
 class InternalError(Error, RuntimeError):
-    """A self-test of the library failed. Nothing was released."""
+    """A self-test of the library failed. Nothing was released.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> issubclass(sf.InternalError, RuntimeError)
+    True
+    """
 
 
 class OutOfMemoryError(Error, MemoryError):
-    """There was not enough memory."""
+    """There was not enough memory.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> issubclass(sf.OutOfMemoryError, MemoryError)
+    True
+    """
 
 
 _EXCEPTIONS: dict[int, type[Error]] = {
@@ -94,6 +168,16 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("settings.public_cells", "public"),
     ("settings.places", "places"),
     ("settings.release_grid", "release_grid"),
+    ("part.number is", "part is"),
+    ("part.of", "their number"),
+    ("part.job", "job"),
+    ("part.rows", "n"),
+    ("part.key", "key"),
+    (" (sfm_ledger_key)", " (ledger.dataset('...').key())"),
+    ("sfm_partial_write", "Partial.write"),
+    ("sfm_partial_merge", "Partial.merge"),
+    ("sfm_density_partial_create", "sf.partial.density"),
+    ("sfm_rows_split", "sf.partial.split"),
     ("settings.", ""),
     ("context.", ""),
     ("schema.", ""),
@@ -279,6 +363,15 @@ class Progress:
         While reading: the rows read. Under add-remove neighbours this number is private.
     total : int
         0 while reading.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> seen = []
+    >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, progress=seen.append)
+    >>> seen[0]
+    Progress('prepared', 0, 0)
     """
 
     __slots__ = ("done", "stage", "total")
@@ -324,7 +417,8 @@ def on_progress(_data: Any, where: Any) -> bool:
     return True
 
 
-def _stop_before(_kind: type[BaseException], raised: BaseException, _trace: Any) -> None:
+def stop_before(_kind: type[BaseException], raised: BaseException, _trace: Any) -> None:
+    """What a function of the caller raises comes out of the call, which ends before the charge."""
     run: Run | None = getattr(_current, "run", None)
     if run is not None:
         run.interrupt = run.interrupt or raised
@@ -338,7 +432,7 @@ def _frames_within() -> int:
     return count
 
 
-@callback("void(void *, const char *)", onerror=_stop_before)
+@callback("void(void *, const char *)", onerror=stop_before)
 def on_remark(_data: Any, sentence: Any) -> None:
     warnings.warn(plain(text(sentence)), SettingWarning, stacklevel=_frames_within())
 

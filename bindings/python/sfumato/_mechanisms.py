@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sfumato import _rows
-from sfumato._library import InvalidError, call, ffi, lib, number_of, owned, texts, utf8
+from sfumato._library import InvalidError, call, callback, ffi, lib, number_of, owned, stop_before, text, texts, utf8
 from sfumato._request import (
     Bounds,
     Request,
@@ -25,7 +25,8 @@ from sfumato._request import (
     shown,
 )
 from sfumato._rows import RowsLike
-from sfumato.release import Release
+from sfumato._sparse import Gram, sparse_parts
+from sfumato.release import Release, coded, frame_columns, object_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from sfumato._request import Facts
 
 
-def _stated(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
+def stated(arguments: dict[str, Any], *others: str) -> dict[str, Any]:
     """The settings among the arguments of a call: those that are neither the rows nor facts about them."""
     settings = {name: value for name, value in arguments.items() if name not in others}
     refuse_unknown(arguments["facts"], settings)
@@ -187,7 +188,7 @@ def density(
     >>> 0.02 < r(40.0) < 0.05
     True
     """
-    settings = _stated(locals(), "rows", "columns", "facts")
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, column_list(columns), facts)
     names = chosen_columns(opened, column_list(columns), facts)
     request = density_request(names, facts, **settings)
@@ -270,7 +271,7 @@ def series(
     >>> r.method
     'series'
     """
-    settings = _stated(locals(), "rows", "column", "facts")
+    settings = stated(locals(), "rows", "column", "facts")
     opened = open_rows(rows, column_list(column), facts)
     names = chosen_columns(opened, column_list(column), facts)
     if len(names) != 1:
@@ -412,11 +413,30 @@ def histogram(
     >>> [round(count, -2) for count in t.values]
     [200.0, 400.0]
     """
-    settings = _stated(locals(), "rows", "columns", "facts")
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, column_list(columns), facts)
     names = column_list(columns) or [name for name in opened.columns if name != facts.get("person")]
     request = histogram_request(names, facts, **settings)
     return Release(request.release(lib.sfm_histogram_release, opened, request.settings))
+
+
+def count_request(
+    columns: list[str],
+    facts: Mapping[str, Any],
+    *,
+    where: str | None = None,
+    epsilon: float | None = None,
+    mechanism: Release | None = None,
+    gamma: float | None = None,
+) -> Request:
+    if epsilon is None and mechanism is None:
+        raise TypeError("epsilon is missing: the privacy budget that the count costs, epsilon=1")
+    request = Request("count", columns, facts)
+    request.set(where=where, epsilon=epsilon or 0, gamma=gamma)
+    if mechanism is not None:
+        request.keep.append(mechanism)
+        request.settings.mechanism = mechanism._pointer
+    return request
 
 
 def count(
@@ -440,7 +460,7 @@ def count(
     epsilon : float
         The privacy budget.
     mechanism : Release, optional
-        An optimal mechanism to answer with.
+        An optimal mechanism to answer with (:func:`optimal`), whose epsilon is that of the count.
     gamma : float, optional
         Random differential privacy, a weaker promise.
     columns : list of str, optional
@@ -460,16 +480,38 @@ def count(
     >>> 25 <= c.value <= 45
     True
     """
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, column_list(columns), facts)
-    refuse_unknown(facts, ("where", "epsilon", "mechanism", "gamma", "columns"))
-    if epsilon is None and mechanism is None:
-        raise TypeError("epsilon is missing: the privacy budget that the count costs, epsilon=1")
-    request = Request("count", opened.columns, facts)
-    request.set(where=where, epsilon=epsilon or 0, gamma=gamma)
-    if mechanism is not None:
-        request.keep.append(mechanism)
-        request.settings.mechanism = mechanism._pointer
+    request = count_request(opened.columns, facts, **settings)
     return Release(request.release(lib.sfm_count_release, opened, request.settings))
+
+
+def curve_request(
+    columns: list[str],
+    facts: Mapping[str, Any],
+    *,
+    grid: Any,
+    clip: float,
+    bandwidth: float,
+    epsilon: float,
+    delta: float = 0,
+    kernel: str | None = None,
+    ridge: float | None = None,
+    variable: str | None = None,
+    mean: Any = None,
+    spread: float | None = None,
+    calibration: str | None = None,
+) -> Request:
+    points = np.asarray(grid, dtype=float).ravel()
+    if len(columns) != len(points):
+        raise InvalidError(f"grid has {len(points)} points for {len(columns)} columns: one column per point")
+    request = Request("curve", columns, facts)
+    request.set(columns=columns, count=len(columns), variable=variable, clip=clip, kernel=kernel, bandwidth=bandwidth)
+    request.set(ridge=ridge, spread=spread, epsilon=epsilon, delta=delta, calibration=calibration)
+    request.vector("grid", points, len(columns))
+    if mean is not None:
+        request.vector("mean", mean(points) if isinstance(mean, Release) else mean, len(columns))
+    return request
 
 
 def curve(
@@ -505,7 +547,9 @@ def curve(
         Of the kernel, in the unit of the grid.
     epsilon, delta : float
         The privacy budget.
-    kernel, ridge, variable, mean, spread, calibration : optional
+    mean : array or Release, optional
+        A public guess of the mean on the grid, for planning: numbers, or an earlier release of one variable.
+    kernel, ridge, variable, spread, calibration : optional
         See the guide "curve".
     **facts
         Person, ledger and so on: see :class:`Facts`.
@@ -524,17 +568,9 @@ def curve(
     >>> r.kind
     'function'
     """
-    points = np.asarray(grid, dtype=float).ravel()
+    settings = stated(locals(), "rows", "columns", "facts")
     opened = open_rows(rows, columns, facts)
-    names = list(columns) if columns is not None else opened.columns
-    if len(names) != len(points):
-        raise InvalidError(f"grid has {len(points)} points for {len(names)} columns: one column per point")
-    request = Request("curve", names, facts)
-    request.set(columns=names, count=len(names), variable=variable, clip=clip, kernel=kernel, bandwidth=bandwidth)
-    request.set(ridge=ridge, spread=spread, epsilon=epsilon, delta=delta, calibration=calibration)
-    request.vector("grid", points, len(names))
-    if mean is not None:
-        request.vector("mean", mean, len(names))
+    request = curve_request(list(columns) if columns is not None else opened.columns, facts, **settings)
     return Release(request.release(lib.sfm_curve_release, ffi.NULL, opened, request.settings))
 
 
@@ -569,6 +605,10 @@ def train_request(
     places: Any = None,
     public: Any = None,
     public_points: int | None = None,
+    noise_shape: str | None = None,
+    gram: Gram | None = None,
+    net: int | None = None,
+    probes: int | None = None,
     noise: str | None = None,
     calibration: str | None = None,
     outside: str | None = None,
@@ -587,13 +627,16 @@ def train_request(
         )
     if columns:
         request.set(features=columns, feature_count=len(columns), label=label)
+    elif gram is not None:
+        request.set(label=label, public_count=len(gram.between))
+        request.settings.gram = gram._as_c(request.keep)
     elif facts.get("bounds") is not None:  # libsvm text
         (lower, upper), *_ = pairs_of(facts["bounds"], ["values"]).values()
         request.set(sparse_bounded=True, sparse_lower=lower, sparse_upper=upper)
     request.set(epsilon=epsilon, delta=delta, method=method)
     request.set(kernel=kernel, bandwidth=bandwidth, degree=degree, shift=shift, constant=constant, scaling=scaling)
     request.set(clip_norm=clip_norm, loss=loss, parameter=parameter, rff_features=random_features, calibration=calibration)
-    request.set(outside=outside, tolerance=tolerance)
+    request.set(outside=outside, tolerance=tolerance, shape=noise_shape, net=net, probes=probes)
     if label_bounds is not None:
         lower, upper = label_bounds
         request.set(regression=True, label_lower=lower, label_upper=upper)
@@ -608,14 +651,38 @@ def train_request(
         else:
             request.vector("lambdas", lambda_, count="lambda_count", parameter="lambda_")
     if places is not None:
-        request.matrix(places, len(columns), places="places", place_count="")
+        request.matrix(frame_columns(places, columns), len(columns), places="places", place_count="")
     if public is not None:
-        request.matrix(public, len(columns), public_cells="public", public_count="")
-        request.set(public_points=public_points)
+        _set_public(request, public, columns)
+    request.set(public_points=public_points)
     if noise is not None:
         request.settings.noise = number_of("sfm_vector_noise", noise, "noise")
         request.settings.noise_given = True
     return request
+
+
+def _set_public(request: Request, public: Any, columns: list[str]) -> None:
+    """Public points: cells of the columns, of which a category is its place; or sparse rows like the rows themselves."""
+    if not columns:
+        parts = sparse_parts(public, None, "public")
+        request.keep.append(parts)
+        starts, indices, values, count = parts.pointers()
+        request.settings.public_starts, request.settings.public_indices = starts, indices
+        request.settings.public_values, request.settings.public_count = values, count
+        return
+    categories = [_categories(request.schema, name) for name in columns]
+    if any(categories):
+        public = coded(object_columns(public, columns), categories)
+        if np.isnan(public).any():
+            raise InvalidError(
+                "public has a cell that is not a number, or not a category: its points have a value in every column"
+            )
+    request.matrix(frame_columns(public, columns), len(columns), public_cells="public", public_count="")
+
+
+def _categories(schema: Any, name: str) -> list[str]:
+    column = lib.sfm_schema_find(schema, utf8(name))
+    return [] if column == ffi.NULL else [text(column.categories[k]) for k in range(column.category_count)]
 
 
 def train(
@@ -642,6 +709,10 @@ def train(
     places: Any = None,
     public: Any = None,
     public_points: int | None = None,
+    noise_shape: str | None = None,
+    gram: Gram | None = None,
+    net: int | None = None,
+    probes: int | None = None,
     noise: str | None = None,
     calibration: str | None = None,
     outside: str | None = None,
@@ -678,7 +749,17 @@ def train(
     constant : float, optional
         The value of a constant feature, in place of an intercept. Default: none, so that the machine is 0 in the middle of
         the bounds; 1 is a good value where classes are uneven.
-    scaling, clip_norm, places, public, public_points, noise, calibration, outside, tolerance : optional
+    public : array, data frame, scipy.sparse matrix or Sparse, optional
+        For the method tddl: public points without labels at which the machine is fitted, and which it shows; the first
+        `public_points` of them. Sparse ones are for libsvm text.
+    noise_shape : {"auto", "kernel", "isotropic"}, optional
+        For the method tddl: of the noise on the values at these points.
+    gram : Gram, optional
+        For the method tddl: matrices of a kernel of your own, instead of features, kernel and public points. The rows then
+        have the label alone.
+    net, probes : int, optional
+        For the method tdil: the points of its net, and how many rounds there are.
+    scaling, clip_norm, places, noise, calibration, outside, tolerance : optional
         See the guide "train".
     columns : list of str, optional
         Names for the columns of an array.
@@ -699,11 +780,11 @@ def train(
     >>> m.predict([[0.9], [-0.9]]).tolist()
     ['1', '-1']
     """
-    settings = _stated(locals(), "rows", "label", "features", "columns", "facts")
+    settings = stated(locals(), "rows", "label", "features", "columns", "facts")
     opened = open_rows(rows, columns, facts)
     if opened.columns and label is None:
         raise TypeError("label is missing: the column to predict")
-    names = column_list(features) or features_of(opened.columns, label, facts)
+    names = column_list(features) or ([] if gram is not None else features_of(opened.columns, label, facts))
     request = train_request(names, label, facts, **settings)
     return Release(request.release(lib.sfm_train_release, opened, request.settings))
 
@@ -789,13 +870,68 @@ def _private_numbers(values: Any, name: str) -> Any:
     raise InvalidError(f"{name} has something that is not a number")
 
 
-def vector(
-    theta: Any,
+_BY_NORM = {"linf": "k-norm", "polytope": "k-norm", "body": "k-norm"}
+
+
+def vector_request(
+    length: int,
+    facts: Mapping[str, Any],
     *,
-    sensitivity: float,
+    sensitivity: float | None = None,
     epsilon: float,
     delta: float = 0,
     norm: str | None = None,
+    ellipsoid: Any = None,
+    vertices: Any = None,
+    body: tuple[Callable[[Any], bool], float, float] | None = None,
+    noise: str | None = None,
+    calibration: str | None = None,
+) -> Request:
+    """The settings of a vector of `length` numbers, which planning and releasing share."""
+    shapes = {"ellipsoid": ellipsoid, "polytope": vertices, "body": body}
+    given = [name for name, shape in shapes.items() if shape is not None]
+    if len(given) > 1 or (given and norm not in (None, given[0])):
+        raise InvalidError("what bounds a difference is one of norm, ellipsoid, vertices and body: give one of them")
+    if given:
+        norm = given[0]
+    if sensitivity is None and not given:
+        raise TypeError("sensitivity is missing: the largest norm of the difference that one record can make")
+    request = Request("vector", [], _without_rows(facts), has_schema=False)
+    request.set(norm=norm, sensitivity=1 if given else sensitivity, epsilon=epsilon, delta=delta, calibration=calibration)
+    request.set(noise=noise or ("normal" if delta else _BY_NORM.get(str(norm))))
+    if ellipsoid is not None:
+        request.settings.ellipsoid, _ = request.doubles(ellipsoid, "ellipsoid", (length, length))
+    if vertices is not None:
+        request.matrix(vertices, length, vertices="vertices", vertex_count="")
+    if body is not None:
+        _set_body(request, body, length)
+    _set_unit(request, facts)
+    return request
+
+
+def _set_body(request: Request, body: tuple[Callable[[Any], bool], float, float], length: int) -> None:
+    inside, inner, outer = body
+
+    # A function that raises ends the run before the charge. After it, more noise is drawn, never less.
+    @callback("bool(void *, const double *)", error=True, onerror=stop_before)
+    def is_inside(_data: Any, x: Any) -> bool:
+        return bool(inside(np.frombuffer(ffi.buffer(x, 8 * length)).copy()))
+
+    request.keep.append(is_inside)
+    request.settings.body.inside = is_inside
+    request.settings.body.inner, request.settings.body.outer = float(inner), float(outer)
+
+
+def vector(
+    theta: Any,
+    *,
+    sensitivity: float | None = None,
+    epsilon: float,
+    delta: float = 0,
+    norm: str | None = None,
+    ellipsoid: Any = None,
+    vertices: Any = None,
+    body: tuple[Callable[[Any], bool], float, float] | None = None,
     noise: str | None = None,
     calibration: str | None = None,
     **facts: Unpack[Facts],
@@ -812,8 +948,15 @@ def vector(
         The privacy budget.
     norm : {"l1", "l2", "linf"}, optional
         Default: l2.
+    ellipsoid : array, optional
+        Instead of a norm and a sensitivity: a positive definite matrix S, of which every difference v has v' S^-1 v <= 1.
+    vertices : array, optional
+        Instead: points, a row each, in whose convex hull with their negatives every difference is (a polytope).
+    body : (function, inner, outer), optional
+        Instead: whether a point is in a convex body, symmetric about zero, in which every difference is; it contains the
+        ball of radius inner and is within that of radius outer. The function is public, and answers the same each time.
     noise : {"laplace", "normal", "gamma", "k-norm"}, optional
-        Default: laplace; normal with a delta.
+        Default: normal with a delta; else k-norm for linf, vertices and body, and laplace for the others.
     calibration : {"exact", "classical"}, optional
         Of normal noise.
     **facts
@@ -829,12 +972,13 @@ def vector(
     >>> v = sf.vector([120.0, 80.0], sensitivity=1, norm="l1", epsilon=1, seed=1)
     >>> len(v.values)
     2
+    >>> sf.vector([120.0, 80.0], vertices=[[1, 1], [1, -0.5]], epsilon=1, seed=1).method
+    'k-norm'
     """
-    request = Request("vector", [], _without_rows(facts), has_schema=False)
-    request.set(norm=norm, sensitivity=sensitivity, epsilon=epsilon, delta=delta, calibration=calibration)
-    request.set(noise=noise or ("normal" if delta else None))
-    _set_unit(request, facts)
-    numbers, length = request.doubles(np.ravel(_private_numbers(theta, "theta")), "theta", (None,))
+    settings = stated(locals(), "theta", "facts")
+    private = np.ravel(_private_numbers(theta, "theta"))
+    request = vector_request(len(private), facts, **settings)
+    numbers, length = request.doubles(private, "theta", (None,))
     return Release(request.release(lib.sfm_vector_release, numbers, length, request.settings))
 
 
@@ -882,6 +1026,44 @@ def choose(
     return Release(request.release(lib.sfm_choose_release, names, numbers, length, request.settings))
 
 
+class Score(float):
+    """A score: the accuracy of a classifier, or the mean absolute error of a regression.
+
+    Attributes
+    ----------
+    release : Release or None
+        Of private rows: what was released and charged. Its number is the sum over the rows, with noise.
+    rows : int
+        All rows; those that could not be used count as wrong.
+    unlabelled : int or None
+        Of public rows: how many could not be used.
+    baseline : float or None
+        Of public rows: the score of always answering the most frequent class, or the middle of the label's bounds.
+    spread : float or None
+        Of public rows and a regression: the root of the mean squared error.
+    table : list of list of int, or None
+        Of public rows and at most ten classes: how many rows of class i were taken for class j.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+    >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+    >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+    >>> s = sf.score(m, rows, epsilon=1, seed=1)
+    >>> s > 0.9, s.rows, s.release.guarantee.epsilon
+    (True, 2000, 1.0)
+    """
+
+    release: Release | None = None
+    rows: int = 0
+    unlabelled: int | None = None
+    baseline: float | None = None
+    spread: float | None = None
+    table: list[list[int]] | None = None
+
+
 def score(
     machine: Release,
     rows: RowsLike,
@@ -891,7 +1073,7 @@ def score(
     public: bool = False,
     columns: Sequence[str] | None = None,
     **facts: Unpack[Facts],
-) -> float:
+) -> Score:
     """Score a machine on rows that it was not trained on: accuracy, or the mean absolute error.
 
     Parameters
@@ -912,7 +1094,8 @@ def score(
 
     Returns
     -------
-    float
+    Score
+        A number; of private rows its ``release`` is what was paid for, to be saved.
 
     Examples
     --------
@@ -931,9 +1114,19 @@ def score(
     request.set(label=label, is_public=public, epsilon=epsilon)
     out, made = ffi.new("sfm_score *"), ffi.new("sfm_release **")
     request.run.call(lib.sfm_score_rows, out, made, machine._pointer, opened, request.settings)
+    scored = Score(out.error if out.regression else out.accuracy)
+    scored.rows = int(out.rows)
     if made[0] != ffi.NULL:
-        lib.sfm_release_destroy(made[0])
-    return float(out.error if out.regression else out.accuracy)
+        scored.release = Release(made[0])
+        return scored
+    scored.unlabelled = int(out.unlabelled)
+    if out.regression:
+        scored.spread, scored.baseline = out.spread, out.middle
+        return scored
+    classes, scored.baseline = machine.classes, out.majority
+    if len(classes) <= lib.SFM_SCORE_TABLE:
+        scored.table = [[int(out.table[i][j]) for j in range(len(classes))] for i in range(len(classes))]
+    return scored
 
 
 open_libsvm = _rows.open_libsvm

@@ -68,6 +68,14 @@ class Facts(TypedDict, total=False):
         For tests: noise that can be repeated, which is not private, and the release says so.
     threads : int
         Default: one per processor, at most eight.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> facts: sf.Facts = {"bounds": (0, 10), "neighbours": "add-remove", "seed": 1}
+    >>> sf.density(np.linspace(0, 9, 500), "x", bandwidth=1, epsilon=1, **facts).neighbours
+    'add-remove'
     """
 
     bounds: Bounds
@@ -263,6 +271,11 @@ class Request:
         elif facts.get("request") is not None:
             raise InvalidError("request is a name in a ledger: give ledger= too, or leave it out")
 
+    def another_run(self) -> Run:
+        """For another call with the same settings: a run says once how it ended."""
+        progress = _Bar() if isinstance(self.run.progress, _Bar) else self.run.progress
+        return Run(progress, None if self.dataset is None else self.dataset.name, self.run.what)
+
     # ---- members by their type ----
 
     def text(self, value: Any, name: str = "a name") -> Any:
@@ -274,16 +287,7 @@ class Request:
 
     def doubles(self, values: Any, name: str, shape: tuple[int | None, ...]) -> tuple[Any, int]:
         """Numbers of exactly this shape (None: any length), for C, which reads as many; and the first length."""
-        try:
-            array = np.ascontiguousarray(values, dtype=np.float64)
-        except (TypeError, ValueError, OverflowError):
-            raise InvalidError(f"{name}={shown(values)} is not numbers") from None
-        if len(shape) == 2 and shape[1] == 1 and array.ndim == 1:
-            array = array.reshape(-1, 1)
-        fits = array.ndim == len(shape) and all(wanted in (None, got) for wanted, got in zip(shape, array.shape))
-        if not fits:
-            row = f"rows of {shape[1]} numbers" if len(shape) == 2 else f"{'some' if shape[0] is None else shape[0]} numbers"
-            raise InvalidError(f"{name} has shape {array.shape}: it is {row}")
+        array = array_of(values, name, shape)
         self.keep.append(array)
         return ffi.cast("double *", array.ctypes.data), len(array)
 
@@ -353,6 +357,20 @@ class Request:
         return out[0]
 
 
+def array_of(values: Any, name: str, shape: tuple[int | None, ...]) -> np.ndarray[Any, Any]:
+    """Numbers of exactly this shape (None: any length), as C reads them."""
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidError(f"{name}={shown(values)} is not numbers") from None
+    if len(shape) == 2 and shape[1] == 1 and array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != len(shape) or any(wanted not in (None, got) for wanted, got in zip(shape, array.shape)):
+        row = f"rows of {shape[1]} numbers" if len(shape) == 2 else f"{'some' if shape[0] is None else shape[0]} numbers"
+        raise InvalidError(f"{name} has shape {array.shape}: it is {row}")
+    return array
+
+
 def _number(value: Any, kind: str, name: str) -> Any:
     if kind == "double":
         try:
@@ -420,7 +438,9 @@ class _Bar:
 
 
 def open_rows(rows: RowsLike, columns: Sequence[str] | None, facts: Mapping[str, Any]) -> Rows:
-    """Rows as they are, or opened; names of columns are given to an array, which has none."""
+    """Rows as they are, or opened, or what stands for them; names of columns are given to an array, which has none."""
+    if hasattr(rows, "_as_rows"):
+        return rows._as_rows()  # type: ignore[no-any-return]
     nameless = not isinstance(rows, (str, os.PathLike)) and not hasattr(rows, "columns")
     opened = rows if isinstance(rows, Rows) else Rows(rows, columns if nameless else None)
     known_columns(opened.columns, facts)
@@ -454,6 +474,7 @@ __all__ = [
     "Bounds",
     "Facts",
     "Request",
+    "array_of",
     "chosen_columns",
     "column_list",
     "has_bounds",

@@ -84,12 +84,26 @@ class Rows:
 
     @contextlib.contextmanager
     def borrow(self) -> Iterator[Any]:
-        """The rows for one call alone: they are read in order, so two calls at once would share the records."""
+        """The rows for one call alone: they are read in order, so two calls at once would share the records.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> with sf.Rows(np.zeros((3, 1))).borrow() as pointer:
+        ...     pointer is not None
+        True
+        """
         if not self._lock.acquire(blocking=False):
             raise InvalidError("these rows are being read by another call: open them once more for it, sf.Rows(...)")
+        report = getattr(_examination, "report", None)
         try:
+            if report is not None:
+                lib.sfm_rows_examine(self._pointer, report)
             yield self._pointer
         finally:
+            if report is not None:
+                lib.sfm_rows_examine(self._pointer, ffi.NULL)
             self._lock.release()
 
     def __repr__(self) -> str:
@@ -156,6 +170,19 @@ class Rows:
     def _from_stream(self, stream: Any, once: bool) -> Any:
         chunks = lib.SFM_ARROW_CHUNKS_ONCE if once else lib.SFM_ARROW_CHUNKS_KEEP
         return create("sfm_rows", lib.sfm_rows_from_arrow_stream, stream, chunks)
+
+
+_examination = threading.local()
+
+
+@contextlib.contextmanager
+def examined(report: Any) -> Iterator[None]:
+    """Until it ends, rows that a call of this thread reads are compared with its settings, and not released."""
+    before, _examination.report = getattr(_examination, "report", None), report
+    try:
+        yield
+    finally:
+        _examination.report = before
 
 
 def open_libsvm(path: str | os.PathLike[str], dimension: int) -> Rows:

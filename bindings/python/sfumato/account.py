@@ -8,8 +8,10 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sfumato._library import COMMAND, InvalidError, call, ffi, lib, plain, whole
-from sfumato.release import Release
+import numpy as np
+
+from sfumato._library import COMMAND, InvalidError, call, ffi, lib, number_of, plain, whole
+from sfumato.release import Guarantee, Release, guarantee_of
 
 
 class Interval(NamedTuple):
@@ -34,10 +36,10 @@ def account(losses: Iterable[Any] | Mapping[str, Any], *, delta: float | None = 
 
     Parameters
     ----------
-    losses : list of (kind, parameter), (kind, parameter, count) or Release
+    losses : list of (kind, parameter), (kind, parameter, count), (kind, parameter, count, categories) or Release
         Releases protect the same: one person column, one kind of neighbours. Kinds: gaussian (sigma over the
         sensitivity), laplace, discrete-laplace, pure (epsilon),
-        discrete-gaussian (sigma), randomised-response (epsilon).
+        discrete-gaussian (sigma), randomised-response (epsilon; of two categories, or as many as are stated).
     delta : float
         Give this, or `epsilon`.
     epsilon : float
@@ -56,20 +58,119 @@ def account(losses: Iterable[Any] | Mapping[str, Any], *, delta: float | None = 
     """
     if (delta is None) == (epsilon is None):
         raise InvalidError("give delta, to compute epsilon, or epsilon, to compute delta: one of the two")
+    array = _losses(losses)
+    out = ffi.new("sfm_interval *")
+    if delta is not None:
+        call(lib.sfm_account_epsilon, out, array, len(array), float(delta))
+    else:
+        call(lib.sfm_account_delta, out, array, len(array), float(epsilon))  # type: ignore[arg-type]
+    return Interval(out.lower, out.upper)
+
+
+def _losses(losses: Iterable[Any] | Mapping[str, Any]) -> Any:
     items = list(losses.items()) if isinstance(losses, Mapping) else list(losses)
     array = ffi.new("sfm_privacy_loss[]", len(items))
     _same_unit([item for item in items if isinstance(item, Release)])
     for made, item in zip(array, items):
-        kind, parameter, *count = _loss_of(item) if isinstance(item, Release) else item
+        kind, parameter, *rest = _loss_of(item) if isinstance(item, Release) else item
         if kind not in _KINDS:
             raise InvalidError(f"{kind!r} is not one of {', '.join(map(repr, _KINDS))}")
-        made.kind, made.parameter, made.count = _KINDS[kind], float(parameter), whole(count[0], "the count") if count else 1
-    out = ffi.new("sfm_interval *")
-    if delta is not None:
-        call(lib.sfm_account_epsilon, out, array, len(items), float(delta))
-    else:
-        call(lib.sfm_account_delta, out, array, len(items), float(epsilon))  # type: ignore[arg-type]
-    return Interval(out.lower, out.upper)
+        made.kind, made.parameter, made.count = _KINDS[kind], float(parameter), whole(rest[0], "the count") if rest else 1
+        made.categories = whole(rest[1], "categories") if len(rest) > 1 else 0
+    return array
+
+
+def account_curve(
+    losses: Iterable[Any] | Mapping[str, Any], epsilon: tuple[float, float], *, points: int = 101
+) -> tuple[Any, Any, Any]:
+    """The least delta of several mechanisms together, at evenly spaced epsilons.
+
+    Parameters
+    ----------
+    losses
+        As of :func:`account`.
+    epsilon : pair
+        The first and the last.
+    points : int
+
+    Returns
+    -------
+    epsilon, lower, upper : array
+        The exact deltas are between the last two.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> x, lower, upper = sf.account_curve([("gaussian", 10, 100)], (0, 5), points=6)
+    >>> bool((lower <= upper).all() and (upper[1:] <= upper[:-1]).all())
+    True
+    """
+    if len(epsilon) != 2:
+        raise InvalidError("epsilon is a pair, the first and the last: epsilon=(0, 5)")
+    array, (first, last) = _losses(losses), map(float, epsilon)
+    out = ffi.new("sfm_interval[]", max(1, whole(points, "points")))
+    call(lib.sfm_account_curve, out, points, array, len(array), first, last)
+    lower, upper = np.frombuffer(ffi.buffer(out)).reshape(-1, 2).T.copy()
+    return np.linspace(first, last, points), lower, upper
+
+
+def account_sum(losses: Iterable[Any] | Mapping[str, Any], kind: str = "zcdp") -> Guarantee:
+    """The sum that a ledger keeps, which also holds if each release is chosen after seeing the earlier ones.
+
+    Parameters
+    ----------
+    losses
+        As of :func:`account`.
+    kind : {"pure", "gdp", "zcdp"}
+
+    Returns
+    -------
+    Guarantee
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> round(sf.account_sum([("pure", 0.5, 2), ("gaussian", 10)]).rho, 6)
+    0.255
+    """
+    array, out = _losses(losses), ffi.new("sfm_guarantee *")
+    call(lib.sfm_account_sum, out, array, len(array), number_of("sfm_guarantee_kind", kind, "kind"))
+    return guarantee_of(out)
+
+
+def account_random(parts: Iterable[Any]) -> Guarantee:
+    """What releases promise together if some are under random differential privacy: then all have that weaker promise.
+
+    Parameters
+    ----------
+    parts : list of Release, Guarantee, (epsilon, delta, gamma) or (epsilon, delta, gamma, count)
+
+    Returns
+    -------
+    Guarantee
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> g = sf.account_random([(1, 1e-6, 0.05), (0.5, 0, 0.01, 2)])
+    >>> g.kind, round(g.epsilon, 9), round(g.gamma, 9)
+    ('random-dp', 2.0, 0.07)
+    """
+    listed = list(parts)
+    _same_unit([one for one in listed if isinstance(one, Release)])
+    made, counts = ffi.new("sfm_guarantee[]", max(1, len(listed))), ffi.new("uint64_t[]", [1] * max(1, len(listed)))
+    for i, one in enumerate(listed):
+        stated = one.guarantee if isinstance(one, Release) else one
+        if not isinstance(stated, Guarantee):
+            epsilon, delta, gamma, *count = one
+            stated = Guarantee("random-dp", float(epsilon), float(delta), 0.0, 0.0, float(gamma))
+            counts[i] = whole(count[0], "the count") if count else 1
+        made[i].kind = number_of("sfm_guarantee_kind", stated.kind, "kind")
+        for name in ("epsilon", "delta", "mu", "rho", "gamma"):
+            setattr(made[i], name, getattr(stated, name))
+    out = ffi.new("sfm_guarantee *")
+    call(lib.sfm_account_random, out, made, counts, len(listed))
+    return guarantee_of(out)
 
 
 def _loss_of(release: Release) -> tuple[str, float]:

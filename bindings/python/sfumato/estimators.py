@@ -295,6 +295,15 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> d = sf.Density(bounds=(0, 10), bandwidth=1, seed=1).fit(X)
+        >>> d.release_.columns
+        ['x0']
         """
         del y
         _refuse_what_reads_rows()
@@ -305,22 +314,62 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         return self
 
     def score_samples(self, X: Any) -> np.ndarray[Any, Any]:
-        """The logarithm of the density at points; -inf where it is not positive, with a warning that says how often."""
+        """The logarithm of the density at points; -inf where it is not positive, with a warning that says how often.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> d = sf.Density(bounds=(0, 10), bandwidth=1, seed=1).fit(X)
+        >>> d.score_samples([[2.0], [5.0]]).shape
+        (2,)
+        """
         release = self._fitted()
         values = np.atleast_1d(release(self._numbers(X)))
         return _logarithm(values)
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The sum of the logarithms of the density at points."""
+        """The sum of the logarithms of the density at points.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> d = sf.Density(bounds=(0, 10), bandwidth=1, seed=1).fit(X)
+        >>> d.score([[2.0], [5.0]]) < 0
+        True
+        """
         del y
         return float(self.score_samples(X).sum())
 
     def sample(self, n_samples: int = 1, *, seed: int | None = None) -> np.ndarray[Any, Any]:
-        """Synthetic rows."""
+        """Synthetic rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> d = sf.Density(bounds=(0, 10), bandwidth=1, seed=1).fit(X)
+        >>> d.sample(3, seed=1).shape
+        (3, 1)
+        """
         return np.asarray(self._fitted().sample(n_samples, seed=seed))
 
     def predict_band(self, X: Any) -> np.ndarray[Any, Any]:
-        """The half-widths of the band at points; all hold at once."""
+        """The half-widths of the band at points; all hold at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> d = sf.Density(bounds=(0, 10), bandwidth=1, seed=1).fit(X)
+        >>> d.predict_band([[2.0], [5.0]]).shape
+        (2,)
+        """
         release = self._fitted()
         return np.asarray(np.atleast_1d(release.widths(self._numbers(X))))
 
@@ -402,7 +451,17 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
         return self.column if isinstance(self.column, int) else self._names().index(self.column)
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Release the series of one column of X."""
+        """Release the series of one column of X.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> s = sf.Series(bounds=(0, 10), basis="cosine", terms=5, seed=1).fit(X)
+        >>> s.release_.method
+        'series'
+        """
         del y
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
@@ -412,7 +471,17 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
         return self
 
     def score_samples(self, X: Any) -> np.ndarray[Any, Any]:
-        """The logarithm of the density at points; -inf where it is not positive, with a warning."""
+        """The logarithm of the density at points; -inf where it is not positive, with a warning.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> s = sf.Series(bounds=(0, 10), basis="cosine", terms=5, seed=1).fit(X)
+        >>> s.score_samples([[2.0], [5.0]]).shape
+        (2,)
+        """
         release = self._fitted()
         name = self._names()[self._column()]
         column = [one for one in self._names() if one != self.person].index(name)
@@ -420,12 +489,32 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
         return _logarithm(np.atleast_1d(release(points)))
 
     def score(self, X: Any, y: Any = None) -> float:
-        """The sum of the logarithms of the density at points."""
+        """The sum of the logarithms of the density at points.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> s = sf.Series(bounds=(0, 10), basis="cosine", terms=5, seed=1).fit(X)
+        >>> s.score([[2.0], [5.0]]) < 0
+        True
+        """
         del y
         return float(self.score_samples(X).sum())
 
     def sample(self, n_samples: int = 1, *, seed: int | None = None) -> np.ndarray[Any, Any]:
-        """Synthetic values."""
+        """Synthetic values.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> s = sf.Series(bounds=(0, 10), basis="cosine", terms=5, seed=1).fit(X)
+        >>> s.sample(3, seed=1).shape
+        (3, 1)
+        """
         return np.asarray(self._fitted().sample(n_samples, seed=seed))
 
 
@@ -489,7 +578,17 @@ class Histogram(_Private):
         self.progress, self.seed, self.threads = progress, seed, threads
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Release the counts of X."""
+        """Release the counts of X.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> h = sf.Histogram(bounds=(0, 10), bins=5, seed=1).fit(X)
+        >>> h.counts_.shape
+        (5,)
+        """
         del y
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
@@ -504,7 +603,17 @@ class Histogram(_Private):
         return np.array(self._fitted().values)
 
     def sample(self, n_samples: int = 1, *, seed: int | None = None) -> dict[str, Any]:
-        """Synthetic rows, as a dict of columns."""
+        """Synthetic rows, as a dict of columns.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(0, 9, 500).reshape(-1, 1)
+        >>> h = sf.Histogram(bounds=(0, 10), bins=5, seed=1).fit(X)
+        >>> list(h.sample(3, seed=1))
+        ['x0']
+        """
         return dict(self._fitted().sample(n_samples, seed=seed))
 
 
@@ -566,7 +675,18 @@ class MeanCurve(_Private):
         self.progress, self.seed, self.threads = progress, seed, threads
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Release the mean of the curves."""
+        """Release the mean of the curves.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> t = np.linspace(0, 1, 20)
+        >>> curves = np.sin(3 * t) + np.random.default_rng(0).normal(0, 0.1, (500, 20))
+        >>> m = sf.MeanCurve(grid=t, clip=3, bandwidth=0.3, delta=1e-6, seed=1).fit(curves)
+        >>> m.release_.kind
+        'function'
+        """
         del y
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
@@ -579,11 +699,33 @@ class MeanCurve(_Private):
         return self
 
     def evaluate(self, t: Any) -> np.ndarray[Any, Any]:
-        """The mean curve at points of its variable."""
+        """The mean curve at points of its variable.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> t = np.linspace(0, 1, 20)
+        >>> curves = np.sin(3 * t) + np.random.default_rng(0).normal(0, 0.1, (500, 20))
+        >>> m = sf.MeanCurve(grid=t, clip=3, bandwidth=0.3, delta=1e-6, seed=1).fit(curves)
+        >>> m.evaluate([0.2, 0.5]).shape
+        (2,)
+        """
         return np.atleast_1d(self._fitted()(t))
 
     def predict_band(self, t: Any) -> np.ndarray[Any, Any]:
-        """The half-widths of the band at points of its variable."""
+        """The half-widths of the band at points of its variable.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> t = np.linspace(0, 1, 20)
+        >>> curves = np.sin(3 * t) + np.random.default_rng(0).normal(0, 0.1, (500, 20))
+        >>> m = sf.MeanCurve(grid=t, clip=3, bandwidth=0.3, delta=1e-6, seed=1).fit(curves)
+        >>> m.predict_band([0.2, 0.5]).shape
+        (2,)
+        """
         return np.atleast_1d(self._fitted().widths(t))
 
 
@@ -619,7 +761,17 @@ class _Machine(_Private):
         return release.decision_function(self._checked(X, fits=False))
 
     def predict_band(self, X: Any, *, confidence: float | None = None) -> np.ndarray[Any, Any]:
-        """The half-widths of the band of the decision function, at all rows at once."""
+        """The half-widths of the band of the decision function, at all rows at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(-1, 1, 1000).reshape(-1, 1)
+        >>> c = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], seed=1).fit(X, np.where(X[:, 0] > 0, "yes", "no"))
+        >>> c.predict_band([[0.9], [-0.9]]).shape
+        (2,)
+        """
         release = self._fitted()
         return release.predict_band(self._checked(X, fits=False), confidence)[1]
 
@@ -754,6 +906,15 @@ public, noise, outside, tolerance
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(-1, 1, 1000).reshape(-1, 1)
+        >>> c = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], seed=1).fit(X, np.where(X[:, 0] > 0, "yes", "no"))
+        >>> c.classes_.tolist()
+        ['no', 'yes']
         """
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
@@ -788,11 +949,31 @@ public, noise, outside, tolerance
         return said + (" The classes were read from the rows, where the owner states that they are public." if read else "")
 
     def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
-        """The values of the machine; of two classes the second has the positive ones."""
+        """The values of the machine; of two classes the second has the positive ones.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(-1, 1, 1000).reshape(-1, 1)
+        >>> c = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], seed=1).fit(X, np.where(X[:, 0] > 0, "yes", "no"))
+        >>> bool(c.decision_function([[0.9]])[0] > 0)
+        True
+        """
         return self._values(X)
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
-        """The classes of rows."""
+        """The classes of rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(-1, 1, 1000).reshape(-1, 1)
+        >>> c = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], seed=1).fit(X, np.where(X[:, 0] > 0, "yes", "no"))
+        >>> c.predict([[0.9], [-0.9]]).tolist()
+        ['yes', 'no']
+        """
         values = self._values(X)
         without = int(np.isnan(values.reshape(len(values), -1)).any(axis=1).sum())
         if without:
@@ -803,7 +984,18 @@ public, noise, outside, tolerance
 
     @available_if(_is_logistic)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
-        """Probabilities of the classes; for the logistic loss, whose values are log odds."""
+        """Probabilities of the classes; for the logistic loss, whose values are log odds.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(-1, 1, 1000).reshape(-1, 1)
+        >>> c = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], loss="logistic", seed=1)
+        >>> c = c.fit(X, np.where(X[:, 0] > 0, "yes", "no"))
+        >>> c.predict_proba([[0.9]]).shape
+        (1, 2)
+        """
         values = self._values(X)
         odds = 1 / (1 + np.exp(-values))
         if values.ndim == 1:
@@ -913,6 +1105,15 @@ public, noise, outside, tolerance
         Returns
         -------
         self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(-1, 1, 1000).reshape(-1, 1)
+        >>> r = sf.Regressor(bounds=(-1, 1), label_bounds=(-2, 2), seed=1).fit(X, 2 * X[:, 0])
+        >>> r.release_.kind
+        'machine'
         """
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
@@ -928,7 +1129,17 @@ public, noise, outside, tolerance
         return self
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
-        """The numbers predicted for rows."""
+        """The numbers predicted for rows.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> X = np.linspace(-1, 1, 1000).reshape(-1, 1)
+        >>> r = sf.Regressor(bounds=(-1, 1), label_bounds=(-2, 2), seed=1).fit(X, 2 * X[:, 0])
+        >>> bool(0 < r.predict([[0.5]])[0] < 2)
+        True
+        """
         return self._values(X)
 
 

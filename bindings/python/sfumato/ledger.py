@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from sfumato import _mechanisms
+from sfumato import _mechanisms, _statistics, sessions
 from sfumato._library import InvalidError, call, callback, create, ffi, lib, number_of, owned, path_of, text, utf8, word_of
+from sfumato.key import Key
 
 
 class Status(NamedTuple):
@@ -103,6 +104,15 @@ class Ledger:
         Returns
         -------
         Ledger
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> [one.name for one in ledger]
+        ['visits']
         """
         made = ffi.new("sfm_dataset *")
         name = ffi.new("char[]", utf8(dataset))
@@ -132,7 +142,17 @@ class Ledger:
         return found
 
     def dataset(self, name: str) -> Dataset:
-        """One of its datasets, whose methods release and charge it."""
+        """One of its datasets, whose methods release and charge it.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> ledger.dataset("visits").left.left_epsilon
+        '2'
+        """
         call(lib.sfm_ledger_find, self._open(), ffi.new("sfm_dataset_status *"), utf8(name))
         return Dataset(self, name)
 
@@ -147,7 +167,17 @@ class Ledger:
             lib.sfm_free(out[0])
 
     def history(self, dataset: str | None = None) -> list[Entry]:
-        """All entries, of one dataset or of all."""
+        """All entries, of one dataset or of all.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> [entry.kind for entry in ledger.history()]
+        ['create']
+        """
         entries: list[Entry] = []
 
         @callback("bool(void *, const sfm_ledger_entry *)", error=False)
@@ -160,17 +190,49 @@ class Ledger:
         return entries
 
     def verify(self) -> int:
-        """Check the whole ledger: its chain of hashes, sums and answers. Returns the number of entries."""
+        """Check the whole ledger: its chain of hashes, sums and answers. Returns the number of entries.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> ledger.verify()
+        1
+        """
         out = ffi.new("uint64_t *")
         call(lib.sfm_ledger_verify, self._open(), out, ffi.NULL)
         return int(out[0])
 
     def close_dataset(self, name: str) -> None:
-        """Close a dataset for ever: nothing can be charged to it any more."""
+        """Close a dataset for ever: nothing can be charged to it any more.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> ledger.close_dataset("visits")
+        >>> ledger.dataset("visits").left.closed
+        True
+        """
         call(lib.sfm_ledger_close_dataset, self._open(), utf8(name))
 
     def close(self) -> None:
-        """Close the file. It is opened again when it is used again."""
+        """Close the file. It is opened again when it is used again.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> ledger.close()
+        >>> len(ledger.datasets)
+        1
+        """
         with self._lock:
             self._open_in.clear()
 
@@ -213,7 +275,20 @@ def _status(one: Any) -> Status:
 
 
 class Dataset:
-    """A dataset of a ledger. Its methods are the calls that release, charged to it."""
+    """A dataset of a ledger. Its methods are the calls that release, charged to it.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+    >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+    >>> visits = ledger.dataset("visits")
+    >>> r = visits.count(np.arange(100.0), "age >= 65", columns="age", epsilon=0.5, request="old")
+    >>> r.dataset, r.request, visits.left.left_epsilon
+    ('visits', 'old', '1.5')
+    """
 
     def __init__(self, ledger: Ledger, name: str) -> None:
         self.ledger, self.name = ledger, name
@@ -225,45 +300,239 @@ class Dataset:
         call(lib.sfm_ledger_find, self.ledger._open(), out, utf8(self.name))
         return _status(out)
 
+    def key(self) -> Key:
+        """Its key, for those who read a part of its rows elsewhere. PRIVATE.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.key()
+        <sfumato key of 'visits': PRIVATE>
+        """
+        return Key(create("sfm_key", lib.sfm_ledger_key, self.ledger._open(), utf8(self.name)))
+
     def density(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.density`, charged."""
+        """:func:`sfumato.density`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.density(*arguments, **settings, ledger=self)
 
     def series(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.series`, charged."""
+        """:func:`sfumato.series`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.series(np.linspace(0, 23, 500), "hour", bounds=(0, 24), terms=5, epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.series(*arguments, **settings, ledger=self)
 
     def histogram(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.histogram`, charged."""
+        """:func:`sfumato.histogram`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.histogram(np.arange(100) % 2, "ill", categories={"ill": [0, 1]}, epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.histogram(*arguments, **settings, ledger=self)
 
     def count(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.count`, charged."""
+        """:func:`sfumato.count`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.count(np.arange(100.0), "age >= 65", columns="age", epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.count(*arguments, **settings, ledger=self)
 
     def curve(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.curve`, charged."""
+        """:func:`sfumato.curve`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> curves = np.random.default_rng(0).normal(0, 0.1, (50, 4))
+        >>> visits.curve(curves, grid=[0, 1, 2, 3], clip=3, bandwidth=1, epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.curve(*arguments, **settings, ledger=self)
 
     def train(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.train`, charged."""
+        """:func:`sfumato.train`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> rows = sf.Rows(np.column_stack([np.linspace(-1, 1, 200), np.arange(200) >= 100]), ["x", "y"])
+        >>> visits.train(rows, "y", bounds={"x": (-1, 1)}, classes=[0, 1], epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.train(*arguments, **settings, ledger=self)
 
     def quantiles(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.quantiles`, charged."""
+        """:func:`sfumato.quantiles`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.quantiles(np.arange(1000.0), "x", q=[0.5], bounds=(0, 1e6), epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.quantiles(*arguments, **settings, ledger=self)
 
     def vector(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.vector`, charged."""
+        """:func:`sfumato.vector`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.vector([120.0, 80.0], sensitivity=1, norm="l1", epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.vector(*arguments, **settings, ledger=self)
 
+    def linear(self, *arguments: Any, **settings: Any) -> Any:
+        """:func:`sfumato.linear`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> asked = {"categories": {"x": [0, 1]}, "matrix": [[1, 1]], "method": "laplace"}
+        >>> visits.linear(np.arange(100) % 2, "x", **asked, epsilon=1).dataset
+        'visits'
+        """
+        return _statistics.linear(*arguments, **settings, ledger=self)
+
     def choose(self, *arguments: Any, **settings: Any) -> Any:
-        """:func:`sfumato.choose`, charged."""
+        """:func:`sfumato.choose`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> visits.choose(["north", "south"], [900, 100], sensitivity=1, epsilon=1).dataset
+        'visits'
+        """
         return _mechanisms.choose(*arguments, **settings, ledger=self)
 
-    def score(self, *arguments: Any, **settings: Any) -> float:
-        """:func:`sfumato.score`, charged."""
+    def score(self, *arguments: Any, **settings: Any) -> _mechanisms.Score:
+        """:func:`sfumato.score`, charged.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> rows = sf.Rows(np.column_stack([np.linspace(-1, 1, 200), np.arange(200) >= 100]), ["x", "y"])
+        >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[0, 1], epsilon=1)
+        >>> visits.score(m, rows, epsilon=1).release.dataset
+        'visits'
+        """
         return _mechanisms.score(*arguments, **settings, ledger=self)
+
+    def open_online(self, *arguments: Any, **settings: Any) -> sessions.Online:
+        """:func:`sfumato.open_online`, charged: a new session, with its rows.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> settings = {"bounds": (0, 100), "bandwidth": 5, "kernel": "matern32", "epsilon": 1, "delta": 1e-6}
+        >>> visits = sf.Ledger.create(path + "2", "visits", epsilon=2, delta=1e-5).dataset("visits")
+        >>> with visits.open_online(os.path.join(os.path.dirname(path), "age.sfs"), ages, "age", **settings) as session:
+        ...     visits.left.charges
+        1
+        """
+        return sessions.open_online(*arguments, **settings, ledger=self)
+
+    def open_interactive(self, *arguments: Any, **settings: Any) -> sessions.Interactive:
+        """:func:`sfumato.open_interactive`, charged: a new session, with its rows.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "visits.db")
+        >>> ledger = sf.Ledger.create(path, "visits", epsilon=2)
+        >>> visits = ledger.dataset("visits")
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 20000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> settings = {"bounds": {"x": (-1, 1)}, "train": {"classes": [-1, 1]}, "epochs": 4, "epsilon": 2}
+        >>> with visits.open_interactive(os.path.join(os.path.dirname(path), "m.sfs"), rows, "y", **settings) as session:
+        ...     visits.left.charges
+        1
+        """
+        return sessions.open_interactive(*arguments, **settings, ledger=self)
 
     def __enter__(self) -> Dataset:
         return self

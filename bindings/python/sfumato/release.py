@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,15 +28,25 @@ from sfumato._library import (
     text_or_none,
     texts,
     utf8,
+    whole,
     word_of,
 )
+from sfumato._request import array_of, cell, make_schema
 from sfumato._rows import number
+from sfumato._sparse import sparse_parts
 
 Array = Any
 
 
 class Guarantee(NamedTuple):
-    """What a release promises, in numbers; numbers that do not belong to its kind are 0."""
+    """What a release promises, in numbers; numbers that do not belong to its kind are 0.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> sf.vector([3.0], sensitivity=1, norm="l1", epsilon=1, seed=1).guarantee
+    Guarantee(kind='pure', epsilon=1.0, delta=0.0, mu=0.0, rho=0.0, gamma=0.0)
+    """
 
     kind: str
     epsilon: float
@@ -49,6 +61,15 @@ class Band(NamedTuple):
 
     With the confidence, ``half_width`` holds everywhere at once and ``pointwise`` at one place fixed
     beforehand. Both include ``systematic``, the largest error that is not noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+    >>> band = r.band()
+    >>> band.confidence, band.systematic < band.pointwise < band.half_width
+    (0.95, True)
     """
 
     confidence: float
@@ -58,7 +79,14 @@ class Band(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A number read off a release, and its interval; NaN where there is none."""
+    """A number read off a release, and its interval; NaN where there is none.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> print(sf.Estimate(40.0, 38.5, 41.5))
+    40 (38.5 to 41.5)
+    """
 
     value: float
     lower: float
@@ -66,6 +94,47 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.value:.6g} ({self.lower:.6g} to {self.upper:.6g})"
+
+
+class Answers(NamedTuple):
+    """Linear queries of a table: with their standard errors, and a band that holds for all of them at once.
+
+    Of a refined table errors and band are NaN.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> t = sf.histogram(np.arange(600) % 3, "x", categories={"x": [0, 1, 2]}, epsilon=1, seed=1)
+    >>> a = t.answer([[1, 0, -1]])
+    >>> a.values.shape, bool(a.lower[0] < 0 < a.upper[0])
+    ((1,), True)
+    """
+
+    values: Array
+    errors: Array
+    lower: Array
+    upper: Array
+
+
+class Verified(NamedTuple):
+    """What was checked of a mechanism: ratios of probabilities in integers, and its risk, computed again.
+
+    ``epsilon`` is the largest log ratio at neighbouring counts; no private mechanism has a smaller risk than ``limit``,
+    which is NaN where the file does not prove one.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> sf.optimal(10, epsilon=1, loss="squared").verify().entries > 10
+    True
+    """
+
+    entries: int
+    ratios: int
+    epsilon: float
+    risk: float
+    limit: float
 
 
 def doubles(array: np.ndarray[Any, Any]) -> Any:
@@ -259,7 +328,7 @@ class Release:
     @property
     def values(self) -> list[float]:
         """The released numbers, which are counts of a table, quantiles, a vector or coefficients of a function."""
-        return [lib.sfm_release_coefficient(self._pointer, i) for i in range(lib.sfm_release_length(self._pointer))]
+        return list(map(partial(lib.sfm_release_coefficient, self._pointer), range(lib.sfm_release_length(self._pointer))))
 
     @property
     def value(self) -> float | str:
@@ -289,7 +358,16 @@ class Release:
         ]
 
     def summary(self) -> dict[str, Any]:
-        """All that ``sfumato show --json`` prints, as a dict."""
+        """All that ``sfumato show --json`` prints, as a dict.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.summary()["method"]
+        'lattice'
+        """
         out = ffi.new("char **")
         call(lib.sfm_release_summary, self._pointer, out)
         return json.loads(own_text(out[0]))  # type: ignore[no-any-return]
@@ -297,7 +375,16 @@ class Release:
     # ---- the file ----
 
     def dumps(self) -> str:
-        """The text of the ``.sfm`` file."""
+        """The text of the ``.sfm`` file.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> sf.loads(r.dumps()) == r
+        True
+        """
         out, length = ffi.new("char **"), ffi.new("size_t *")
         call(lib.sfm_release_text, self._pointer, out, length)
         try:
@@ -312,6 +399,17 @@ class Release:
         ----------
         path : path
             Usually named ``*.sfm``.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> path = os.path.join(tempfile.mkdtemp(), "x.sfm")
+        >>> r.save(path)
+        >>> sf.read(path) == r
+        True
         """
         call(lib.sfm_release_write, self._pointer, path_of(path))
 
@@ -381,7 +479,16 @@ class Release:
         return values.reshape(shape) if shape else float(values[0])
 
     def widths(self, x: Any) -> Any:
-        """The half-widths of the band at points; all hold at once, with the stated confidence."""
+        """The half-widths of the band at points; all hold at once, with the stated confidence.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.widths([2.0, 5.0]).shape
+        (2,)
+        """
         self._one_group()
         points, shape = self._points(x, self.columns)
         values = np.empty(len(points))
@@ -407,6 +514,15 @@ class Release:
         -------
         axes : list of array
         values : array
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> (x,), y = r.grid(5)
+        >>> x.tolist(), y.shape
+        ([0.0, 2.5, 5.0, 7.5, 10.0], (5,))
         """
         self._one_group()
         counts = [int(points)] * len(self.columns) if isinstance(points, (int, np.integer)) else [int(one) for one in points]
@@ -428,6 +544,17 @@ class Release:
         Returns
         -------
         Band, or three arrays (x, lower, upper)
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.band(0.5).half_width < r.band().half_width
+        True
+        >>> x, lower, upper = r.band(grid=101)
+        >>> bool((lower < upper).all())
+        True
         """
         out = ffi.new("sfm_band *", lib.sfm_release_band(self._pointer))
         if confidence is not None:
@@ -452,7 +579,17 @@ class Release:
         return owned(create("sfm_query", lib.sfm_query_create, self._pointer, confidence or 0.0), lib.sfm_query_destroy)
 
     def mean(self, *, confidence: float | None = None) -> Estimate:
-        """The mean of a density of one column, with its interval."""
+        """The mean of a density of one column, with its interval.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> m = r.mean()
+        >>> m.lower < 4.5 < m.upper
+        True
+        """
         query, out = self._query(confidence), ffi.new("sfm_estimate *")
         call(lib.sfm_query_mean, query, out)
         return Estimate(out.value, out.lower, out.upper)
@@ -468,22 +605,49 @@ class Release:
         Returns
         -------
         Estimate or list of Estimate
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> low, median = r.quantile([0.1, 0.5])
+        >>> low.value < 2 < 4 < median.value < 5
+        True
         """
         return self._estimates(lib.sfm_query_quantiles, p, confidence)
 
     def cdf(self, x: Any, *, confidence: float | None = None) -> Any:
-        """The distribution function of a density of one column; intervals hold all at once."""
+        """The distribution function of a density of one column; intervals hold all at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> 0.4 < r.cdf(4.5).value < 0.6
+        True
+        """
         return self._estimates(lib.sfm_query_cdf, x, confidence)
 
     def _estimates(self, function: Any, at: Any, confidence: float | None) -> Any:
         points = np.ascontiguousarray(at, dtype=np.float64).ravel()
         query, out = self._query(confidence), ffi.new("sfm_estimate[]", max(1, points.size))
         call(function, query, out, doubles(points), points.size)
-        found = [Estimate(out[i].value, out[i].lower, out[i].upper) for i in range(points.size)]
+        found = list(map(Estimate._make, np.frombuffer(ffi.buffer(out)).reshape(-1, 3)[: points.size].tolist()))
         return found if np.ndim(at) else found[0]
 
     def probability(self, lower: Any, upper: Any, *, confidence: float | None = None) -> Estimate:
-        """The probability of an interval, or of a box."""
+        """The probability of an interval, or of a box.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> 0.4 < r.probability(0, 4.5).value < 0.6
+        True
+        """
         ends = [np.ascontiguousarray(np.atleast_1d(one), dtype=np.float64) for one in (lower, upper)]
         if any(len(one) != len(self.columns) for one in ends):
             raise InvalidError(f"a box of {len(self.columns)} columns has as many lower and upper ends")
@@ -492,15 +656,48 @@ class Release:
         return Estimate(out.value, out.lower, out.upper)
 
     def mode(self, *, confidence: float | None = None) -> Estimate:
-        """Where a density of one column is largest."""
+        """Where a density of one column is largest.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> 0 <= r.mode().value <= 10
+        True
+        """
         query, out, pieces = self._query(confidence), ffi.new("sfm_estimate *"), ffi.new("size_t *")
         call(lib.sfm_query_mode, query, out, ffi.NULL, pieces, 0)
         return Estimate(out.value, out.lower, out.upper)
 
-    def group(self, **categories: Any) -> Release:
-        """The density of one group, r.group(sex="F")."""
-        from sfumato._request import cell
+    def mode_intervals(self, *, confidence: float | None = None) -> list[tuple[float, float]]:
+        """The intervals in one of which the mode without privacy is, from left to right; there are none if it is refined.
 
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> all(lower <= upper for lower, upper in r.mode_intervals())
+        True
+        """
+        query, out, count = self._query(confidence), ffi.new("sfm_estimate *"), ffi.new("size_t *")
+        pieces = np.empty((64, 2))  # further ones are joined to the last
+        call(lib.sfm_query_mode, query, out, doubles(pieces), count, len(pieces))
+        return [(float(lower), float(upper)) for lower, upper in pieces[: count[0]]]
+
+    def group(self, **categories: Any) -> Release:
+        """The density of one group, r.group(sex="F").
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.column_stack([np.linspace(0, 9, 500), np.arange(500) % 2]), ["x", "sex"])
+        >>> r = sf.density(rows, "x", by="sex", categories={"sex": [0, 1]}, bounds={"x": (0, 10)}, bandwidth=1, epsilon=1, seed=1)
+        >>> r.group(sex=1).groups
+        [{'sex': '1'}]
+        """
         wanted = {name: cell(value) for name, value in categories.items()}
         found = [g for g, labels in enumerate(self.groups) if labels == wanted]
         if not found:
@@ -518,6 +715,15 @@ class Release:
         Returns
         -------
         Release
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> t.marginal("old").to_dict()["old"]
+        ['0', '1']
         """
         names, keep = [columns] if isinstance(columns, str) else list(columns), []  # type: ignore[var-annotated]
         array = texts(names, keep)
@@ -540,6 +746,15 @@ class Release:
         Returns
         -------
         Release
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> better = r.refine()
+        >>> bool((better(np.linspace(0, 10, 101)) >= 0).all())
+        True
         """
         table = self.kind == "histogram"
         kind = "sfm_table_refine_settings" if table else "sfm_refine_settings"
@@ -575,6 +790,18 @@ class Release:
         Returns
         -------
         array of numbers for a density, one row each; for a table or groups a dict of columns
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.sample(1000, seed=1).shape
+        (1000, 1)
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> list(t.sample(3, seed=1))
+        ['ill', 'old']
         """
         if seed is None:
             seed = int.from_bytes(os.urandom(8), "little")
@@ -590,24 +817,56 @@ class Release:
         groups = self.groups
         if not groups:
             return points
-        columns: dict[str, Any] = {name: np.array([groups[g][name] for g in of], dtype=object) for name in groups[0]}
+        columns: dict[str, Any] = {name: np.array([one[name] for one in groups], dtype=object)[of] for name in groups[0]}
         columns.update({name: points[:, i] for i, name in enumerate(self.columns)})
         return columns
 
+    def _refined_table(self) -> Release:
+        """The table as it is drawn from, which is made once: of a million cells that takes a second."""
+        if not lib.sfm_table_sample_refines(self._pointer):
+            return self
+        if self._made is None:
+            self._made = self.refine()
+        return self._made  # type: ignore[no-any-return]
+
     def _sample_table(self, count: int, seed: int, raw: bool) -> dict[str, Any]:
+        drawn_from = self if raw else self._refined_table()
         function = lib.sfm_table_sample_create_raw if raw else lib.sfm_table_sample_create
-        sample = owned(create("sfm_table_sample", function, self._pointer, seed), lib.sfm_table_sample_destroy)
+        sample = owned(create("sfm_table_sample", function, drawn_from._pointer, seed), lib.sfm_table_sample_destroy)
         cells = np.empty(count, dtype=np.uintp)
         places = np.empty((count, len(self.columns)))
         lib.sfm_table_sample_draw(sample, ffi.cast("size_t *", cells.ctypes.data), doubles(places), count)
-        table = self.to_dict()
-        drawn: dict[str, Any] = {}
-        for i, name in enumerate(self.columns):
-            binned = not np.isnan(self.bounds[i][0])
-            drawn[name] = places[:, i] if binned else np.array(table[name], dtype=object)[cells.astype(int)]
-        return drawn
+        named = zip(self.columns, self.bounds, self._cell_texts(cells.astype(np.intp)))
+        return {name: found if np.isnan(ends[0]) else places[:, i] for i, (name, ends, found) in enumerate(named)}
 
     # ---- tables ----
+
+    def _texts(self, function: Any, places: np.ndarray[Any, Any], column: int, *, by_cell: bool) -> np.ndarray[Any, Any]:
+        """The texts of cells or of codes of a column; each is asked for once."""
+        room = ffi.new("char[]", 4096)
+        made = []
+        for place in places.tolist():
+            function(self._pointer, room, len(room), *((place, column) if by_cell else (column, place)))
+            made.append(text(room))
+        return np.array(made, dtype=object)
+
+    def _cell_texts(self, cells: np.ndarray[Any, Any]) -> list[np.ndarray[Any, Any]]:
+        """The texts of listed cells, an array per column; "" where the margin of a cell does not have the column."""
+        width = len(self.columns)
+        if lib.sfm_table_sparse(self._pointer) or lib.sfm_table_undeclared(self._pointer):
+            found, back = np.unique(cells, return_inverse=True)
+            return [self._texts(lib.sfm_table_text, found, i, by_cell=True)[back] for i in range(width)]
+        columns, first = [np.full(len(cells), "", dtype=object) for _ in range(width)], 0
+        for m in range(lib.sfm_table_margins(self._pointer)):  # in each the last column changes fastest
+            of = [i for i in range(width) if lib.sfm_table_margin(self._pointer, m) >> i & 1]
+            sizes = [lib.sfm_table_categories(self._pointer, i) for i in of]
+            last = first + math.prod(sizes)
+            here = (first <= cells) & (cells < last)
+            for i, size, codes in zip(of, sizes, np.unravel_index(cells[here] - first, sizes)):
+                found, back = (np.arange(size), codes) if size <= len(codes) else np.unique(codes, return_inverse=True)
+                columns[i][here] = self._texts(lib.sfm_table_label, found, i, by_cell=False)[back]
+            first = last
+        return columns
 
     def share(self, *, raw: bool = False, **values: Any) -> float:
         """The share of the records of a table that have these values, r.share(sex="F", region=["north", "south"]).
@@ -625,29 +884,73 @@ class Release:
         Returns
         -------
         float
-        """
-        from sfumato._request import cell
 
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> 0.6 < t.share(ill=1) < 0.75
+        True
+        """
         keep: list[Any] = []
         conditions = ffi.new("sfm_table_condition[]", max(1, len(values)))
         for condition, (name, wanted) in zip(conditions, values.items()):
             listed = [cell(one) for one in (wanted if isinstance(wanted, (list, tuple, set)) else [wanted])]
             keep.append(ffi.new("char[]", utf8(name)))
             condition.column, condition.values, condition.count = keep[-1], texts(listed, keep), len(listed)
-        out = ffi.new("double *")
-        call(lib.sfm_table_share, out, self._pointer, conditions, len(values), raw)
+        out, table = ffi.new("double *"), self if raw else self._refined_table()
+        call(lib.sfm_table_share, out, table._pointer, conditions, len(values), raw)
         return float(out[0])
 
+    def answer(self, matrix: Any, *, confidence: float | None = None) -> Answers:
+        """Sums, differences or averages of the cells of a dense table.
+
+        Parameters
+        ----------
+        matrix : array
+            A row per query, a column per cell, in the order of :attr:`values`.
+        confidence : float, optional
+            Of the band. Default: that of the release.
+
+        Returns
+        -------
+        Answers
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> t = sf.histogram(np.arange(600) % 3, "x", categories={"x": [0, 1, 2]}, epsilon=1, seed=1)
+        >>> a = t.answer([[1, 1, 0], [1, 1, 1]])
+        >>> bool(a.lower[0] < 400 < a.upper[0])
+        True
+        """
+        rows = array_of(matrix, "matrix", (None, None))
+        found = np.empty((3, len(rows)))
+        if confidence is None:
+            confidence = 0.95 if self.refined else self.band().confidence
+        parts = [doubles(one) for one in found]
+        call(lib.sfm_table_answer, *parts, self._pointer, doubles(rows), *rows.shape, float(confidence))
+        values, errors, widths = found
+        return Answers(values, errors, values - widths, values + widths)
+
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns of a data frame: cells and counts of a table, the curve of a density on a grid, numbers and labels."""
+        """Columns of a data frame: cells and counts of a table, the curve of a density on a grid, numbers and labels.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> rows = sf.Rows(np.array([[0, 1], [1, 1], [1, 0]] * 100, dtype=float), ["ill", "old"])
+        >>> t = sf.histogram(rows, categories={"ill": [0, 1], "old": [0, 1]}, epsilon=1, seed=1)
+        >>> t.to_dict()["ill"], t.to_dict()["old"]
+        (['0', '0', '1', '1'], ['0', '1', '0', '1'])
+        """
         if self.kind == "histogram":
-            room = ffi.new("char[]", 4096)
-            columns: dict[str, list[Any]] = {name: [] for name in self.columns}
-            length = lib.sfm_release_length(self._pointer)
-            for i, name in enumerate(self.columns):
-                for e in range(length):
-                    lib.sfm_table_text(self._pointer, room, len(room), e, i)
-                    columns[name].append(text(room))
+            found = self._cell_texts(np.arange(lib.sfm_release_length(self._pointer)))
+            columns: dict[str, list[Any]] = {name: one.tolist() for name, one in zip(self.columns, found)}
             columns[free_name("count", columns)] = self.values
             return columns
         if self.kind in ("density", "function"):
@@ -662,16 +965,115 @@ class Release:
         return {**({"label": labels} if any(labels) else {}), "value": self.values}
 
     def to_pandas(self) -> Any:
-        """A data frame of what :meth:`to_dict` has."""
+        """A data frame of what :meth:`to_dict` has.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.to_pandas().columns.tolist()
+        ['x', 'value']
+        """
         import pandas as pd
 
         return pd.DataFrame(self.to_dict())
 
     def to_polars(self) -> Any:
-        """A polars data frame of what :meth:`to_dict` has."""
+        """A polars data frame of what :meth:`to_dict` has.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.to_polars().columns
+        ['x', 'value']
+        """
         import polars as pl
 
         return pl.DataFrame(self.to_dict())
+
+    def guarantee_within(self, *, schema: Any = None, **columns: Any) -> Guarantee:
+        """What a table or a count promises between records that are all in a set: predictive differential privacy.
+
+        This is weaker than differential privacy: it is a promise only to those whose records are in the set, which is your
+        assumption. It is smaller where no replacement within the set can change a count.
+
+        Parameters
+        ----------
+        schema : path or dict, optional
+            Of a count: that with which it was made, for the types of its columns.
+        **columns
+            The set: by column a pair of numbers (lower, upper), or a list of texts.
+
+        Returns
+        -------
+        Guarantee
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> t = sf.histogram(np.arange(100.0), "age", bins=10, bounds=(0, 100), epsilon=1, seed=1)
+        >>> t.guarantee_within(age=(20, 29)).epsilon, t.guarantee_within(age=(20, 39)).epsilon
+        (0.0, 1.0)
+        """
+        keep: list[Any] = []
+        items = ffi.new("sfm_supposition[]", max(1, len(columns)))
+        for item, (name, wanted) in zip(items, columns.items()):
+            keep.append(ffi.new("char[]", utf8(name)))
+            item.column, listed = keep[-1], [wanted] if isinstance(wanted, str) else list(wanted)
+            item.interval = len(listed) == 2 and not any(isinstance(one, str) for one in listed)
+            if item.interval:
+                item.lower, item.upper = (float(one) for one in listed)
+            else:
+                item.texts, item.text_count = texts([cell(one) for one in listed], keep), len(listed)
+        if self.kind != "count":
+            out = ffi.new("sfm_guarantee *")
+            call(lib.sfm_predict_table, out, self._pointer, items, len(columns))
+            return guarantee_of(out)
+        if self.guarantee.kind == "random-dp" or self.neighbours != "replace":
+            raise InvalidError("this is for replaced records under differential privacy, not for add-remove or random-dp")
+        decided, stated = ffi.new("bool *"), make_schema([], {"schema": schema})
+        call(lib.sfm_predict_where, decided, lib.sfm_count_where(self._pointer), stated, items, len(columns))
+        if decided[0] and not lib.sfm_release_contributions_enforced(self._pointer):
+            return Guarantee("pure", 0.0, 0.0, 0.0, 0.0, 0.0)
+        return self.guarantee
+
+    # ---- mechanisms ----
+
+    def law(self, count: int) -> Array:
+        """The probabilities of the answers 0 to n of a mechanism, if the count is this one.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> p = sf.optimal(4, epsilon=1).law(2)
+        >>> len(p), bool(p.argmax() == 2)
+        (5, True)
+        """
+        facts = ffi.new("sfm_optimal_facts *")
+        call(lib.sfm_optimal_describe, self._pointer, facts)
+        law = np.empty(facts.n + 1)
+        call(lib.sfm_optimal_law, self._pointer, doubles(law), whole(count, "count"))
+        return law
+
+    def verify(self) -> Verified:
+        """Check a mechanism from its numbers alone, in integers: its privacy and its stated risk.
+
+        What does not hold raises :class:`InvalidError`, which says what and where.
+
+        Examples
+        --------
+        >>> import sfumato as sf
+        >>> checked = sf.optimal(10, epsilon=1).verify()
+        >>> round(checked.epsilon, 9), checked.risk >= checked.limit
+        (1.0, True)
+        """
+        out = ffi.new("sfm_optimal_report *")
+        call(lib.sfm_optimal_verify, self._pointer, out)
+        return Verified(int(out.entries), int(out.ratios), out.epsilon, out.risk, out.limit)
 
     # ---- machines ----
 
@@ -689,32 +1091,49 @@ class Release:
     def _cells(self, x: Any) -> np.ndarray[Any, Any]:
         """Cells of the machine's columns: numbers, or the index of a category."""
         columns = self.columns
-        categories = [lib.sfm_machine_categories(self._pointer, i) for i in range(len(columns))]
-        if not any(categories):
+        counts = [lib.sfm_machine_categories(self._pointer, i) for i in range(len(columns))]
+        if not any(counts):
             x = frame_columns(x, columns)
             if np.ndim(x) == 2 and np.shape(x)[1] != len(columns):
                 raise InvalidError(f"a row has {len(columns)} cells: {', '.join(columns)}")
             return self._points(x, columns)[0]
-        rows = object_columns(x, columns)
-        if rows.shape[1] != len(columns):
-            raise InvalidError(f"a row has {len(columns)} cells: {', '.join(columns)}")
-        from sfumato._request import cell
+        category = partial(lib.sfm_machine_category, self._pointer)
+        return coded(object_columns(x, columns), [[text(category(i, k)) for k in range(n)] for i, n in enumerate(counts)])
 
-        cells = np.empty(rows.shape)
-        for i, count in enumerate(categories):
-            if not count:
-                cells[:, i] = [number(one) for one in rows[:, i]]
-                continue
-            index = {text(lib.sfm_machine_category(self._pointer, i, k)): float(k) for k in range(count)}
-            cells[:, i] = [index.get(cell(one), np.nan) for one in rows[:, i]]
-        return cells
+    def _machine_rows(self, x: Any) -> tuple[str, tuple[Any, ...], int, Any]:
+        """Rows as a machine reads them: the end of the functions' names, their arguments, how many, what these point to."""
+        machine = self._machine()
+        if machine.input_count:
+            cells = self._cells(x)
+            return "", (doubles(cells), len(cells)), len(cells), cells
+        parts = sparse_parts(x, machine.dimension, "rows")
+        return "_sparse", parts.pointers(), parts.rows, parts
 
     def decision_function(self, x: Any) -> np.ndarray[Any, Any]:
-        """The values of a machine at rows of its columns; one per class if there are more than two."""
+        """The values of a machine at rows of its columns; one per class if there are more than two.
+
+        Parameters
+        ----------
+        x : array or data frame; of a machine of libsvm text also sparse rows (scipy.sparse, or :func:`read_libsvm`)
+
+        Returns
+        -------
+        array
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+        >>> bool(m.decision_function([[0.9]])[0] > 0)
+        True
+        """
         functions = self._machine().function_count
-        cells = self._cells(x)
-        values = np.empty((len(cells), functions))
-        call(lib.sfm_machine_at, self._pointer, doubles(values), doubles(cells), len(cells))
+        kind, rows, count, _keep = self._machine_rows(x)
+        values = np.empty((count, functions))
+        call(getattr(lib, "sfm_machine_at" + kind), self._pointer, doubles(values), *rows)
         return values[:, 0] if functions == 1 else values
 
     def predict(self, x: Any) -> np.ndarray[Any, Any]:
@@ -728,6 +1147,16 @@ class Release:
         -------
         array
             None where a row has a cell without a valid value.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+        >>> m.predict([[0.9], [-0.9]]).tolist()
+        ['1', '-1']
         """
         values = self.decision_function(x)
         classes = self.classes
@@ -740,12 +1169,24 @@ class Release:
         return np.asarray(predicted)
 
     def predict_band(self, x: Any, confidence: float | None = None) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """The half-widths of a machine's band at rows: at one row, and at all rows at once."""
-        functions, cells = self._machine().function_count, self._cells(x)
+        """The half-widths of a machine's band at rows: at one row, and at all rows at once.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 2000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> m = sf.train(rows, "y", bounds={"x": (-1, 1)}, classes=[-1, 1], epsilon=1, seed=1)
+        >>> at_one, at_all = m.predict_band([[0.9], [-0.9]])
+        >>> bool((at_one <= at_all).all())
+        True
+        """
+        kind, rows, count, _keep = self._machine_rows(x)
         confidence = lib.sfm_release_band(self._pointer).confidence if confidence is None else confidence
-        pointwise, everywhere = np.empty(len(cells)), np.empty(len(cells))
-        call(lib.sfm_machine_band, self._pointer, doubles(pointwise), doubles(everywhere), doubles(cells), len(cells), confidence)
-        del functions
+        pointwise, everywhere = np.empty(count), np.empty(count)
+        function = getattr(lib, "sfm_machine_band" + kind)
+        call(function, self._pointer, doubles(pointwise), doubles(everywhere), *rows, confidence)
         return pointwise, everywhere
 
     # ---- pictures ----
@@ -764,6 +1205,16 @@ class Release:
         Returns
         -------
         matplotlib axes
+
+        Examples
+        --------
+        >>> import matplotlib
+        >>> matplotlib.use("Agg")
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> r.plot().get_xlabel()
+        'x'
         """
         from sfumato._pictures import draw
 
@@ -776,6 +1227,14 @@ class Release:
         ----------
         **options
             Options of the verb without their dashes, for example group="sex=F".
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> r = sf.density(np.linspace(0, 9, 500), "x", bounds=(0, 10), bandwidth=1, epsilon=1, seed=1)
+        >>> "<svg" in r.to_svg()
+        True
         """
         if self.kind == "density" and len(self.columns) > 2:
             raise InvalidError("a picture is of one or two columns: r.marginal(['...', '...']).to_svg()")
@@ -822,6 +1281,17 @@ def object_columns(x: Any, columns: Sequence[str]) -> np.ndarray[Any, Any]:
             rows[:, i] = column.tolist() if column.dtype.kind != "O" else column
         return rows
     return np.atleast_2d(np.asarray(x, dtype=object))
+
+
+def coded(rows: np.ndarray[Any, Any], categories: Sequence[Sequence[str]]) -> np.ndarray[Any, Any]:
+    """Cells as numbers: of a column with categories the place of each; NaN where it is none."""
+    if rows.shape[1] != len(categories):
+        raise InvalidError(f"a row has {len(categories)} cells, not {rows.shape[1]}")
+    cells = np.empty(rows.shape)
+    for i, listed in enumerate(categories):
+        index = {name: float(k) for k, name in enumerate(listed)}
+        cells[:, i] = [index.get(cell(one), np.nan) if listed else number(one) for one in rows[:, i]]
+    return cells
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
@@ -876,4 +1346,4 @@ def combine(releases: Iterable[Release], *, weights: Any = "noise", disjoint: bo
     return Release(out[0])
 
 
-__all__ = ["Band", "Estimate", "Guarantee", "Release", "combine", "loads", "read", "utf8"]
+__all__ = ["Answers", "Band", "Estimate", "Guarantee", "Release", "Verified", "combine", "loads", "read", "utf8"]

@@ -13,10 +13,11 @@ from sfumato._library import InvalidError, call, create, ffi, lib, owned, path_o
 from sfumato._mechanisms import density_request, features_of, train_request
 from sfumato._request import Request, chosen_columns, column_list, open_rows
 from sfumato._rows import RowsLike
+from sfumato._sparse import sparse_parts
 from sfumato.release import Guarantee, Release, doubles, frame_columns, guarantee_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Unpack
 
@@ -68,23 +69,80 @@ class _Session:
             return text(self._function("sentence")(self._session()))
 
     def transcript(self) -> Release:
-        """A release of all answers so far."""
+        """A release of all answers so far.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.transcript().kind
+        'density'
+        """
         out = ffi.new("sfm_release **")
         self._call(self._function("transcript"), out)
         return Release(out[0])
 
     def close(self) -> None:
-        """Close the file; the session can be opened again."""
+        """Close the file; the session can be opened again.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.close()
+        >>> session  # doctest: +ELLIPSIS
+        <Online '...age.sfs' (closed)>
+        """
         with self._lock:
             if self._pointer is not None and os.getpid() == self._process:
                 ffi.release(self._pointer)
             self._pointer = None
 
     def wipe(self) -> None:
-        """Overwrite and remove the file, for ever."""
+        """Overwrite and remove the file, for ever.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.wipe()
+        >>> os.path.exists(path)
+        False
+        """
         with self._lock:
             self._call(self._function("wipe"))
             self.close()
+
+    @classmethod
+    def discard(cls, path: Path) -> None:
+        """Overwrite and remove the file of a session that nobody has open, for ever, also if it can be asked no more.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.close()
+        >>> sf.Online.discard(path)
+        >>> os.path.exists(path)
+        False
+        """
+        call(getattr(lib, f"sfm_{cls._kind}_discard"), path_of(path))
 
     def __exit__(self, _kind: type[BaseException] | None, _raised: BaseException | None, _trace: TracebackType | None) -> None:
         self.close()
@@ -94,7 +152,19 @@ class _Session:
 
 
 class Online(_Session):
-    """A private density that answers at points, one at a time. The same point always has the same answer."""
+    """A private density that answers at points, one at a time. The same point always has the same answer.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+    >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+    >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+    >>> session.columns, session.guarantee.kind
+    (['age'], 'gdp')
+    """
 
     _kind = "online"
 
@@ -124,6 +194,17 @@ class Online(_Session):
         Returns
         -------
         float or array
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> path = os.path.join(tempfile.mkdtemp(), "age.sfs")
+        >>> ages = np.random.default_rng(0).normal(40, 12, 1000).clip(0, 100)
+        >>> session = sf.open_online(path, ages, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+        >>> session.ask([20.0, 40.0]).shape
+        (2,)
         """
         columns = self.columns
         points = np.asarray(frame_columns(x, columns), dtype=np.float64)
@@ -145,8 +226,70 @@ class Answer(NamedTuple):
     epochs_left: int
 
 
+class InteractPlan(NamedTuple):
+    """What a session with a private machine would be like. Values are in the unit of the label.
+
+    An epoch ends when the public model seems off by ``threshold``. Error bars hold while epochs last: ``error_public`` of
+    answers by the public model, ``error_released`` of values of the private one. ``once`` is the error bar of one release
+    of the same machine with the same guarantee, which answers all questions; ``worst`` about how many questions can end an
+    epoch before the public model has learned everything; ``alarms`` how many epochs end without need at most. The parts of
+    epsilon are those of one epoch, and the noises are scales.
+
+    Examples
+    --------
+    >>> import sfumato as sf
+    >>> settings = {"bounds": (-1, 1), "train": {"classes": [-1, 1]}, "epochs": 4, "epsilon": 2}
+    >>> sf.plan.interact("x", n=20000, **settings).guarantee.epsilon
+    2.0
+    """
+
+    rows: int
+    questions: int
+    epochs: int
+    lambda_: float
+    error_public: float
+    error_released: float
+    threshold: float
+    alarms: float
+    worst: float
+    once: float
+    once_normal: bool
+    kappa: float
+    used: float
+    reach: float
+    sensitivity: float
+    step: float
+    epsilon_threshold: float
+    epsilon_question: float
+    epsilon_answer: float
+    noise_threshold: float
+    noise_question: float
+    noise_answer: float
+    guarantee: Guarantee
+
+
+def interact_plan(out: Any) -> InteractPlan:
+    members = {name: getattr(out, name.rstrip("_")) for name in InteractPlan._fields if name != "guarantee"}
+    return InteractPlan(**members, guarantee=guarantee_of(out.guarantee))
+
+
 class Interactive(_Session):
-    """A private machine that answers a limited number of surprising questions, and teaches a public model."""
+    """A private machine that answers a limited number of surprising questions, and teaches a public model.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import numpy as np
+    >>> import sfumato as sf
+    >>> folder = tempfile.mkdtemp()
+    >>> x = np.random.default_rng(0).uniform(-1, 1, 20000)
+    >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+    >>> settings = {"bounds": {"x": (-1, 1)}, "train": {"classes": [-1, 1]}, "epochs": 4, "epsilon": 2}
+    >>> settings["anchor"] = os.path.join(folder, "anchor")
+    >>> session = sf.open_interactive(os.path.join(folder, "m.sfs"), rows, "y", **settings)
+    >>> session.columns, session.plan.epochs, session.epochs_left
+    (['x'], 4, 4)
+    """
 
     _kind = "interact"
 
@@ -163,6 +306,12 @@ class Interactive(_Session):
             return [text(lib.sfm_machine_input(machine, i)) for i in range(out.input_count)]
 
     @property
+    def plan(self) -> InteractPlan:
+        """What was planned when the session was made."""
+        with self._lock:
+            return interact_plan(lib.sfm_interact_planned(self._session()))
+
+    @property
     def epochs_left(self) -> int:
         """How many more values of the private machine can be released."""
         with self._lock:
@@ -173,23 +322,71 @@ class Interactive(_Session):
 
         Parameters
         ----------
-        x : array or data frame
+        x : array, data frame, or sparse rows for a machine of libsvm text
 
         Returns
         -------
         list of Answer
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import numpy as np
+        >>> import sfumato as sf
+        >>> folder = tempfile.mkdtemp()
+        >>> x = np.random.default_rng(0).uniform(-1, 1, 20000)
+        >>> rows = sf.Rows(np.column_stack([x, np.where(x > 0, 1, -1)]), ["x", "y"])
+        >>> settings = {"bounds": {"x": (-1, 1)}, "train": {"classes": [-1, 1]}, "epochs": 4, "epsilon": 2}
+        >>> settings["anchor"] = os.path.join(folder, "anchor")
+        >>> session = sf.open_interactive(os.path.join(folder, "m.sfs"), rows, "y", **settings)
+        >>> first, second = session.ask([[0.5], [0.5]])
+        >>> first.source in ("released", "public")
+        True
         """
         columns = self.columns
-        cells = np.atleast_2d(np.asarray(frame_columns(x, columns), dtype=np.float64))
-        if cells.shape[1] != len(columns):
-            raise InvalidError(f"a question has {len(columns)} cells: {', '.join(columns)}")
-        cells = np.ascontiguousarray(cells)
-        out = ffi.new("sfm_interact_answer[]", max(1, len(cells)))
-        self._call(lib.sfm_interact_ask, out, doubles(cells), len(cells))
+        if not columns:
+            with self._lock:
+                machine = ffi.new("sfm_machine *")
+                lib.sfm_release_machine(lib.sfm_interact_machine(self._session()), machine)
+            parts = sparse_parts(x, machine.dimension, "questions")
+            count, out = parts.rows, ffi.new("sfm_interact_answer[]", max(1, parts.rows))
+            self._call(lib.sfm_interact_ask_sparse, out, *parts.pointers())
+        else:
+            cells = np.atleast_2d(np.asarray(frame_columns(x, columns), dtype=np.float64))
+            if cells.shape[1] != len(columns):
+                raise InvalidError(f"a question has {len(columns)} cells: {', '.join(columns)}")
+            cells = np.ascontiguousarray(cells)
+            count, out = len(cells), ffi.new("sfm_interact_answer[]", max(1, len(cells)))
+            self._call(lib.sfm_interact_ask, out, doubles(cells), count)
         return [
             Answer(out[i].value, out[i].error, word_of("sfm_interact_source", out[i].source), int(out[i].epochs_left))
-            for i in range(len(cells))
+            for i in range(count)
         ]
+
+
+def interact_request(
+    columns: list[str],
+    label: str | None,
+    facts: Mapping[str, Any],
+    *,
+    epsilon: float,
+    delta: float = 0,
+    questions: int | None = None,
+    accuracy: float | None = None,
+    epochs: int | None = None,
+    update: str | None = None,
+    accounting: str | None = None,
+    train: Mapping[str, Any] | None = None,
+) -> Request:
+    """The settings of a session with a machine; what they share with the machine is the machine's."""
+    machine = train_request(columns, label, facts, epsilon=epsilon, delta=delta, **(train or {}))
+    request = Request("interact", columns, {}, has_schema=False)
+    request.keep.append(machine)
+    request.run = machine.run
+    request.run.what = request.run.what.replace("train", "interact", 1)
+    request.set(questions=questions, accuracy=accuracy, epochs=epochs, update=update, accounting=accounting)
+    request.settings.train = machine.settings
+    return request
 
 
 def _only_the_path(*others: Any) -> None:
@@ -279,6 +476,7 @@ def open_interactive(
     questions: int | None = None,
     accuracy: float | None = None,
     epochs: int | None = None,
+    update: str | None = None,
     anchor: Path | None = None,
     columns: Sequence[str] | None = None,
     train: dict[str, Any] | None = None,
@@ -301,6 +499,8 @@ def open_interactive(
     accuracy : float, optional
         The largest error bar; or `epochs`, the number of values that can be released.
     epochs : int, optional
+    update : {"ridge", "step"}, optional
+        How the public model learns from a released value. Default: ridge regression on all of them.
     anchor : path, optional
         Without a ledger: a file on another disk that detects old copies.
     columns : list of str, optional
@@ -329,16 +529,14 @@ def open_interactive(
     True
     """
     if rows is None:
-        _only_the_path(epsilon, label, features, questions, accuracy, epochs, anchor, columns, train, *facts.values())
+        _only_the_path(epsilon, label, features, questions, accuracy, epochs, update, anchor, columns, train, *facts.values())
         return Interactive(path)
-    if epsilon is None or label is None:
-        raise InvalidError("a new session needs a label and a budget: label=..., epsilon=...")
     opened = open_rows(rows, columns, facts)
+    if epsilon is None or (label is None and opened.columns):
+        raise InvalidError("a new session needs a label and a budget: label=..., epsilon=...")
     names = column_list(features) or features_of(opened.columns, label, facts)
-    machine = train_request(names, label, facts, epsilon=epsilon, delta=delta, **(train or {}))
-    request = Request("interact", names, {}, has_schema=False)
-    request.set(questions=questions, accuracy=accuracy, epochs=epochs)
-    request.settings.train = machine.settings
+    asked: dict[str, Any] = {"questions": questions, "accuracy": accuracy, "epochs": epochs, "update": update}
+    request = interact_request(names, label, facts, epsilon=epsilon, delta=delta, train=train, **asked)
     kept = ffi.NULL if anchor is None else path_of(anchor)
-    machine.run.call(lib.sfm_interact_create, path_of(path), opened, request.settings, kept)
+    request.run.call(lib.sfm_interact_create, path_of(path), opened, request.settings, kept)
     return Interactive(path)

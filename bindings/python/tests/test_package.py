@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import os
 import pathlib
 import pkgutil
@@ -25,13 +26,30 @@ def test_examples_run(module):
     assert doctest.testmod(importlib.import_module(module)).failed == 0
 
 
-def test_every_public_function_has_an_example():
-    missing = [
-        name
-        for name in sf.__all__
-        if callable(one := getattr(sf, name)) and not isinstance(one, type) and ">>>" not in (one.__doc__ or "")
-    ]
-    assert missing == []
+def public():
+    """What sfumato and its modules offer: functions, classes, and the methods that these define or have of others of it."""
+    for module in (sf, sf.limits, sf.partial, sf.plan):
+        for name in [*module.__all__, *(sf._ESTIMATORS if module is sf else ())]:
+            one = getattr(module, name)
+            if not callable(one):
+                continue
+            yield f"{module.__name__}.{name}", one
+            for member, method in inspect.getmembers(one, inspect.isroutine) if isinstance(one, type) else ():
+                if not member.startswith("_") and (getattr(method, "__module__", None) or "").startswith("sfumato"):
+                    yield f"{module.__name__}.{name}.{member}", method
+
+
+def test_every_public_function_class_and_method_has_an_example():
+    found = dict(public())
+    assert {"sfumato.Release.band", "sfumato.Online.transcript", "sfumato.plan.Plan.plot", "sfumato.Density.fit"} <= set(found)
+    assert [name for name, one in found.items() if ">>>" not in (one.__doc__ or "")] == []
+
+
+def test_every_property_says_what_it_is():
+    classes = {one for _, one in public() if isinstance(one, type) and one.__module__.startswith("sfumato")}
+    properties = [(one, name, member) for one in classes for name, member in vars(one).items() if isinstance(member, property)]
+    assert len(properties) > 40
+    assert [(one, name) for one, name, member in properties if not name.startswith("_") and not member.__doc__] == []
 
 
 def test_importing_takes_no_heavy_package():

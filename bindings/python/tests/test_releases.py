@@ -174,3 +174,39 @@ def test_plans_read_nothing():
     assert not plan.preview().private
     with pytest.raises(sf.InvalidError):
         sf.plan.density("age", n=0, bounds=(0, 100), epsilon=1)
+
+
+def test_a_score_has_the_release_that_was_paid_for(ledger, tmp_path):
+    rows = np.column_stack([X / 50 - 1, np.where(X > 50, 1, -1)])
+    names = {"columns": ["x", "y"]}
+    machine = sf.train(rows, "y", **names, bounds=(-1, 1), classes=[-1, 1], constant=1, epsilon=20, seed=1)
+    with ledger.dataset("rows") as d:
+        score = d.score(machine, rows, epsilon=1, **names, request="score")
+        assert d.score(machine, rows, epsilon=1, **names, request="score").release == score.release
+        assert d.left.spent_epsilon == "1"
+    assert (score.release.dataset, score.release.request) == ("rows", "score") and score.release.guarantee.epsilon == 1
+    assert score == pytest.approx(score.release.value / 4000) and (score.rows, score.table) == (4000, None)
+    score.release.save(tmp_path / "score.sfm")
+    exact = sf.score(machine, rows, public=True, **names)
+    assert exact.release is None and abs(exact - score) < 0.01 and sum(map(sum, exact.table)) == exact.rows == 4000
+    assert (exact.table[0][0] + exact.table[1][1]) / 4000 == exact and 0.5 < exact.baseline < 1
+    again = pickle.loads(pickle.dumps(score))
+    assert again == score and again.release == score.release and again.rows == 4000
+
+
+def test_sessions_are_charged_planned_and_discarded(ledger, tmp_path):
+    rows = sf.Rows(np.column_stack([X / 50 - 1, np.where(X > 50, 1, -1)]), ["x", "y"])
+    asked = {"bounds": {"x": (-1, 1)}, "epsilon": 1, "train": {"classes": [-1, 1]}, "epochs": 3, "update": "step"}
+    with ledger.dataset("rows") as d:
+        session = d.open_online(tmp_path / "a.sfs", rows, "x", bounds={"x": (-1, 1)}, bandwidth=0.1, epsilon=1, delta=1e-6)
+        assert d.left.charges == 1 and session.ask(0.1) > 0
+        session.close()
+        machine = d.open_interactive(tmp_path / "b.sfs", rows, "y", **asked)
+        assert d.left.charges == 2 and machine.ask([[0.9]])[0].epochs_left <= 3
+    assert machine.plan == sf.plan.interact("x", n=4000, **asked) and machine.plan.rows == 4000
+    machine.close()
+    sf.Interactive.discard(tmp_path / "b.sfs")
+    sf.Online.discard(tmp_path / "a.sfs")
+    assert not list(tmp_path.glob("*.sfs"))
+    with pytest.raises(sf.Error):
+        sf.Online.discard(tmp_path / "a.sfs")

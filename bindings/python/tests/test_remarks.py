@@ -64,3 +64,66 @@ def test_rows_of_a_raw_table_are_near_the_truth():
 def test_check_counts_what_is_clamped():
     found = sf.check(np.array([34.0, 71.0, 130.0, np.nan]), "age", bounds=(0, 120))
     assert (found.records, found.ignored, found.clamped, found.share) == (4, 1, 1, 0.5)
+
+
+def test_check_counts_what_a_call_would_read(ledger):
+    x = np.array([34.0, 71.0, 130.0, np.nan])
+    call = (sf.density, x, "age")
+    settings = {"bounds": (0, 120), "bandwidth": 5, "epsilon": 1}
+    assert sf.check_call(*call, **settings).ignored == 2
+    found = sf.check_call(*call, **settings, outside="clamp")
+    assert (found.ignored, found.clamped, found.columns[0].above) == (1, 1, 1)
+    rows = sf.Rows(np.column_stack([x, [1, 1, 1, 0]]), ["age", "patient"])
+    found = sf.check_call(sf.density, rows, "age", **settings, person="patient")
+    assert (found.persons, found.persons_over, found.records_over) == (2, 1, 2)
+    assert sf.density(rows, "age", **settings, seed=1).rows == 4  # and is read again
+    with ledger.dataset("rows") as d:
+        with pytest.raises(sf.Error):
+            sf.check_call(d.density, rows, "age", **settings)
+        assert d.left.charges == 0
+    with pytest.raises(sf.InvalidError, match="bandwidth"):
+        sf.check_call(*call, **{**settings, "bandwidth": -1})
+    with pytest.raises(sf.InvalidError, match="read no rows"):
+        sf.check_call(sf.vector, [1.0], sensitivity=1, epsilon=1, seed=1)
+
+
+def test_check_counts_lines_of_libsvm_text(tmp_path):
+    (tmp_path / "rows.txt").write_text("1 1:0.5 3:1\n-1 9:1\n1 x\n2 1:5\n", encoding="utf-8")
+    label = {"name": "label", "type": "number", "constraints": {"enum": [-1, 1]}}
+    found = sf.check(sf.open_libsvm(tmp_path / "rows.txt", 3), schema={"fields": [label]}, bounds={"values": (0, 1)})
+    assert found.columns[0].undeclared == 1 and found.columns[1].above == 1
+    assert (found.records, found.malformed, found.beyond) == (4, 1, 1)
+
+
+def test_promises_within_a_set_are_those_of_the_command(tmp_path):
+    import json
+    import subprocess
+
+    from sfumato._paths import COMMAND
+
+    ages = np.arange(100.0)
+    rows = sf.Rows(np.column_stack([ages, ages % 2]), ["age", "sex"])
+    facts = {"bins": {"age": 10}, "bounds": {"age": (0, 100)}, "categories": {"sex": [0, 1]}}
+    table = sf.histogram(rows, ["age", "sex"], **facts, epsilon=1, seed=1)
+    count = sf.count(rows, "age >= 65", epsilon=1, seed=1)
+    for made, asked, line in (
+        (table, {"age": (20, 29)}, "age=20:29"),
+        (table, {"age": (20, 29), "sex": ["1"]}, "age=20:29 sex=1"),
+        (count, {"age": (20, 29)}, "age=20:29"),
+        (count, {"age": (20, 80)}, "age=20:80"),
+    ):
+        made.save(tmp_path / "r.sfm")
+        words = [word for one in line.split() for word in ("--prediction", one)]
+        words = [str(COMMAND), "verify", str(tmp_path / "r.sfm"), *words, "--random-dp", "0.01", "--json"]
+        wanted = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+        assert made.guarantee_within(**asked).epsilon == wanted["epsilon"], line
+    assert count.guarantee_within(age=(20, 29)).epsilon == 0 and count.guarantee_within(age=(20, 80)).epsilon == 1
+    with pytest.raises(sf.InvalidError):
+        table.guarantee_within(height=(1, 2))
+
+
+def test_a_plan_names_the_best_bandwidth():
+    facts = {"n": 20000, "bounds": (0, 100), "epsilon": 1, "shape": "normal:40:20"}
+    best = sf.plan.density("age", **facts).bandwidth
+    assert best == sf.plan.density("age", **facts, bandwidth=9).bandwidth and 0.5 < best[0] < 9
+    assert np.isnan(sf.plan.count(n=10, epsilon=1).bandwidth).all()
