@@ -89,7 +89,17 @@ def test_the_version_is_that_of_the_package():
 def test_notices_come_along():
     folder = next(pathlib.Path(sf.__file__).parent.parent.glob("sfumato-*.dist-info"))
     notice = (folder / "licenses" / "NOTICE").read_text(encoding="utf-8")
-    for name in ("libopenblas.a", "libgfortran.a", "libClp", "libCoinUtils", "libmpfr", "libgmp", "libcairo", "DejaVuSans", "Frances Y. Kuo"):
+    for name in (
+        "libopenblas.a",
+        "libgfortran.a",
+        "libClp",
+        "libCoinUtils",
+        "libmpfr",
+        "libgmp",
+        "libcairo",
+        "DejaVuSans",
+        "Frances Y. Kuo",
+    ):
         assert name in notice
     assert (folder / "licenses" / "LICENSE").exists()
 
