@@ -173,7 +173,7 @@ def cell(value: Any) -> str:
         return value.decode("utf-8", "replace")
     try:
         return str(value)
-    except ValueError:  # a whole number of too many digits
+    except Exception:  # a whole number of too many digits, or an object that cannot say what it is
         return ""
 
 

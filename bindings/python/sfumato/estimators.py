@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato import _mechanisms
+from sfumato._cells import floats, is_sequence, table, texts, unmasked
 from sfumato._columns import Columns
 from sfumato._library import InvalidError
-from sfumato._request import _FACTS, cell
-from sfumato._rows import number
+from sfumato._request import _FACTS
 from sfumato.release import Release, frame_columns
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ class _Private(BaseEstimator):  # type: ignore[misc]
             if x.dtype.kind == "c":
                 raise InvalidError("Complex data not supported: give real numbers")
             if x.dtype.kind == "O":
-                x = _as_numbers(x)
+                x = floats(x.ravel(), x.size).reshape(x.shape)
             count, width = x.shape
         if count == 0:
             raise InvalidError(f"Found array with 0 sample(s) (shape=({count}, {width})) while a minimum of 1 is required.")
@@ -211,12 +211,6 @@ class _Private(BaseEstimator):  # type: ignore[misc]
     def guarantee_(self) -> str:
         """What is promised, in words."""
         return self._fitted().sentence
-
-
-def _as_numbers(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Objects as numbers, one by one: what is none is an empty cell."""
-    flat = np.array([number(one) for one in x.ravel()], dtype=np.float64)
-    return flat.reshape(x.shape)
 
 
 class Density(DensityMixin, _Private):  # type: ignore[misc]
@@ -748,13 +742,13 @@ class _Machine(_Private):
             from sfumato._request import no_bounds
 
             raise InvalidError(no_bounds(features))
-        table = _beside(rows, names, y, column)
+        together = _beside(rows, names, y, column)
         if bounds is not None:
             from sfumato._request import pairs_of
 
             numeric = [name for name in features if name not in (facts.get("categories") or {})]
             facts["bounds"] = pairs_of(bounds, numeric)
-        return _mechanisms.train(table, column, features, **settings, **of, **facts)
+        return _mechanisms.train(together, column, features, **settings, **of, **facts)
 
     def _values(self, X: Any) -> np.ndarray[Any, Any]:
         release = self._fitted()
@@ -777,28 +771,28 @@ class _Machine(_Private):
 
 
 def _beside(rows: Any, names: Sequence[str], y: Any, column: str) -> Any:
-    """X and y as one table."""
+    """X and y as one table; y is an array of numbers or a list of texts."""
     from sfumato._rows import Rows, numbers
 
-    y = np.asarray(y)
-    numeric = y.dtype.kind in "fiub"
     if hasattr(rows, "assign"):  # pandas
         return _named(rows, names).assign(**{column: y})
     if hasattr(rows, "with_columns"):  # polars
         import polars as pl
 
-        return rows.with_columns(pl.Series(column, y if numeric else [cell(one) for one in y]))
+        return rows.with_columns(pl.Series(column, y))
     cells = np.asarray(numbers(rows), dtype=np.float64)
-    if numeric:
-        return Rows(np.column_stack([cells, y.astype(np.float64)]), [*names, column])
-    return Rows(Columns(cells, names, [cell(one) for one in y], column))
+    if isinstance(y, list):
+        return Rows(Columns(cells, names, y, column))
+    return Rows(np.column_stack([cells, y]), [*names, column])
 
 
 def _labels(y: Any, count: int, name: str) -> np.ndarray[Any, Any]:
-    """Labels, one per row; no value is looked at."""
+    """Labels, one per row; no value is looked at, and none decides how the others are read."""
     if y is None:
         raise InvalidError(f"This {name} estimator requires y to be passed, but the target y is None.")
-    y = np.asarray(y)
+    y = table(y, -1) if is_sequence(y) else y if isinstance(y, np.ma.MaskedArray) else np.asarray(y)
+    if isinstance(y, np.ma.MaskedArray):
+        y = np.ma.filled(y.astype(np.float64), np.nan) if y.dtype.kind in "fiub" else unmasked(y)
     if y.ndim == 2 and y.shape[1] == 1:
         if HAS_SKLEARN:
             from sklearn.exceptions import DataConversionWarning
@@ -811,6 +805,22 @@ def _labels(y: Any, count: int, name: str) -> np.ndarray[Any, Any]:
     if len(y) != count:
         raise InvalidError(f"Found input variables with inconsistent numbers of samples: [{count}, {len(y)}]")
     return np.asarray(y)
+
+
+def _numbers_of(y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Labels as numbers; what is none is empty."""
+    with np.errstate(all="ignore"):
+        return y.astype(np.float64) if y.dtype.kind in "fiub" else floats(y, len(y))
+
+
+_TRUTH = {"true": 1.0, "True": 1.0, "1": 1.0, "false": 0.0, "False": 0.0, "0": 0.0}
+
+
+def _of_classes(y: np.ndarray[Any, Any], classes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | list[str]:
+    """Labels as what the classes are: numbers or texts, whatever array they come in."""
+    if classes.dtype.kind == "b" and y.dtype.kind not in "fiub":
+        return np.array([_TRUTH.get(one, np.nan) for one in texts(y)])
+    return _numbers_of(y) if classes.dtype.kind in "fiub" else texts(y)
 
 
 def _is_logistic(self: Any) -> bool:
@@ -934,11 +944,8 @@ public, noise, outside, tolerance
             self._classes_were_read = False
         if len(self.classes_) < 2:
             raise InvalidError("Classifier can't train when only one class is present.")
-        table_y = y if y.dtype.kind in "fiub" else np.array([cell(one) for one in y], dtype=object)
-        if self.classes_.dtype.kind == "b":
-            table_y = np.array([{"true": 1.0, "false": 0.0}.get(cell(one), np.nan) for one in y])
-        labels = [0, 1] if self.classes_.dtype.kind == "b" else list(self.classes_)
-        self.release_ = self._train(rows, table_y, "label", self.categories, classes=labels)
+        labels = [int(one) for one in self.classes_] if self.classes_.dtype.kind == "b" else list(self.classes_)
+        self.release_ = self._train(rows, _of_classes(y, self.classes_), "label", self.categories, classes=labels)
         return self
 
     @property
@@ -1004,6 +1011,14 @@ public, noise, outside, tolerance
 
 
 def _public_classes(y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The classes among labels that everyone may know; those that are empty have none."""
+    if y.dtype.kind == "O":
+        there = [one for one, said in zip(y, texts(y)) if said and "\0" not in said]
+        numeric = all(isinstance(one, (bool, int, float, np.number, np.bool_)) for one in there)
+        y = np.array(there if numeric else texts(there))
+        y = floats(there, len(there)) if y.dtype.kind in "Of" else y
+    if y.dtype.kind == "f":
+        y = y[np.isfinite(y)]
     if HAS_SKLEARN:
         from sklearn.utils.multiclass import check_classification_targets
 
@@ -1123,9 +1138,7 @@ public, noise, outside, tolerance
                 "label_bounds must be stated: a lower and an upper bound of the label, from knowledge of the subject. They are "
                 "public, so they are never read from y"
             )
-        if y.dtype.kind not in "fiub":
-            y = _as_numbers(y.astype(object))
-        self.release_ = self._train(rows, y.astype(np.float64), "label", self.categories, label_bounds=self.label_bounds)
+        self.release_ = self._train(rows, _numbers_of(y), "label", self.categories, label_bounds=self.label_bounds)
         return self
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
