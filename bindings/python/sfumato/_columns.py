@@ -1,8 +1,8 @@
-"""Columns of numbers and one of texts as an Arrow stream, which needs no other package."""
+"""Columns of numbers and of texts as an Arrow stream, which needs no other package."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,30 +21,31 @@ def _release_array(array: Any) -> None:
 
 
 class Columns:
-    """One batch: the columns of an array by name, and beside them one of texts. It owns all that it points to.
+    """One batch: columns of numbers and of texts, by name. It owns all that it points to.
 
     Parameters
     ----------
-    numbers : array
-        Rows of numbers.
-    names : list of str
-    texts : list of str
-    text_name : str
+    columns : dict
+        By name an array of numbers, or a list of texts.
     """
 
-    def __init__(self, numbers: np.ndarray[Any, Any], names: Sequence[str], texts: Sequence[str], text_name: str) -> None:
+    def __init__(self, columns: Mapping[str, Any]) -> None:
         self._keep: list[Any] = []
-        self.columns = [*names, text_name]
-        self._length = len(texts)
-        encoded = [one.encode("utf-8", "replace") for one in texts]
+        self.columns = list(columns)
+        self._length = len(next(iter(columns.values()), ()))
+        made = [self._texts(one) if isinstance(one, list) else self._numbers(one) for one in columns.values()]
+        schemas = [self._schema(b"U" if len(buffers) == 3 else b"g", name) for buffers, name in zip(made, columns)]
+        self.array = self._array([None], [self._array(buffers) for buffers in made])
+        self.schema = self._schema(b"+s", "", schemas)
+
+    def _numbers(self, column: np.ndarray[Any, Any]) -> list[Any]:
+        return [None, np.ascontiguousarray(column, dtype=np.float64)]
+
+    def _texts(self, column: list[str]) -> list[Any]:
+        encoded = [one.encode("utf-8", "replace") for one in column]
         offsets = np.zeros(self._length + 1, dtype=np.int64)
         np.cumsum([len(one) for one in encoded], out=offsets[1:])
-        columns = [np.ascontiguousarray(numbers[:, i], dtype=np.float64) for i in range(len(names))]
-        arrays = [self._array([None, one]) for one in columns]
-        arrays.append(self._array([None, offsets, np.frombuffer(b"".join(encoded) + b"\0", dtype=np.uint8)]))
-        schemas = [self._schema(b"g", name) for name in names] + [self._schema(b"U", text_name)]
-        self.array = self._array([None], arrays)
-        self.schema = self._schema(b"+s", "", schemas)
+        return [None, offsets, np.frombuffer(b"".join(encoded) + b"\0", dtype=np.uint8)]
 
     def _new(self, kind: str, value: Any = None) -> Any:
         made = ffi.new(kind) if value is None else ffi.new(kind, value)

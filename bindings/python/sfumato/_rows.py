@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from sfumato._cells import floats, is_sequence, number, table, unmasked
+from sfumato._cells import texts as texts_of
 from sfumato._columns import Columns
 from sfumato._library import InvalidError, call, callback, create, ffi, interrupted, lib, owned, path_of, text, texts, utf8
 
@@ -60,7 +62,7 @@ class Rows:
             self._keep.append(source)  # its arrays do not keep themselves alive
             self._pointer = self._from_batches(iter([source]), once)
         elif _is_pandas(source):
-            self._pointer = self._from_pandas(source, once)
+            self._pointer = self._from_pandas(source, columns, once)
         elif hasattr(source, "__arrow_c_stream__"):
             self._pointer = self._from_capsule(source, once)
         elif hasattr(source, "__arrow_c_array__"):
@@ -112,7 +114,7 @@ class Rows:
     # ---- arrays ----
 
     def _from_array(self, source: Any, columns: Sequence[str] | None) -> Any:
-        array = numbers(source)
+        array = numbers(source, None if columns is None else len(columns))
         if array.ndim == 1:
             array = array[:, np.newaxis]
         if array.ndim != 2:
@@ -134,17 +136,13 @@ class Rows:
         view.swapped = not array.dtype.isnative
         return create("sfm_rows", lib.sfm_rows_from_strided, view, texts(names, self._keep))
 
-    def _from_pandas(self, frame: Any, once: bool) -> Any:
-        frame = _without_index(frame)
-        try:
-            import pyarrow  # noqa: F401, pandas exports by it
-
-            return self._from_capsule(frame, once)
-        except ImportError:
-            plain = [dtype for dtype in frame.dtypes if isinstance(dtype, np.dtype) and dtype.kind in "fiub"]
-            if len(plain) == len(frame.columns):
-                return self._from_array(frame.to_numpy(dtype=float), [str(name) for name in frame.columns])
-        raise InvalidError("a pandas frame with columns that are not plain numbers is read by pyarrow: pip install pyarrow")
+    def _from_pandas(self, source: Any, columns: Sequence[str] | None, once: bool) -> Any:
+        frame = _frame_of(source, columns)
+        if _has_pyarrow():
+            return self._from_capsule(_arrow_of(frame), once)
+        batch = _without_pyarrow(frame)
+        self._keep.append(batch)  # its arrays do not keep themselves alive
+        return self._from_batches(iter([batch]), once)
 
     # ---- Arrow streams ----
 
@@ -157,10 +155,16 @@ class Rows:
         first = next(batches, None)
         if first is None:
             raise InvalidError("the iterator has no batch, so there are no columns")
-        if hasattr(first, "__arrow_c_array__") or hasattr(first, "__arrow_c_stream__"):
+        if _is_pandas(first) or hasattr(first, "__arrow_c_array__") or hasattr(first, "__arrow_c_stream__"):
             return self._from_batches(_chained(first, batches), once)
-        parts = [numbers(part) for part in _chained(first, batches)]
-        return self._from_array(np.concatenate([part[:, np.newaxis] if part.ndim == 1 else part for part in parts]), columns)
+        parts = list(_chained(first, batches))
+        if all(is_sequence(part) for part in parts):
+            return self._from_array([row for part in parts for row in part], columns)
+        arrays = [numbers(part, None if columns is None else len(columns)) for part in parts]
+        arrays = [one[:, np.newaxis] if one.ndim == 1 else one for one in arrays]
+        if len({one.shape[1:] for one in arrays}) > 1:
+            raise InvalidError("the batches have different numbers of columns")
+        return self._from_array(np.concatenate(arrays), columns)
 
     def _from_batches(self, batches: Iterator[Any], once: bool) -> Any:
         stream = _Stream(batches)
@@ -217,16 +221,17 @@ def open_libsvm(path: str | os.PathLike[str], dimension: int) -> Rows:
     return rows
 
 
-def numbers(source: Any) -> np.ndarray[Any, Any]:
+def numbers(source: Any, wanted: int | None = None) -> np.ndarray[Any, Any]:
     """An array that the library can read where it is: numbers of 1, 2, 4 or 8 bytes in any order and steps.
 
-    Values that are masked are empty cells; so are dates that are none. Other types become doubles.
+    Values that are masked are empty cells; so are dates that are none. Other types become doubles, those of lists and of
+    arrays of objects cell by cell. `wanted` is the number of columns, for lists that do not tell.
     """
-    array = np.asanyarray(source)
-    if isinstance(source, Sequence) or array.dtype.kind == "O":  # cell by cell: no cell decides for the others
-        array = np.asanyarray(source, dtype=object)
-        cells = array.ravel() if array.ndim else array.reshape(1)
-        array = np.array([number(one) for one in cells], dtype=np.float64).reshape(array.shape)
+    array = table(source, wanted) if is_sequence(source) else np.asanyarray(source)
+    if array.dtype.kind == "O":
+        array = unmasked(array)
+        array = table(array, wanted) if array.ndim == 1 else array
+        return floats(array.ravel(), array.size).reshape(array.shape)
     kind, size = array.dtype.kind, array.dtype.itemsize
     if kind in "USV" or kind == "c":
         what = {"U": "texts", "S": "bytes", "V": "records", "c": "complex numbers"}[kind]
@@ -236,21 +241,80 @@ def numbers(source: Any) -> np.ndarray[Any, Any]:
         )
     if kind == "m":
         raise InvalidError("durations (timedelta64) have no unit as numbers: divide by one, array / numpy.timedelta64(1, 's')")
-    if kind == "M":  # as in Arrow streams: seconds since 1970
-        array = np.where(np.ma.getmaskarray(array), np.nan, _seconds(np.ma.getdata(array)))
-    elif kind == "b":
-        array = array.view(np.uint8) if not isinstance(array, np.ma.MaskedArray) else array
-    elif (kind, size) not in _READ_AS_THEY_ARE:
-        array = array.astype(np.float64)
-    if isinstance(array, np.ma.MaskedArray):
-        return np.asarray(np.ma.filled(array.astype(np.float64), np.nan))
+    with np.errstate(all="ignore"):  # of numbers too large for a double, which become infinite
+        if kind == "M":  # as in Arrow streams: seconds since 1970
+            array = np.where(np.ma.getmaskarray(array), np.nan, _seconds(np.ma.getdata(array)))
+        elif isinstance(array, np.ma.MaskedArray):
+            array = np.where(np.ma.getmaskarray(array), np.nan, np.ma.getdata(array).astype(np.float64))
+        elif kind == "b":
+            array = array.view(np.uint8)
+        elif (kind, size) not in _READ_AS_THEY_ARE:
+            array = array.astype(np.float64)
     return np.asarray(array)
 
 
-def _without_index(frame: Any) -> Any:
+# ---- pandas ----
+
+
+def _frame_of(source: Any, columns: Sequence[str] | None = None) -> Any:
     """A pandas frame whose labels of rows are no column: an Arrow stream would have them as one."""
-    frame = frame.to_frame() if hasattr(frame, "to_frame") else frame
+    import pandas as pd
+
+    if not isinstance(source, (pd.DataFrame, pd.Series, pd.Index)):  # an array of pandas, which has no name
+        source = pd.Series(source, name="x0" if columns is None else columns[0])
+    frame = source.to_frame() if hasattr(source, "to_frame") else source
+    names = [str(name) for name in frame.columns]
+    if len(set(names)) < len(names):
+        raise InvalidError("the data frame has two columns with the same name: rename one")
     return frame.reset_index(drop=True)
+
+
+def _by_cell(dtype: Any) -> bool:
+    """Whether a column of pandas holds any objects: its cells become texts, which say the same values."""
+    if str(getattr(dtype, "name", "")) == "category":
+        return _by_cell(dtype.categories.dtype)
+    return dtype == np.dtype(object) or getattr(dtype, "storage", None) == "python"
+
+
+def _arrow_of(frame: Any, *, batch: bool = False) -> Any:
+    """An Arrow table of a pandas frame. No cell decides the type of its column, nor whether there is a table.
+
+    Of a batch all columns are doubles or texts, since an empty cell would make integers doubles.
+    """
+    import pyarrow as pa
+
+    arrays = []
+    for i, dtype in enumerate(frame.dtypes):
+        column = frame.iloc[:, i]
+        kind = getattr(dtype, "kind", "O")
+        if _by_cell(dtype) or (batch and kind not in "fiub"):
+            arrays.append(pa.array(texts_of(column.astype(object)), pa.large_string()))
+            continue
+        try:
+            column = column.to_numpy(dtype=np.float64, na_value=np.nan) if batch else column
+            plain = isinstance(dtype, np.dtype) or batch
+            arrays.append(pa.array(np.asarray(column)) if plain else pa.array(column, from_pandas=True))
+        except Exception:  # what is said of a failure may quote a record
+            arrays.append(None)
+        if arrays[-1] is None:
+            raise InvalidError(f"column {str(frame.columns[i])!r} of the type {dtype} cannot be read: give it another type")
+    return pa.table(arrays, names=[str(name) for name in frame.columns])
+
+
+def _without_pyarrow(frame: Any) -> Columns:
+    """A batch of the columns of a pandas frame."""
+    columns: dict[str, Any] = {}
+    for i, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes)):
+        column = frame.iloc[:, i]
+        if _by_cell(dtype):
+            columns[str(name)] = texts_of(column.astype(object))
+        elif isinstance(dtype, np.dtype):
+            columns[str(name)] = numbers(column.to_numpy())
+        elif getattr(dtype, "kind", "O") in "fiub":
+            columns[str(name)] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+        else:
+            raise InvalidError(f"column {str(name)!r} has the type {dtype}, which is read by pyarrow: pip install pyarrow")
+    return Columns(columns)
 
 
 _SECONDS = {"W": 604800, "D": 86400, "h": 3600, "m": 60, "s": 1}
@@ -270,16 +334,16 @@ def _seconds(dates: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.where(empty, np.nan, seconds)
 
 
-def number(one: Any) -> float:
-    """A cell as a number; what is none is an empty cell."""
-    try:
-        return float(one)
-    except (TypeError, ValueError, OverflowError):
-        return np.nan
-
-
 def _is_pandas(source: Any) -> bool:
     return type(source).__module__.split(".")[0] == "pandas"
+
+
+def _has_pyarrow() -> bool:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        return False
+    return True
 
 
 def _chained(first: Any, rest: Iterable[Any]) -> Iterator[Any]:
@@ -327,6 +391,8 @@ class _Stream:
 
 def _structs(batch: Any) -> Iterator[tuple[Any, Any, Any]]:
     """The schema and the array of each chunk of a batch, and what keeps both alive."""
+    if _is_pandas(batch) and not _has_pyarrow():
+        batch = _without_pyarrow(_frame_of(batch))
     if isinstance(batch, Columns):
         yield batch.schema, batch.array, batch
         return
@@ -338,7 +404,7 @@ def _structs(batch: Any) -> Iterator[tuple[Any, Any, Any]]:
             raise InvalidError("a batch was given away before")
         yield schema, array, capsules
         return
-    capsule = _exported(_without_index(batch) if _is_pandas(batch) else batch)
+    capsule = _exported(_arrow_of(_frame_of(batch), batch=True) if _is_pandas(batch) else batch)
     stream = _pointer_in(capsule, b"arrow_array_stream", "struct ArrowArrayStream *")
     while True:
         described, array = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
@@ -421,4 +487,4 @@ def count(rows: Rows) -> int:
     return int(out[0])
 
 
-__all__ = ["Rows", "RowsLike", "numbers", "open_libsvm", "utf8"]
+__all__ = ["Rows", "RowsLike", "number", "numbers", "open_libsvm", "utf8"]

@@ -19,6 +19,7 @@ from sfumato._cells import floats, is_sequence, table, texts, unmasked
 from sfumato._columns import Columns
 from sfumato._library import InvalidError
 from sfumato._request import _FACTS
+from sfumato._rows import Rows, numbers
 from sfumato.release import Release, frame_columns
 
 if TYPE_CHECKING:
@@ -140,7 +141,9 @@ class _Private(BaseEstimator):  # type: ignore[misc]
         else:
             if type(x).__module__.startswith("scipy.sparse"):
                 raise TypeError("sparse matrices are not supported; x.toarray() makes an array, open_libsvm reads sparse text")
-            x = np.asanyarray(x)
+            x = numbers(x) if is_sequence(x) else x if isinstance(x, np.ma.MaskedArray) else np.asarray(x)
+            if x.ndim == 1 and x.dtype.kind == "O":
+                x = table(unmasked(x))
             if x.ndim != 2:
                 kind = "scalar" if x.ndim == 0 else f"{x.ndim}D"
                 raise InvalidError(
@@ -149,8 +152,7 @@ class _Private(BaseEstimator):  # type: ignore[misc]
                 )
             if x.dtype.kind == "c":
                 raise InvalidError("Complex data not supported: give real numbers")
-            if x.dtype.kind == "O":
-                x = floats(x.ravel(), x.size).reshape(x.shape)
+            x = numbers(x) if x.dtype.kind == "O" else x
             count, width = x.shape
         if count == 0:
             raise InvalidError(f"Found array with 0 sample(s) (shape=({count}, {width})) while a minimum of 1 is required.")
@@ -378,8 +380,6 @@ def _logarithm(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _named(rows: Any, names: Sequence[str]) -> Any:
     """Rows that know their columns."""
-    from sfumato._rows import Rows
-
     if not hasattr(rows, "columns"):
         return Rows(rows, names)
     return rows if list(rows.columns) == list(names) else rows.set_axis(list(names), axis=1)
@@ -772,18 +772,18 @@ class _Machine(_Private):
 
 def _beside(rows: Any, names: Sequence[str], y: Any, column: str) -> Any:
     """X and y as one table; y is an array of numbers or a list of texts."""
-    from sfumato._rows import Rows, numbers
-
     if hasattr(rows, "assign"):  # pandas
         return _named(rows, names).assign(**{column: y})
     if hasattr(rows, "with_columns"):  # polars
         import polars as pl
 
         return rows.with_columns(pl.Series(column, y))
-    cells = np.asarray(numbers(rows), dtype=np.float64)
+    cells = numbers(rows)
     if isinstance(y, list):
-        return Rows(Columns(cells, names, y, column))
-    return Rows(np.column_stack([cells, y]), [*names, column])
+        return Rows(Columns({**{name: cells[:, i] for i, name in enumerate(names)}, column: y}))
+    together = np.empty((len(cells), len(names) + 1))
+    together[:, :-1], together[:, -1] = cells, y
+    return Rows(together, [*names, column])
 
 
 def _labels(y: Any, count: int, name: str) -> np.ndarray[Any, Any]:

@@ -95,7 +95,7 @@ LABELS = {
 
 @each
 @pytest.mark.parametrize("kind", LABELS)
-@pytest.mark.parametrize("made", [list, tuple, objects, lambda y: np.ma.masked_array(objects(y), mask=False)])
+@pytest.mark.parametrize("made", [list, objects])
 def test_a_label_is_of_its_own_record_alone(kind, made, cell):
     classes, y = LABELS[kind]
 
@@ -146,3 +146,90 @@ def test_numbers_of_other_types_are_numbers():
     given = [decimal.Decimal("0.5"), fractions.Fraction(1, 2), np.float32(0.5), "0.5", b"0.5", 0.5]
     settings = {"bounds": (-1, 1), "label_bounds": (-1, 1), "seed": 1}
     assert len({sf.Regressor(**settings).fit(X, with_cell([0.0] * NUMBER, one)).release_.dumps() for one in given}) == 1
+
+
+Y = [float(one) for one in X[:, 0]]
+
+
+def density(rows, **more):
+    return sf.density(rows, bounds=(-1, 1), bandwidth=0.3, epsilon=1, seed=1, **more)
+
+
+def frame(cells):
+    return pd.DataFrame({"x0": pd.Series(objects(cells), dtype=object)})
+
+
+def one_each(cells):
+    """Rows of one cell; what is a row already is left as it is."""
+    return [[one] for one in cells]
+
+
+@each
+@pytest.mark.parametrize(
+    "made",
+    [
+        *(list, tuple, objects, one_each, frame, lambda y: frame(y)["x0"]),
+        *(lambda y: objects(y)[:, np.newaxis], lambda y: np.ma.masked_array(objects(y), mask=False)),
+        *(lambda y: iter([y[:10], y[10:]]), lambda y: iter([objects(y[:10]), y[10:]])),
+        *(lambda y: iter([frame(y[:10]), frame(y[10:])]), lambda y: frame(y).astype("category")["x0"]),
+    ],
+)
+def test_a_cell_is_of_its_own_record_alone(made, cell):
+    try:
+        rows = made(with_cell(Y, cell))
+    except (TypeError, ValueError):  # what pandas does not take as a category
+        return
+    assert density(rows) == density(with_cell(Y, None))
+
+
+@each
+@pytest.mark.parametrize("made", [list, tuple, objects, lambda y: iter([y[:10], y[10:]])])
+def test_a_row_of_another_shape_is_empty(made, cell):
+    if isinstance(cell, tuple):
+        return
+    rows = [[one, one] for one in Y]
+    wanted = density(with_cell(rows, [None, None]))
+    assert density(made(with_cell(rows, cell))) == wanted
+    assert density(made(with_cell(rows, [0.5, cell]))) == density(with_cell(rows, [0.5, None]))
+
+
+@each
+def test_a_cell_of_an_estimator_is_of_its_own_record_alone(cell):
+    one = sf.Density(bounds=(-1, 1), bandwidth=0.3, seed=1)
+    wanted = one.fit(with_cell([[x] for x in Y], [None])).release_
+    for rows in (one_each(with_cell(Y, cell)), objects(with_cell(Y, cell))[:, np.newaxis], frame(with_cell(Y, cell))):
+        assert one.fit(rows).release_ == wanted
+    if not (isinstance(cell, (list, np.ndarray)) and np.shape(cell) == (1,)):
+        assert one.fit(with_cell(one_each(Y), cell)).release_ == wanted
+        assert one.fit(objects(with_cell(one_each(Y), cell))).release_ == wanted
+    machine = sf.Classifier(bounds=(-1, 1), classes=[0, 1], seed=1)
+    empty = machine.fit(with_cell(one_each(Y), [None]), UP.astype(int)).release_
+    assert machine.fit(one_each(with_cell(Y, cell)), UP.astype(int)).release_ == empty
+
+
+@each
+def test_a_category_is_of_its_own_record_alone(cell):
+    words = ["yes" if one else "no" for one in UP]
+
+    def table(cells):
+        return sf.histogram(frame(cells), categories={"x0": ["no", "yes"]}, epsilon=1, seed=1)
+
+    assert table(with_cell(words, cell)) == table(with_cell(words, None))
+
+
+def test_wide_numbers_and_masks_say_nothing():
+    wide = np.array(Y, dtype=np.longdouble)
+    wide[3] = np.longdouble("1e4000")
+    assert density(wide) == density(with_cell(Y, None))
+    hidden = np.ma.masked_array(wide, mask=with_cell([False] * NUMBER, True))
+    assert density(hidden) == density(with_cell(Y, None))
+    hidden = np.ma.masked_array(objects(with_cell(Y, object())), mask=with_cell([False] * NUMBER, True))
+    assert density(hidden) == density(with_cell(Y, None))
+
+
+def test_the_shape_of_a_list_is_that_of_most_rows():
+    from sfumato._rows import numbers
+
+    assert numbers([[1, 2], 3, [4, 5]]).shape == (3, 2) and numbers([1, [2, 3], 4]).shape == (3,)
+    assert numbers([[1, 2], [3]], 1).shape == (2, 1) and numbers([[1, 2], [3]], 2).shape == (2, 2)
+    assert numbers([], 3).shape == (0, 3) and numbers([[], []]).shape == (2, 0)

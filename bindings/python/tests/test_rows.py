@@ -1,5 +1,7 @@
 """What rows can be, and what becomes of what they cannot be."""
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -33,7 +35,8 @@ def test_any_array_is_released_or_refused(data):
     if array.ndim and data.draw(st.booleans()):
         array = array[:: data.draw(st.sampled_from([1, 2, -1]))]
     try:
-        with np.errstate(all="ignore"):
+        with warnings.catch_warnings(), np.errstate(all="raise"):
+            warnings.simplefilter("error")
             made = release(array)
     except sf.InvalidError as error:
         assert str(error)
@@ -114,10 +117,12 @@ def test_an_iterator_that_raises_is_no_crash():
 
 
 def test_what_an_exporter_says_of_a_record_is_not_repeated():
-    import pandas as pd
+    class Exporter:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise ValueError("secret")
 
     with pytest.raises(sf.InvalidError) as raised:
-        sf.density(pd.DataFrame({"x": [1, "secret", 2.5]}), bounds=(0, 10), bandwidth=1, epsilon=1)
+        sf.density(Exporter(), bounds=(0, 10), bandwidth=1, epsilon=1)
     assert "secret" not in str(raised.value) and raised.value.__cause__ is None
 
 
@@ -242,20 +247,62 @@ def test_columns_that_are_misspelt_are_named(columns):
         sf.density(frame, "age", bounds=(0, 100), epsilon=1, method="gp")
 
 
-def test_without_pyarrow_frames_of_numbers_are_read():
+def test_without_pyarrow_frames_are_read():
     import subprocess
     import sys
 
     script = """
 import sys
-sys.modules["pyarrow"] = None
+if sys.argv[1:]:
+    sys.modules["pyarrow"] = None
 import pandas as pd, sfumato as sf
-frame = pd.DataFrame({"age": [1.0, 2.0, 3.0]}, index=[5, 6, 7])
-print(sf.Rows(frame).columns, sf.Rows(frame["age"]).columns)
+frame = pd.DataFrame({"age": [1.0, 2.0, 3.0], "sex": ["F", None, "M"], "ill": pd.array([1, None, 0], "Int64"),
+                      "any": pd.Series([1, "a", None], dtype=object), "truth": [True, False, True]}, index=[5, 6, 7])
+print(sf.Rows(frame).columns, sf.Rows(frame["age"]).columns, sf.Rows(iter([frame, frame])).columns)
+categories = {"sex": ["F", "M"], "ill": [0, 1], "any": [1, "a"], "truth": [False, True]}
+print(sf.histogram(frame, list(categories), categories=categories, epsilon=1, seed=1).values)
+frame["day"] = pd.to_datetime(["2026-01-01"] * 3, utc=True)
 try:
-    sf.Rows(pd.DataFrame({"sex": ["F", "M"]}))
+    sf.Rows(frame)
 except sf.InvalidError as error:
     print("pip install pyarrow" in str(error))
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout == "['age'] ['age']\nTrue\n", done.stderr
+    said = []
+    for words in ([], ["without"]):
+        done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        said.append(done.stdout.splitlines())
+    assert said[1] == [*said[0], "True"]
+
+
+def test_batches_of_pandas_whose_integers_became_doubles():
+    import pandas as pd
+
+    whole = pd.DataFrame({"x": [1, 2, None, 4], "sex": ["F", None, "M", "F"], "kind": ["a", "b", "a", "c"]})
+    batches = [pd.DataFrame({"x": [1, 2], "sex": ["F", None]}), pd.DataFrame({"x": [None, 4], "sex": ["M", "F"]})]
+    for batch, kinds in zip(batches, ["ab", "ac"]):
+        batch["kind"] = pd.Categorical(list(kinds))
+    settings = {"bounds": {"x": (0, 8)}, "bins": {"x": 4}, "categories": {"sex": ["F", "M"], "kind": ["a", "b", "c"]}}
+    wanted = sf.histogram(whole, epsilon=1, seed=1, **settings)
+    assert sf.histogram(iter(batches), epsilon=1, seed=1, **settings) == wanted
+
+
+def test_objects_are_what_they_say():
+    import datetime
+    import decimal
+
+    import pandas as pd
+
+    days = [datetime.date(2026, 1, 1), datetime.date(2026, 1, 3), None]
+    settings = {"bounds": (1.7e9, 1.8e9), "bandwidth": 1e6, "epsilon": 1, "seed": 1}
+    one = sf.density(pd.DataFrame({"day": pd.Series(days, dtype=object)}), **settings)
+    assert one == sf.density(pd.DataFrame({"day": pd.to_datetime(days)}), **settings)
+    numbers = pd.DataFrame({"x0": pd.Series([decimal.Decimal("1.5"), 2, "3", True, None], dtype=object)})
+    assert release(numbers) == release(np.array([1.5, 2, 3, 1, np.nan]))
+
+
+def test_two_columns_of_one_name_are_refused():
+    import pandas as pd
+
+    with pytest.raises(sf.InvalidError, match="same name"):
+        sf.Rows(pd.DataFrame([[1, 2]], columns=["a", "a"]))
