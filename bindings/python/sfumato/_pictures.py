@@ -33,6 +33,8 @@ def promise(release: Release) -> str:
     number = {"pure": f"epsilon {g.epsilon:g}", "gdp": f"epsilon {g.epsilon:g}, delta {g.delta:g} (mu {g.mu:.3g})"}.get(
         g.kind, f"epsilon {g.epsilon:g}, delta {g.delta:g}" if g.epsilon else f"rho {g.rho:.3g}"
     )
+    if g.kind == "random-dp":  # weaker, which is said first
+        number = f"random-dp, epsilon {g.epsilon:g}, delta {g.delta:g}, gamma {g.gamma:g}"
     seeded = "" if release.private else ", NOT PRIVATE: made with a seed"
     return f"{number}, {'hardened' if release.hardened else 'idealised'}{seeded}"
 

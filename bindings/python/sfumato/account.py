@@ -211,7 +211,7 @@ def explain(epsilon: float | Release, delta: float = 0) -> Explanation:
     Parameters
     ----------
     epsilon : float or Release
-        Of a release, its own epsilon and delta.
+        Of a release, its own epsilon and delta; under random differential privacy, which is weaker, its own sentence.
     delta : float
 
     Returns
@@ -226,7 +226,11 @@ def explain(epsilon: float | Release, delta: float = 0) -> Explanation:
     """
     if isinstance(epsilon, Release):
         g: Any = epsilon.guarantee
-        epsilon, delta = float(g.epsilon), float(g.delta)
+        if g.kind == "random-dp" or not g.epsilon:  # what an epsilon and a delta alone do not say
+            return Explanation(epsilon.sentence, {name: value for name, value in g._asdict().items() if value})
+        made_with_a_seed = "" if epsilon.private else "NOT PRIVATE: this release was made with a seed. Without one:\n\n"
+        explained = explain(float(g.epsilon), float(g.delta))
+        return Explanation(made_with_a_seed + explained.words, explained.numbers)
     words = ["explain", "--epsilon", repr(float(epsilon)), *(["--delta", repr(float(delta))] if delta else [])]
     return Explanation(_command(words), json.loads(_command([*words, "--json"])))
 

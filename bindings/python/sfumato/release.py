@@ -433,6 +433,7 @@ class Release:
         g = self.guarantee
         promised = f"epsilon={g.epsilon:g}" if g.epsilon else f"rho={g.rho:.4g}"
         promised += f", delta={g.delta:g}" if g.delta else ""
+        promised = f"random-dp, {promised}, gamma={g.gamma:g}" if g.kind == "random-dp" else promised
         of, seeded = f" of {what}" if what else "", "" if self.private else ", NOT PRIVATE"
         return f"<sfumato {self.kind}{of}: {self.method}, {promised}{seeded}>"
 

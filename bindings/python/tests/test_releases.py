@@ -210,3 +210,16 @@ def test_sessions_are_charged_planned_and_discarded(ledger, tmp_path):
     assert not list(tmp_path.glob("*.sfs"))
     with pytest.raises(sf.Error):
         sf.Online.discard(tmp_path / "a.sfs")
+
+
+def test_a_weaker_promise_is_said_everywhere():
+    weaker = sf.count(X, "x0 > 40", epsilon=1, gamma=0.05, seed=1)
+    assert "random-dp, epsilon=1, gamma=0.05" in repr(weaker)
+    assert "random-dp, epsilon 1, delta 0, gamma 0.05" in weaker._repr_html_()
+    explained = sf.explain(weaker)
+    assert explained.words == weaker.sentence and "typical record" in str(explained)
+    assert explained.numbers == {"kind": "random-dp", "epsilon": 1, "gamma": 0.05}
+    plain = sf.count(X, "x0 > 40", epsilon=1, seed=1)
+    assert "random" not in repr(plain) + plain._repr_html_() + str(sf.explain(plain))
+    assert sf.explain(plain).numbers == sf.explain(1).numbers
+    assert "NOT PRIVATE" in str(sf.explain(plain)) and "NOT PRIVATE" not in str(sf.explain(1))
