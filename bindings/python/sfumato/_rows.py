@@ -261,7 +261,8 @@ def _frame_of(source: Any, columns: Sequence[str] | None = None) -> Any:
     import pandas as pd
 
     if not isinstance(source, (pd.DataFrame, pd.Series, pd.Index)):  # an array of pandas, which has no name
-        source = pd.Series(source, name="x0" if columns is None else columns[0])
+        source = pd.Series(source, name="x0")
+        columns = columns or ["x0"]
     frame = source.to_frame() if hasattr(source, "to_frame") else source
     names = [str(name) for name in frame.columns]
     if len(set(names)) < len(names):
@@ -274,6 +275,9 @@ def _by_cell(dtype: Any) -> bool:
     if str(getattr(dtype, "name", "")) == "category":
         return _by_cell(dtype.categories.dtype)
     return dtype == np.dtype(object) or getattr(dtype, "storage", None) == "python"
+    nameless = not isinstance(source, pd.DataFrame) and source.name in (None, "x0")
+    if nameless and columns is not None and len(columns) == len(frame.columns):
+        frame = frame.set_axis(list(columns), axis=1)
 
 
 def _arrow_of(frame: Any, *, batch: bool = False) -> Any:

@@ -20,7 +20,7 @@ from sfumato._columns import Columns
 from sfumato._library import InvalidError
 from sfumato._request import _FACTS
 from sfumato._rows import Rows, numbers
-from sfumato.release import Release, frame_columns
+from sfumato.release import Release, frame_columns, frame_names
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -131,10 +131,14 @@ class _Private(BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, x: Any, *, fits: bool) -> Any:
         """Rows or points whose shape and names fit; no value is looked at."""
-        frame = hasattr(x, "columns") and hasattr(x, "__getitem__")
-        names = None
-        if frame:
-            names = [one for one in x.columns]
+        if type(x).__module__.split(".")[0] == "pyarrow" and hasattr(x, "__arrow_c_array__") and hasattr(x, "column_names"):
+            import pyarrow as pa
+
+            x = pa.table(x)  # a batch
+        names = frame_names(x)
+        frame = names is not None
+        if names is not None:
+            width, count = len(names), len(x)
             if names and not all(isinstance(one, str) for one in names):
                 names = None
             width, count = len(x.columns), len(x)
@@ -177,7 +181,7 @@ class _Private(BaseEstimator):  # type: ignore[misc]
         """Points: the columns but for the one that says whose a record is."""
         names = [name for name in self._names() if name != self.person]
         if frame and hasattr(self, "feature_names_in_"):
-            return x[names]
+            return x.select(names) if hasattr(x, "column_names") and hasattr(x, "select") else x[names]
         x = np.asarray(x)
         return x if self.person is None else np.delete(x, self._names().index(self.person), axis=1)
 
@@ -380,7 +384,8 @@ def _logarithm(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _named(rows: Any, names: Sequence[str]) -> Any:
     """Rows that know their columns."""
-    if not hasattr(rows, "columns"):
+    named = frame_names(rows)
+    if named is None:
         return Rows(rows, names)
     return rows if list(rows.columns) == list(names) else rows.set_axis(list(names), axis=1)
 
@@ -789,6 +794,10 @@ def _beside(rows: Any, names: Sequence[str], y: Any, column: str) -> Any:
 def _labels(y: Any, count: int, name: str) -> np.ndarray[Any, Any]:
     """Labels, one per row; no value is looked at, and none decides how the others are read."""
     if y is None:
+    if frame_names(rows) is not None:  # pyarrow and other Arrow streams
+        import pyarrow as pa
+
+        return pa.table(rows).append_column(column, pa.array(y))
         raise InvalidError(f"This {name} estimator requires y to be passed, but the target y is None.")
     y = table(y, -1) if is_sequence(y) else y if isinstance(y, np.ma.MaskedArray) else np.asarray(y)
     if isinstance(y, np.ma.MaskedArray):

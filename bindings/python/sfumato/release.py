@@ -1258,10 +1258,18 @@ class Release:
         return notebook(self)
 
 
+def frame_names(x: Any) -> list[Any] | None:
+    """The names of the columns of a data frame; None of what is none."""
+    if type(x).__module__.split(".")[0] == "pyarrow" and hasattr(x, "column_names"):
+        return list(x.column_names)
+    return list(x.columns) if hasattr(x, "columns") and hasattr(x, "__getitem__") else None
+
+
 def frame_columns(x: Any, columns: Sequence[str]) -> Any:
     """The columns of a data frame in order; other points as they are."""
-    if hasattr(x, "columns") and hasattr(x, "__getitem__"):
-        missing = [name for name in columns if name not in list(x.columns)]
+    names = frame_names(x)
+    if names is not None:
+        missing = [name for name in columns if name not in names]
         if missing:
             raise InvalidError(f"the data frame has no column {missing[0]!r}")
         return np.column_stack([np.asarray(x[name]) for name in columns])
@@ -1272,8 +1280,9 @@ def frame_columns(x: Any, columns: Sequence[str]) -> Any:
 
 def object_columns(x: Any, columns: Sequence[str]) -> np.ndarray[Any, Any]:
     """Rows of cells of any type, each as it is: categories are compared by what they are."""
-    if (hasattr(x, "columns") and hasattr(x, "__getitem__")) or isinstance(x, Mapping):
-        missing = [name for name in columns if name not in (x.keys() if isinstance(x, Mapping) else list(x.columns))]
+    names = list(x) if isinstance(x, Mapping) else frame_names(x)
+    if names is not None:
+        missing = [name for name in columns if name not in names]
         if missing:
             raise InvalidError(f"there is no column {missing[0]!r}")
         made = [np.asarray(x[name]) for name in columns]

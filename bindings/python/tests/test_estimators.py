@@ -184,6 +184,35 @@ def test_frames_with_names():
     assert table.counts_.shape == (4,)
 
 
+@pytest.mark.parametrize("kind", ["table", "record_batch"])
+def test_tables_of_pyarrow(kind):
+    import pandas as pd
+    import pyarrow as pa
+
+    rng = np.random.default_rng(0)
+    age, sex = rng.uniform(0, 100, 500), rng.choice(["F", "M"], 500)
+    frame = pd.DataFrame({"age": age, "sex": sex, "id": np.arange(500) % 250})
+    table = getattr(pa, kind)({name: pa.array(frame[name]) for name in frame.columns})
+    numbers, ages = table.select(["age", "id"]), frame[["age", "id"]]
+    label = np.where(age > 50, "old", "young")
+    of = {"bounds": {"age": (0, 100)}, "person": "id", "seed": 1}
+    for made, X, y, points in (
+        (sf.Density(**of, bandwidth=5), numbers, None, ages),
+        (sf.Series(**of, terms=5), numbers, None, ages),
+        (sf.Classifier(**of, categories={"sex": ["F", "M"]}, classes=["young", "old"]), table, label, frame),
+        (sf.Regressor(**of, label_bounds=(0, 100)), numbers, age, ages),
+    ):
+        one, other = clone(made).fit(X, y), clone(made).fit(points, y)
+        assert one.release_ == other.release_ and list(one.feature_names_in_) == list(X.column_names)
+        method = "score_samples" if y is None else "predict"
+        assert (getattr(one, method)(X) == getattr(other, method)(points)).all()
+    of = {"categories": {"sex": ["F", "M"]}, "seed": 1}
+    table, frame = table.select(["sex"]), frame[["sex"]]
+    assert sf.Histogram(**of).fit(table).release_ == sf.Histogram(**of).fit(frame).release_
+    table, frame = numbers.select(["age"]), ages[["age"]]
+    assert (sf.density(frame, bounds=(0, 100), epsilon=1, seed=1)(table) > -1).all()
+
+
 def test_estimators_charge_a_ledger(ledger):
     X = np.random.default_rng(0).uniform(0, 1, (100, 1))
     with warnings.catch_warnings():

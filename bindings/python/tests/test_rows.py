@@ -306,3 +306,14 @@ def test_two_columns_of_one_name_are_refused():
 
     with pytest.raises(sf.InvalidError, match="same name"):
         sf.Rows(pd.DataFrame([[1, 2]], columns=["a", "a"]))
+
+
+def test_arrays_of_pandas_are_rows():
+    import pandas as pd
+
+    wanted = release(np.array([1, np.nan, 3]))
+    some = [1, None, 3]
+    for rows in (pd.array(some, dtype="Int64"), pd.Series(some), pd.Series(some, name="x0"), pd.Index([1, np.nan, 3])):
+        assert release(rows, columns="x0") == wanted, type(rows)
+    assert release(pd.array(some, dtype="Int64")) == wanted
+    assert sf.Rows(pd.Categorical(["a", "b"]), ["kind"]).columns == ["kind"]
