@@ -442,9 +442,19 @@ def open_rows(rows: RowsLike, columns: Sequence[str] | None, facts: Mapping[str,
     if hasattr(rows, "_as_rows"):
         return rows._as_rows()  # type: ignore[no-any-return]
     nameless = not isinstance(rows, (str, os.PathLike)) and not hasattr(rows, "columns")
-    opened = rows if isinstance(rows, Rows) else Rows(rows, columns if nameless else None)
+    opened = rows if isinstance(rows, Rows) else Rows(rows, columns if nameless else None, _if_empty=stated_columns(facts))
     known_columns(opened.columns, facts)
     return opened
+
+
+def stated_columns(facts: Mapping[str, Any]) -> list[str]:
+    """The columns that the facts name."""
+    named = [str(name) for fact in ("bounds", "categories") if isinstance(facts.get(fact), Mapping) for name in facts[fact]]
+    if facts.get("schema") is not None:
+        schema = make_schema([], {"schema": facts["schema"]})
+        named += [text(lib.sfm_schema_column(schema, i).name) for i in range(lib.sfm_schema_column_count(schema))]
+    named += [facts["person"]] if isinstance(facts.get("person"), str) else []
+    return list(dict.fromkeys(named))
 
 
 def column_list(columns: str | Sequence[str] | None) -> list[str] | None:

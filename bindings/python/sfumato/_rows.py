@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import itertools
 import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -51,7 +52,15 @@ class Rows:
     ['age']
     """
 
-    def __init__(self, source: RowsLike, columns: Sequence[str] | None = None, *, once: bool = False) -> None:
+    def __init__(
+        self,
+        source: RowsLike,
+        columns: Sequence[str] | None = None,
+        *,
+        once: bool = False,
+        _if_empty: Sequence[str] | None = None,
+    ) -> None:
+        self._if_empty = _if_empty  # the columns of an iterator without batches
         self._keep: list[Any] = []
         self._lock = threading.Lock()
         if isinstance(source, (str, os.PathLike)):
@@ -153,8 +162,9 @@ class Rows:
 
     def _from_iterator(self, batches: Iterator[Any], columns: Sequence[str] | None, once: bool) -> Any:
         first = next(batches, None)
-        if first is None:
-            raise InvalidError("the iterator has no batch, so there are no columns")
+        if first is None:  # whether that is refused is the library's decision: the number of records may be private
+            names = columns or self._if_empty or ["x0"]
+            return self._from_array(np.empty((0, len(names))), names)
         if _is_pandas(first) or hasattr(first, "__arrow_c_array__") or hasattr(first, "__arrow_c_stream__"):
             return self._from_batches(_chained(first, batches), once)
         parts = list(_chained(first, batches))
@@ -215,6 +225,7 @@ def open_libsvm(path: str | os.PathLike[str], dimension: int) -> Rows:
     """
     rows: Rows = Rows.__new__(Rows)
     rows._keep = []
+    rows._if_empty = None
     rows._lock = threading.Lock()
     pointer = create("sfm_rows", lib.sfm_rows_open_sparse, path_of(path), int(dimension), lib.SFM_COMPRESSION_BY_NAME)
     rows._pointer = owned(pointer, lib.sfm_rows_destroy)
@@ -264,6 +275,9 @@ def _frame_of(source: Any, columns: Sequence[str] | None = None) -> Any:
         source = pd.Series(source, name="x0")
         columns = columns or ["x0"]
     frame = source.to_frame() if hasattr(source, "to_frame") else source
+    nameless = not isinstance(source, pd.DataFrame) and source.name in (None, "x0")
+    if nameless and columns is not None and len(columns) == len(frame.columns):
+        frame = frame.set_axis(list(columns), axis=1)
     names = [str(name) for name in frame.columns]
     if len(set(names)) < len(names):
         raise InvalidError("the data frame has two columns with the same name: rename one")
@@ -275,9 +289,6 @@ def _by_cell(dtype: Any) -> bool:
     if str(getattr(dtype, "name", "")) == "category":
         return _by_cell(dtype.categories.dtype)
     return dtype == np.dtype(object) or getattr(dtype, "storage", None) == "python"
-    nameless = not isinstance(source, pd.DataFrame) and source.name in (None, "x0")
-    if nameless and columns is not None and len(columns) == len(frame.columns):
-        frame = frame.set_axis(list(columns), axis=1)
 
 
 def _arrow_of(frame: Any, *, batch: bool = False) -> Any:
@@ -394,7 +405,7 @@ class _Stream:
 
 
 def _structs(batch: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """The schema and the array of each chunk of a batch, and what keeps both alive."""
+    """The schema and the array of each chunk of a batch, and what keeps both alive; no array if there is no chunk."""
     if _is_pandas(batch) and not _has_pyarrow():
         batch = _without_pyarrow(_frame_of(batch))
     if isinstance(batch, Columns):
@@ -410,15 +421,16 @@ def _structs(batch: Any) -> Iterator[tuple[Any, Any, Any]]:
         return
     capsule = _exported(_arrow_of(_frame_of(batch), batch=True) if _is_pandas(batch) else batch)
     stream = _pointer_in(capsule, b"arrow_array_stream", "struct ArrowArrayStream *")
-    while True:
+    for chunk in itertools.count():
         described, array = ffi.new("struct ArrowSchema *"), ffi.new("struct ArrowArray *")
         if stream.get_schema(stream, described) or stream.get_next(stream, array):
             raise InvalidError("a batch could not be read")
-        if array.release == ffi.NULL:
-            described.release(described)
-            return
+        ended = array.release == ffi.NULL
         try:
-            yield described, array, capsule
+            if not ended or chunk == 0:
+                yield described, None if ended else array, capsule
+            if ended:
+                return
         finally:
             for struct in (described, array):
                 if struct.release != ffi.NULL:
@@ -459,9 +471,11 @@ def _get_schema(stream: Any, out: Any) -> int:
 def _get_next(stream: Any, out: Any) -> int:
     self: _Stream = ffi.from_handle(stream.private_data)
     following, self.first = self.first, None
-    if following is None:
+    while following is None or following[1] is None:
         following = next(self.pairs, None)
-        if following is not None and _types(following[0]) != self.types:
+        if following is None:
+            break
+        if _types(following[0]) != self.types:
             return _EIO
     if following is None:
         ffi.memmove(out, ffi.new("struct ArrowArray *"), ffi.sizeof("struct ArrowArray"))

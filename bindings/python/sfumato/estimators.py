@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +17,8 @@ import numpy as np
 from sfumato import _mechanisms
 from sfumato._cells import floats, is_sequence, table, texts, unmasked
 from sfumato._columns import Columns
-from sfumato._library import InvalidError
-from sfumato._request import _FACTS
+from sfumato._library import InvalidError, lib
+from sfumato._request import _FACTS, make_schema
 from sfumato._rows import Rows, numbers
 from sfumato.release import Release, frame_columns, frame_names
 
@@ -141,13 +141,13 @@ class _Private(BaseEstimator):  # type: ignore[misc]
             width, count = len(names), len(x)
             if names and not all(isinstance(one, str) for one in names):
                 names = None
-            width, count = len(x.columns), len(x)
         else:
             if type(x).__module__.startswith("scipy.sparse"):
                 raise TypeError("sparse matrices are not supported; x.toarray() makes an array, open_libsvm reads sparse text")
-            x = numbers(x) if is_sequence(x) else x if isinstance(x, np.ma.MaskedArray) else np.asarray(x)
+            wanted = self._stated_width() if fits else self.n_features_in_
+            x = numbers(x, wanted) if is_sequence(x) else x if isinstance(x, np.ma.MaskedArray) else np.asarray(x)
             if x.ndim == 1 and x.dtype.kind == "O":
-                x = table(unmasked(x))
+                x = table(unmasked(x), wanted)
             if x.ndim != 2:
                 kind = "scalar" if x.ndim == 0 else f"{x.ndim}D"
                 raise InvalidError(
@@ -158,7 +158,7 @@ class _Private(BaseEstimator):  # type: ignore[misc]
                 raise InvalidError("Complex data not supported: give real numbers")
             x = numbers(x) if x.dtype.kind == "O" else x
             count, width = x.shape
-        if count == 0:
+        if count == 0 and not (fits and self._count_is_private()):
             raise InvalidError(f"Found array with 0 sample(s) (shape=({count}, {width})) while a minimum of 1 is required.")
         if width == 0:
             raise InvalidError(f"Found array with 0 feature(s) (shape=({count}, {width})) while a minimum of 1 is required.")
@@ -176,6 +176,17 @@ class _Private(BaseEstimator):  # type: ignore[misc]
                 f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} features as input"
             )
         return self._without_person(x, frame)
+
+    def _stated_width(self) -> int:
+        """How many columns there are, as far as parameters say it."""
+        bounds: Any = getattr(self, "bounds", None)
+        pairs = hasattr(bounds, "__len__") and (isinstance(bounds, Mapping) or np.ndim(bounds) == 2)
+        return len(bounds) + (self.person is not None) if pairs else 1
+
+    def _count_is_private(self) -> bool:
+        """Whether the number of records is private: an error without any would tell it."""
+        schema = make_schema([], {"schema": self.schema, "neighbours": getattr(self, "neighbours", None)})
+        return bool(lib.sfm_schema_neighbours(schema) == lib.SFM_NEIGHBOURS_ADD_REMOVE)
 
     def _without_person(self, x: Any, frame: bool) -> Any:
         """Points: the columns but for the one that says whose a record is."""
@@ -387,7 +398,7 @@ def _named(rows: Any, names: Sequence[str]) -> Any:
     named = frame_names(rows)
     if named is None:
         return Rows(rows, names)
-    return rows if list(rows.columns) == list(names) else rows.set_axis(list(names), axis=1)
+    return rows if named == list(names) else rows.set_axis(list(names), axis=1)
 
 
 class Series(DensityMixin, _Private):  # type: ignore[misc]
@@ -783,6 +794,10 @@ def _beside(rows: Any, names: Sequence[str], y: Any, column: str) -> Any:
         import polars as pl
 
         return rows.with_columns(pl.Series(column, y))
+    if frame_names(rows) is not None:  # pyarrow and other Arrow streams
+        import pyarrow as pa
+
+        return pa.table(rows).append_column(column, pa.array(y))
     cells = numbers(rows)
     if isinstance(y, list):
         return Rows(Columns({**{name: cells[:, i] for i, name in enumerate(names)}, column: y}))
@@ -794,10 +809,6 @@ def _beside(rows: Any, names: Sequence[str], y: Any, column: str) -> Any:
 def _labels(y: Any, count: int, name: str) -> np.ndarray[Any, Any]:
     """Labels, one per row; no value is looked at, and none decides how the others are read."""
     if y is None:
-    if frame_names(rows) is not None:  # pyarrow and other Arrow streams
-        import pyarrow as pa
-
-        return pa.table(rows).append_column(column, pa.array(y))
         raise InvalidError(f"This {name} estimator requires y to be passed, but the target y is None.")
     y = table(y, -1) if is_sequence(y) else y if isinstance(y, np.ma.MaskedArray) else np.asarray(y)
     if isinstance(y, np.ma.MaskedArray):

@@ -85,6 +85,34 @@ def test_rows_without_records_are_refused_before_the_charge(ledger):
     assert ledger.dataset("rows").left.charges == 0
 
 
+def test_no_rows_are_no_error_where_their_number_is_private():
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    nobody = np.empty((0, 1))
+    settings = {"bounds": {"x0": (0, 1)}, "neighbours": "add-remove", "bandwidth": 0.1, "epsilon": 1, "seed": 1}
+    wanted = sf.density(nobody, **settings)
+    frame = pd.DataFrame({"x0": nobody[:, 0]})
+    table = pa.table({"x0": nobody[:, 0]})
+    for rows in ([], iter([]), iter([nobody]), frame, iter([frame]), pl.DataFrame(frame), iter([pl.DataFrame(frame)]), table):
+        assert sf.density(rows, **settings) == wanted
+    schema = {"fields": [{"name": "x0", "type": "number", "constraints": {"minimum": 0, "maximum": 1}}]}
+    of_schema = {"bandwidth": 0.1, "epsilon": 1, "seed": 1, "schema": {**schema, "neighbours": "add-remove"}}
+    assert sf.density(iter([]), **of_schema) == sf.density(nobody, **of_schema)
+    two = {**settings, "bounds": {"x0": (0, 1), "x1": (0, 1)}}
+    assert sf.density(iter([]), **two) == sf.density(np.empty((0, 2)), **two)
+    for empty in ([], nobody, frame, table):
+        assert sf.Density(**settings).fit(empty).release_ == wanted
+        assert sf.Density(**of_schema).fit(empty).release_.neighbours == "add-remove"
+        sf.Histogram(bins=2, bounds=(0, 1), neighbours="add-remove", seed=1).fit(empty)
+        with pytest.raises(ValueError, match="0 sample"):
+            sf.Density(bounds=(0, 1), bandwidth=0.1, seed=1).fit(empty)
+    for rows in ([], iter([]), iter([frame]), frame):
+        with pytest.raises(sf.InvalidError, match="no records"):
+            sf.density(rows, bounds={"x0": (0, 1)}, bandwidth=0.1, epsilon=1)
+
+
 def test_one_row_is_released():
     assert release(np.array([1.0])).rows == 1
 
