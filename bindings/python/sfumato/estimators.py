@@ -20,7 +20,7 @@ from sfumato._columns import Columns
 from sfumato._library import InvalidError, lib
 from sfumato._request import _FACTS, make_schema
 from sfumato._rows import Rows, numbers
-from sfumato.release import Release, frame_columns, frame_names
+from sfumato.release import Release, frame_columns, frame_names, free_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -747,9 +747,10 @@ class _Machine(_Private):
         *("parameter", "lambda_", "random_features", "places", "public", "noise", "outside", "tolerance"),
     )
 
-    def _train(self, rows: Any, y: Any, column: str, categories: Any, **of: Any) -> Release:
+    def _train(self, rows: Any, y: Any, categories: Any, **of: Any) -> Release:
         """The release of a machine for X and y side by side."""
         names = self._names()
+        column = free_name("label", names)
         facts = {**self._facts(), **({"categories": categories} if categories else {})}
         settings = {name: getattr(self, name) for name in self._settings}
         features = [name for name in names if name != self.person]
@@ -965,7 +966,7 @@ public, noise, outside, tolerance
         if len(self.classes_) < 2:
             raise InvalidError("Classifier can't train when only one class is present.")
         labels = [int(one) for one in self.classes_] if self.classes_.dtype.kind == "b" else list(self.classes_)
-        self.release_ = self._train(rows, _of_classes(y, self.classes_), "label", self.categories, classes=labels)
+        self.release_ = self._train(rows, _of_classes(y, self.classes_), self.categories, classes=labels)
         return self
 
     @property
@@ -1158,7 +1159,7 @@ public, noise, outside, tolerance
                 "label_bounds must be stated: a lower and an upper bound of the label, from knowledge of the subject. They are "
                 "public, so they are never read from y"
             )
-        self.release_ = self._train(rows, _numbers_of(y), "label", self.categories, label_bounds=self.label_bounds)
+        self.release_ = self._train(rows, _numbers_of(y), self.categories, label_bounds=self.label_bounds)
         return self
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:

@@ -213,6 +213,21 @@ def test_tables_of_pyarrow(kind):
     assert (sf.density(frame, bounds=(0, 100), epsilon=1, seed=1)(table) > -1).all()
 
 
+def test_a_feature_may_be_called_label():
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"label": rng.uniform(-1, 1, 2000), "label_": rng.uniform(-1, 1, 2000)})
+    y = (frame["label"] > 0).to_numpy().astype(int)
+    for rows in (frame, pl.DataFrame(frame), pa.table(frame)):
+        made = sf.Classifier(bounds=(-1, 1), classes=[0, 1], epsilon=5, seed=1).fit(rows, y)
+        assert made.release_.columns == ["label", "label_"] and (made.predict(rows) == y).mean() > 0.9
+        made = sf.Regressor(bounds=(-1, 1), label_bounds=(-1, 1), epsilon=5, lambda_=0.01, seed=1).fit(rows, frame["label"])
+        assert np.corrcoef(made.predict(rows), frame["label"])[0, 1] > 0.9
+
+
 def test_estimators_charge_a_ledger(ledger):
     X = np.random.default_rng(0).uniform(0, 1, (100, 1))
     with warnings.catch_warnings():
