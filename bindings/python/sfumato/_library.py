@@ -9,6 +9,7 @@ import re
 import sys
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
@@ -269,6 +270,24 @@ def create(kind: str, function: Any, *arguments: Any) -> Any:
 def owned(pointer: Any, destroy: Any, keep: Any = None) -> Any:
     """The pointer, destroyed when nothing refers to it any more; `keep` lives until then."""
     return ffi.gc(pointer, destroy if keep is None else lambda it, _keep=keep: destroy(it))
+
+
+_with_locks: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def renew_lock_after_fork(one: Any) -> None:
+    """Lets `one` make its lock anew (`_new_lock`), now and in a child: a thread that held it is not there to give it back."""
+    one._new_lock()
+    _with_locks.add(one)
+
+
+def _renew_locks() -> None:
+    for one in list(_with_locks):
+        one._new_lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 def _read_words() -> dict[str, list[str]]:

@@ -20,7 +20,21 @@ import numpy as np
 from sfumato._cells import floats, is_sequence, number, table, unmasked
 from sfumato._cells import texts as texts_of
 from sfumato._columns import Columns
-from sfumato._library import InvalidError, call, callback, create, ffi, interrupted, lib, owned, path_of, text, texts, utf8
+from sfumato._library import (
+    InvalidError,
+    call,
+    callback,
+    create,
+    ffi,
+    interrupted,
+    lib,
+    owned,
+    path_of,
+    renew_lock_after_fork,
+    text,
+    texts,
+    utf8,
+)
 
 #: What rows can be: a path, an array of numbers, a data frame or another source of Arrow streams, or an
 #: iterator of batches.
@@ -62,7 +76,7 @@ class Rows:
     ) -> None:
         self._if_empty = _if_empty  # the columns of an iterator without batches
         self._keep: list[Any] = []
-        self._lock = threading.Lock()
+        renew_lock_after_fork(self)
         if isinstance(source, (str, os.PathLike)):
             if not os.path.exists(source):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(source))
@@ -86,6 +100,9 @@ class Rows:
                 "(pandas, polars, pyarrow, DuckDB), or an iterator of batches"
             )
         self._pointer = owned(self._pointer, lib.sfm_rows_destroy, self._keep)
+
+    def _new_lock(self) -> None:
+        self._lock = threading.Lock()
 
     @property
     def columns(self) -> list[str]:
@@ -226,7 +243,7 @@ def open_libsvm(path: str | os.PathLike[str], dimension: int) -> Rows:
     rows: Rows = Rows.__new__(Rows)
     rows._keep = []
     rows._if_empty = None
-    rows._lock = threading.Lock()
+    renew_lock_after_fork(rows)
     pointer = create("sfm_rows", lib.sfm_rows_open_sparse, path_of(path), int(dimension), lib.SFM_COMPRESSION_BY_NAME)
     rows._pointer = owned(pointer, lib.sfm_rows_destroy)
     return rows

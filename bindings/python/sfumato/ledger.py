@@ -9,7 +9,21 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from sfumato import _mechanisms, _statistics, sessions
-from sfumato._library import InvalidError, call, callback, create, ffi, lib, number_of, owned, path_of, text, utf8, word_of
+from sfumato._library import (
+    InvalidError,
+    call,
+    callback,
+    create,
+    ffi,
+    lib,
+    number_of,
+    owned,
+    path_of,
+    renew_lock_after_fork,
+    text,
+    utf8,
+    word_of,
+)
 from sfumato.key import Key
 
 
@@ -70,7 +84,7 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self._open_in: dict[tuple[int, int], Any] = {}
-        self._lock = threading.Lock()
+        renew_lock_after_fork(self)
         self._open()
 
     @classmethod
@@ -126,6 +140,9 @@ class Ledger:
                 raise
             raise InvalidError(f"{error}. To go on with a ledger that is there: sf.Ledger({os.fspath(path)!r})") from None
         return cls(path)
+
+    def _new_lock(self) -> None:
+        self._lock = threading.Lock()
 
     def _open(self) -> Any:
         """The ledger as this process and thread have it open. Who holds it keeps it open."""

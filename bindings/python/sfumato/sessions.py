@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from sfumato._library import InvalidError, call, create, ffi, lib, owned, path_of, text, word_of
+from sfumato._library import InvalidError, call, create, ffi, lib, owned, path_of, renew_lock_after_fork, text, word_of
 from sfumato._mechanisms import density_request, features_of, train_request
 from sfumato._request import Request, chosen_columns, column_list, open_rows
 from sfumato._rows import RowsLike
@@ -33,10 +33,13 @@ class _Session:
 
     def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
-        self._lock = threading.RLock()  # a session belongs to one call at a time
+        renew_lock_after_fork(self)
         self._pointer: Any = None
         self._process = os.getpid()
         self._pointer = owned(create(f"sfm_{self._kind}", self._function("open"), path_of(path)), self._function("close"))
+
+    def _new_lock(self) -> None:
+        self._lock = threading.RLock()  # a session belongs to one call at a time
 
     def _function(self, verb: str) -> Any:
         return getattr(lib, f"sfm_{self._kind}_{verb}")

@@ -98,6 +98,41 @@ def test_a_ledger_goes_through_a_fork(ledger):
     assert ledger.dataset("rows").left.spent_epsilon == "2"
 
 
+def test_a_fork_while_another_thread_has_the_locks(ledger, tmp_path):
+    session = sf.open_online(tmp_path / "s.sfs", AGES, "age", bounds=(0, 100), bandwidth=5, epsilon=1, delta=1e-6)
+    rows = sf.Rows(AGES, ["age"])
+    has, done = threading.Event(), threading.Event()
+
+    def hold():
+        with ledger._lock, session._lock, rows.borrow():
+            has.set()
+            done.wait()
+
+    def in_child(out):
+        said = [ledger.dataset("rows").density(rows, "age", epsilon=1, **SETTINGS).dataset]
+        for use in (lambda: session.ask(1.0), lambda: session.guarantee, session.close):
+            try:
+                said.append(use())
+            except sf.InvalidError as error:
+                said.append("another process" in str(error))
+        out.put(said)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    has.wait()
+    context = multiprocessing.get_context("fork")
+    out = context.SimpleQueue()
+    child = context.Process(target=in_child, args=(out,))
+    child.start()
+    child.join(30)
+    stuck = child.is_alive()
+    child.kill()
+    done.set()
+    thread.join()
+    assert not stuck and out.get() == ["rows", True, True, None]
+    assert session.ask(1.0) == session.ask(1.0)
+
+
 def test_eight_threads_charge_at_once(ledger):
     made, failed = [], []
 
