@@ -335,6 +335,7 @@ class Run:
         self.stage: int | None = None
         self.prepared = False
         self.interrupt: BaseException | None = None
+        self.request: str | None = None  # of the charge, once it is made
 
     def call(self, function: Any, *arguments: Any) -> None:
         """Calls a function; rows among the arguments are of this call alone until it ends."""
@@ -352,9 +353,15 @@ class Run:
             if end is not None:
                 end()
         if self.interrupt is not None:
-            if status != lib.SFM_OK and hasattr(self.interrupt, "add_note"):
-                self.interrupt.add_note(plain(text(error.message)))
-            logger.info("%s: interrupted", self.what)
+            if status != lib.SFM_OK:
+                _note(self.interrupt, plain(text(error.message)))
+            if self.request is not None:
+                stored = "returns its stored answer" if status == lib.SFM_OK else "goes on"
+                said = f"the charge stands: the same call with request={self.request!r} {stored}, at no cost"
+                _note(self.interrupt, said)
+                logger.warning("%s: interrupted; %s", self.what, said)
+            else:
+                logger.info("%s: interrupted", self.what)
             raise self.interrupt
         logger.info("%s: %s", self.what, "done" if status == lib.SFM_OK else "refused or failed")
         check(status, error)
@@ -367,6 +374,13 @@ class Run:
         if goes_on:
             logger.warning("%s: interrupted after the charge: it goes on until its answer is stored", self.what)
         return goes_on
+
+
+def _note(raised: BaseException, said: str) -> None:
+    if hasattr(raised, "add_note"):
+        raised.add_note(said)
+    else:  # Python 3.10
+        raised.__notes__ = [*getattr(raised, "__notes__", ()), said]
 
 
 _current = threading.local()
@@ -434,6 +448,11 @@ def on_progress(_data: Any, where: Any) -> bool:
         run.progress(Progress(_STAGES[where.stage], int(where.done), int(where.total)))
     run.prepared = True  # the charge comes after the first call
     return True
+
+
+@callback("void(void *, const sfm_receipt *)")
+def on_charge(_data: Any, receipt: Any) -> None:
+    _current.run.request = text(receipt.request)
 
 
 def stop_before(_kind: type[BaseException], raised: BaseException, _trace: Any) -> None:

@@ -1113,7 +1113,11 @@ def score(
         raise InvalidError(f"public={shown(public)} is not True or False")
     request.set(label=label, is_public=public, epsilon=epsilon)
     out, made = ffi.new("sfm_score *"), ffi.new("sfm_release **")
-    request.run.call(lib.sfm_score_rows, out, made, machine._pointer, opened, request.settings)
+    try:
+        request.run.call(lib.sfm_score_rows, out, made, machine._pointer, opened, request.settings)
+    except BaseException:
+        lib.sfm_release_destroy(made[0])
+        raise
     scored = Score(out.error if out.regression else out.accuracy)
     scored.rows = int(out.rows)
     if made[0] != ffi.NULL:

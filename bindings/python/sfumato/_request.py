@@ -19,6 +19,7 @@ from sfumato._library import (
     ffi,
     lib,
     number_of,
+    on_charge,
     on_progress,
     on_remark,
     owned,
@@ -264,6 +265,7 @@ class Request:
             handle = self.dataset.ledger._open()
             self.keep.append(handle)  # open until the call ends, whoever closes the ledger
             charge.ledger = handle
+            charge.told = on_charge
             charge.dataset = self.text(self.dataset.name)
             if facts.get("request") is not None:
                 charge.request = self.text(facts["request"], "request")
@@ -353,7 +355,11 @@ class Request:
     def release(self, function: Any, *arguments: Any) -> Any:
         """A pointer to the release that a function makes through its first parameter."""
         out = ffi.new("sfm_release **")
-        self.run.call(function, out, *arguments)
+        try:
+            self.run.call(function, out, *arguments)
+        except BaseException:  # an interrupt comes out when the release is there
+            lib.sfm_release_destroy(out[0])
+            raise
         return out[0]
 
 

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -190,6 +191,63 @@ def test_control_c_arrives(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout == "interrupted\n", done.stderr
+
+
+CONTROL_C = """
+import numpy as np, sfumato as sf, sys, os, signal, threading
+stage = sys.argv[2]
+ages = np.tile(np.random.default_rng(3).normal(40, 12, 2000).clip(0, 100), 500)
+def stop(at):
+    if at.stage == stage:
+        os.kill(os.getpid(), signal.SIGINT)
+if stage == "any":
+    threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+rows = sf.Ledger(sys.argv[1]).dataset("rows")
+try:
+    while True:
+        rows.density(ages, "age", bounds=(0, 100), bandwidth=5, epsilon=0.001, progress=None if stage == "any" else stop)
+except KeyboardInterrupt as interrupt:
+    print(*getattr(interrupt, "__notes__", ()), sep="\\n")
+"""
+
+
+@pytest.mark.parametrize("stage", ["prepared", "reading", "any"])
+def test_control_c_leaves_no_charge_or_one_that_answers(ledger, stage):
+    done = subprocess.run([sys.executable, "-c", CONTROL_C, ledger.path, stage], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    said = re.search(r"same call with request='([^']+)' returns its stored answer, at no cost", done.stdout)
+    with ledger.dataset("rows") as d:
+        before = d.left
+        assert before.charges == before.answers
+        if stage != "any":
+            assert (before.charges, said is None) == ((0, True) if stage == "prepared" else (1, False))
+        if said is not None:
+            rows = np.tile(AGES, 500)
+            answer = d.density(rows, "age", epsilon=0.001, request=said[1], **SETTINGS)
+            assert answer.request == said[1] and answer.private and d.left == before
+
+
+def test_an_interrupt_frees_what_was_made(ledger, monkeypatch):
+    import sfumato._request
+
+    freed = []
+
+    class Watched:
+        def __getattr__(self, name):
+            return getattr(sfumato._library.lib, name)
+
+        def sfm_release_destroy(self, pointer):
+            freed.append(pointer != sf._library.ffi.NULL)
+            sfumato._library.lib.sfm_release_destroy(pointer)
+
+    def stop(at):
+        if at.stage != "prepared":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sfumato._request, "lib", Watched())
+    with ledger.dataset("rows") as d, pytest.raises(KeyboardInterrupt):
+        d.density(AGES, "age", epsilon=1, progress=stop, **SETTINGS)
+    assert freed == [True]
 
 
 def test_a_process_killed_in_fit_leaves_a_ledger_that_goes_on(ledger):
