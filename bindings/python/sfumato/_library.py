@@ -492,17 +492,29 @@ def path_of(path: Any) -> bytes:
     return data
 
 
-def whole(value: Any, name: str) -> int:
+def whole(value: Any, name: str, most: int = 2**64 - 1) -> int:
     """A whole number that is not cut off."""
     try:
         if isinstance(value, bool) or int(value) != value or value < 0:
             raise ValueError
-        return int(value)
     except (TypeError, ValueError, OverflowError):
         raise InvalidError(f"{name}={shown(value)} is not a whole number of zero or more") from None
+    if int(value) > most:
+        raise InvalidError(f"{name}={shown(value)} is too large: at most {most}")
+    return int(value)
 
 
-def utf8(value: str) -> bytes:
+def real(value: Any, name: str) -> float:
+    """A number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidError(f"{name}={shown(value)} is not a number") from None
+
+
+def utf8(value: Any) -> bytes:
+    if not isinstance(value, str):
+        raise InvalidError(f"{shown(value)} is not a text")
     data = value.encode("utf-8")
     if b"\0" in data:
         raise InvalidError(f"{value!r} has a NUL character")

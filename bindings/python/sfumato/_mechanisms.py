@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sfumato import _rows
-from sfumato._library import InvalidError, call, callback, ffi, lib, number_of, owned, stop_before, text, texts, utf8
+from sfumato._library import InvalidError, call, callback, ffi, lib, number_of, owned, real, stop_before, text, texts, utf8, whole
 from sfumato._request import (
     Bounds,
     Request,
@@ -19,6 +19,7 @@ from sfumato._request import (
     make_schema,
     no_bounds,
     open_rows,
+    pair_of,
     pairs_of,
     per_column,
     refuse_unknown,
@@ -87,7 +88,7 @@ def density_request(
         request.matrix(release_points, len(columns), release_points="release_points", release_count="")
     if release_grid is not None:
         for axis, count in enumerate(per_column(release_grid, columns, "release_grid", None)):
-            request.settings.release_grid[axis] = int(count)
+            request.settings.release_grid[axis] = whole(count, "release_grid", 2**32)
     if candidates is not None:
         if np.ndim(candidates) == 1:
             candidates = [[one] * len(columns) for one in candidates]
@@ -339,7 +340,7 @@ def _bins(bins: Any, columns: list[str], schema: Any) -> list[int]:
     free = columns if isinstance(bins, Mapping) else [name for name in columns if not has_categories(schema, name)]
     given = dict(zip(free, per_column(bins, free, "bins", 0)))
     for name, count in given.items():
-        if not isinstance(count, (int, np.integer)) or count < 0:
+        if not isinstance(count, (int, np.integer)) or not 0 <= count < 2**32:
             raise InvalidError(f"bins={shown(count)} of {name!r} is not a number of equal bins: write for example bins=20")
     return [int(given.get(name, 0)) for name in columns]
 
@@ -347,7 +348,8 @@ def _bins(bins: Any, columns: list[str], schema: Any) -> list[int]:
 def _margins(margins: Any, columns: list[str]) -> list[int]:
     import itertools
 
-    if isinstance(margins, int):
+    if not isinstance(margins, Iterable):
+        margins = whole(margins, "margins")
         margins = list(itertools.combinations(columns, margins))
     masks = []
     for margin in margins:
@@ -638,16 +640,18 @@ def train_request(
     request.set(clip_norm=clip_norm, loss=loss, parameter=parameter, rff_features=random_features, calibration=calibration)
     request.set(outside=outside, tolerance=tolerance, shape=noise_shape, net=net, probes=probes)
     if label_bounds is not None:
-        lower, upper = label_bounds
+        lower, upper = pair_of(label_bounds, "label_bounds")
         request.set(regression=True, label_lower=lower, label_upper=upper)
     elif classes is not None:
         from sfumato._request import cell
 
+        if isinstance(classes, str) or not isinstance(classes, Iterable):
+            raise InvalidError(f"classes={shown(classes)} is not a list of classes")
         listed = [cell(one) for one in classes]
         request.set(labels=listed, class_count=len(listed), one_vs_rest=len(listed) > 2)
     if lambda_ is not None:
         if np.ndim(lambda_) == 0:
-            request.settings.__setattr__("lambda", float(lambda_))  # type: ignore[arg-type]
+            request.settings.__setattr__("lambda", real(lambda_, "lambda_"))
         else:
             request.vector("lambdas", lambda_, count="lambda_count", parameter="lambda_")
     if places is not None:

@@ -24,6 +24,7 @@ from sfumato._library import (
     on_remark,
     owned,
     path_of,
+    real,
     shown,
     text,
     texts,
@@ -111,19 +112,19 @@ def pairs_of(bounds: Bounds, columns: Sequence[str]) -> dict[str, tuple[float, f
     if bounds is None:
         return {}
     if isinstance(bounds, Mapping):
-        return {str(name): _pair(pair, f"bounds[{name!r}]") for name, pair in bounds.items()}
+        return {str(name): pair_of(pair, f"bounds[{name!r}]") for name, pair in bounds.items()}
     if isinstance(bounds, str) or not hasattr(bounds, "__len__"):
         raise InvalidError(f"bounds={shown(bounds)} is not a pair of numbers: bounds=(0, 100), or bounds={{'age': (0, 100)}}")
     if len(bounds) == 2 and not any(isinstance(end, (Sequence, np.ndarray)) and not isinstance(end, str) for end in bounds):
-        return {name: _pair(bounds, "bounds") for name in columns}
+        return {name: pair_of(bounds, "bounds") for name in columns}
     if len(bounds) != len(columns):
         raise InvalidError(
             f"bounds has {len(bounds)} pairs for {len(columns)} columns: give one pair for all, one per column, or a dict by name"
         )
-    return {name: _pair(pair, f"bounds[{i}]") for i, (name, pair) in enumerate(zip(columns, bounds))}
+    return {name: pair_of(pair, f"bounds[{i}]") for i, (name, pair) in enumerate(zip(columns, bounds))}
 
 
-def _pair(pair: Any, name: str) -> tuple[float, float]:
+def pair_of(pair: Any, name: str) -> tuple[float, float]:
     if isinstance(pair, str):
         raise InvalidError(f"{name}={pair!r} is a text: give a pair of numbers, (lower, upper)")
     try:
@@ -131,7 +132,7 @@ def _pair(pair: Any, name: str) -> tuple[float, float]:
         if isinstance(lower, str) or isinstance(upper, str):
             raise InvalidError(f"{name}={shown(pair)} has texts: bounds are numbers; of dates, the seconds since 1970")
         return float(lower), float(upper)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, InvalidError):
             raise
         raise InvalidError(f"{name}={shown(pair)} is not a pair of numbers (lower, upper)") from None
@@ -186,6 +187,8 @@ def make_schema(columns: Sequence[str], facts: Mapping[str, Any]) -> Any:
     elif isinstance(given, Mapping):
         data = utf8(json.dumps(given))
         pointer = create("sfm_schema", lib.sfm_schema_parse, data, len(data), b"schema")
+    elif not isinstance(given, (str, bytes, os.PathLike)):
+        raise InvalidError(f"schema={shown(given)} is not the path of a schema, nor a dict")
     else:
         pointer = create("sfm_schema", lib.sfm_schema_load, path_of(given))
     schema = owned(pointer, lib.sfm_schema_destroy)
@@ -194,8 +197,8 @@ def make_schema(columns: Sequence[str], facts: Mapping[str, Any]) -> Any:
     for name, (lower, upper) in pairs_of(facts.get("bounds"), numeric).items():
         call(lib.sfm_schema_set_bounds, schema, utf8(name), lower, upper)
     for name, values in (facts.get("categories") or {}).items():
-        if isinstance(values, str):
-            raise InvalidError(f"categories[{name!r}]={values!r} is a text: give a list of categories")
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise InvalidError(f"categories[{name!r}]={shown(values)} is not a list: give a list of categories")
         keep: list[Any] = []
         listed = [cell(value) for value in values]
         call(lib.sfm_schema_set_categories, schema, utf8(str(name)), texts(listed, keep), len(listed))
@@ -204,7 +207,7 @@ def make_schema(columns: Sequence[str], facts: Mapping[str, Any]) -> Any:
     if facts.get("neighbours") is not None:
         call(lib.sfm_schema_set_neighbours, schema, number_of("sfm_neighbours", facts["neighbours"], "neighbours"))
     if facts.get("contributions") is not None:
-        call(lib.sfm_schema_set_contributions, schema, whole(facts["contributions"], "contributions"))
+        call(lib.sfm_schema_set_contributions, schema, whole(facts["contributions"], "contributions", 2**32 - 1))
     return schema
 
 
@@ -252,11 +255,11 @@ class Request:
         if self.schema is not None:
             context.schema = self.schema
         if facts.get("confidence") is not None:
-            context.confidence = facts["confidence"]
+            context.confidence = real(facts["confidence"], "confidence")
         if facts.get("seed") is not None:
             context.seeded, context.seed = True, whole(facts["seed"], "seed")
         if facts.get("threads") is not None:
-            context.threads = whole(facts["threads"], "threads")
+            context.threads = whole(facts["threads"], "threads", 2**32 - 1)
         context.progress = on_progress
         context.remark = on_remark
         if self.dataset is not None:
@@ -379,10 +382,7 @@ def array_of(values: Any, name: str, shape: tuple[int | None, ...]) -> np.ndarra
 
 def _number(value: Any, kind: str, name: str) -> Any:
     if kind == "double":
-        try:
-            return float(value)
-        except (TypeError, ValueError):
-            raise InvalidError(f"{name}={shown(value)} is not a number") from None
+        return real(value, name)
     if kind == "_Bool":
         return bool(value)
     try:
@@ -412,6 +412,8 @@ def per_column(values: Any, columns: Sequence[str], name: str, missing: Any) -> 
 def _progress(given: Any) -> Callable[[Progress], Any] | None:
     if given is None or given is False:
         return None
+    if given is not True and not callable(given):
+        raise InvalidError(f"progress={shown(given)} is neither True nor a function")
     if given is not True:
         return given  # type: ignore[no-any-return]
     return _Bar()
@@ -499,6 +501,7 @@ __all__ = [
     "nearest",
     "no_bounds",
     "open_rows",
+    "pair_of",
     "pairs_of",
     "per_column",
     "refuse_unknown",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sfumato._library import COMMAND, InvalidError, call, ffi, lib, number_of, plain, whole
+from sfumato._library import COMMAND, InvalidError, call, ffi, lib, number_of, plain, real, whole
 from sfumato.release import Guarantee, Release, guarantee_of
 
 
@@ -61,9 +61,9 @@ def account(losses: Iterable[Any] | Mapping[str, Any], *, delta: float | None = 
     array = _losses(losses)
     out = ffi.new("sfm_interval *")
     if delta is not None:
-        call(lib.sfm_account_epsilon, out, array, len(array), float(delta))
+        call(lib.sfm_account_epsilon, out, array, len(array), real(delta, "delta"))
     else:
-        call(lib.sfm_account_delta, out, array, len(array), float(epsilon))  # type: ignore[arg-type]
+        call(lib.sfm_account_delta, out, array, len(array), real(epsilon, "epsilon"))
     return Interval(out.lower, out.upper)
 
 
@@ -72,10 +72,12 @@ def _losses(losses: Iterable[Any] | Mapping[str, Any]) -> Any:
     array = ffi.new("sfm_privacy_loss[]", len(items))
     _same_unit([item for item in items if isinstance(item, Release)])
     for made, item in zip(array, items):
+        if not isinstance(item, (Release, tuple, list)) or (not isinstance(item, Release) and not 2 <= len(item) <= 4):
+            raise InvalidError("losses are releases, or tuples of a kind, a parameter and perhaps a count: ('gaussian', 10, 100)")
         kind, parameter, *rest = _loss_of(item) if isinstance(item, Release) else item
         if kind not in _KINDS:
             raise InvalidError(f"{kind!r} is not one of {', '.join(map(repr, _KINDS))}")
-        made.kind, made.parameter, made.count = _KINDS[kind], float(parameter), whole(rest[0], "the count") if rest else 1
+        made.kind, made.parameter, made.count = _KINDS[kind], real(parameter, kind), whole(rest[0], "the count") if rest else 1
         made.categories = whole(rest[1], "categories") if len(rest) > 1 else 0
     return array
 
@@ -231,7 +233,8 @@ def explain(epsilon: float | Release, delta: float = 0) -> Explanation:
         made_with_a_seed = "" if epsilon.private else "NOT PRIVATE: this release was made with a seed. Without one:\n\n"
         explained = explain(float(g.epsilon), float(g.delta))
         return Explanation(made_with_a_seed + explained.words, explained.numbers)
-    words = ["explain", "--epsilon", repr(float(epsilon)), *(["--delta", repr(float(delta))] if delta else [])]
+    words = ["explain", "--epsilon", repr(real(epsilon, "epsilon"))]
+    words += ["--delta", repr(real(delta, "delta"))] if delta else []
     return Explanation(_command(words), json.loads(_command([*words, "--json"])))
 
 

@@ -19,6 +19,7 @@ from sfumato._library import (
     number_of,
     owned,
     path_of,
+    real,
     renew_lock_after_fork,
     text,
     utf8,
@@ -130,7 +131,7 @@ class Ledger:
         """
         made = ffi.new("sfm_dataset *")
         name = ffi.new("char[]", utf8(dataset))
-        made.name, made.epsilon, made.delta = name, epsilon, delta
+        made.name, made.epsilon, made.delta = name, real(epsilon, "epsilon"), real(delta, "delta")
         made.accounting = number_of("sfm_accounting", accounting, "accounting")
         function = lib.sfm_ledger_create_shared if shared else lib.sfm_ledger_create
         try:

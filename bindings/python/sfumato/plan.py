@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from sfumato import _mechanisms, _statistics
-from sfumato._library import InvalidError, call, create, ffi, lib, owned, text, text_or_none, word_of
+from sfumato._library import InvalidError, call, create, ffi, lib, owned, real, text, text_or_none, whole, word_of
 from sfumato._request import column_list
 from sfumato.release import Guarantee, Release, doubles, guarantee_of
 from sfumato.sessions import InteractPlan, interact_plan, interact_request
@@ -103,7 +103,7 @@ class Plan:
         True
         """
         out = ffi.new("sfm_forecast *")
-        call(lib.sfm_plan_forecast, self._pointer, out, float(rows), float(epsilon))
+        call(lib.sfm_plan_forecast, self._pointer, out, real(rows, "rows"), real(epsilon, "epsilon"))
         return float(out.relative)
 
     def rows_for(self, relative: float) -> float:
@@ -117,7 +117,7 @@ class Plan:
         True
         """
         out = ffi.new("double *")
-        call(lib.sfm_plan_rows_for, self._pointer, out, float(relative))
+        call(lib.sfm_plan_rows_for, self._pointer, out, real(relative, "relative"))
         return float(out[0])
 
     def epsilon_for(self, relative: float) -> float:
@@ -131,7 +131,7 @@ class Plan:
         True
         """
         out = ffi.new("double *")
-        call(lib.sfm_plan_epsilon_for, self._pointer, out, float(relative))
+        call(lib.sfm_plan_epsilon_for, self._pointer, out, real(relative, "relative"))
         return float(f"{out[0]:.6g}")
 
     @property
@@ -152,7 +152,7 @@ class Plan:
         False
         """
         out = ffi.new("sfm_release **")
-        call(lib.sfm_plan_preview, self._pointer, out, seed)
+        call(lib.sfm_plan_preview, self._pointer, out, whole(seed, "seed"))
         return Release(out[0])
 
     def shape(self, x: Any) -> Any:
@@ -418,7 +418,10 @@ def count(*, n: int, epsilon: float, neighbours: str = "replace", contributions:
 
     which = number_of("sfm_neighbours", neighbours, "neighbours")
     pointer = create(
-        "sfm_plan", lib.sfm_plan_count, _whole(n), float(epsilon), which, int(contributions), float(confidence), True
+        "sfm_plan",
+        lib.sfm_plan_count,
+        *(_whole(n), real(epsilon, "epsilon"), which),
+        *(whole(contributions, "contributions", 2**32 - 1), real(confidence, "confidence"), True),
     )
     return Plan(pointer, None, "a count")
 
@@ -641,9 +644,7 @@ def linear(columns: str | Sequence[str], *, matrix: Any, epsilon: float, **setti
 
 
 def _whole(n: Any) -> int:
-    if int(n) != n:
-        raise InvalidError(f"n={n!r} is not a whole number of records")
-    return int(n)
+    return whole(n, "n")
 
 
 def split_settings(settings: Mapping[str, Any], request: Any) -> tuple[dict[str, Any], dict[str, Any]]:

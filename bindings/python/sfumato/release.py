@@ -24,6 +24,8 @@ from sfumato._library import (
     own_text,
     owned,
     path_of,
+    real,
+    shown,
     text,
     text_or_none,
     texts,
@@ -526,7 +528,8 @@ class Release:
         ([0.0, 2.5, 5.0, 7.5, 10.0], (5,))
         """
         self._one_group()
-        counts = [int(points)] * len(self.columns) if isinstance(points, (int, np.integer)) else [int(one) for one in points]
+        listed = list(points) if isinstance(points, Iterable) else [points] * len(self.columns)
+        counts = [whole(one, "points", 2**32) for one in listed]
         if len(counts) != len(self.columns):
             raise InvalidError(f"a grid of {len(self.columns)} columns has as many numbers of points, not {len(counts)}")
         values = np.empty(counts)
@@ -559,7 +562,7 @@ class Release:
         """
         out = ffi.new("sfm_band *", lib.sfm_release_band(self._pointer))
         if confidence is not None:
-            call(lib.sfm_release_band_at, self._pointer, out, float(confidence))
+            call(lib.sfm_release_band_at, self._pointer, out, real(confidence, "confidence"))
         band = Band(out.confidence, out.half_width, out.pointwise, out.systematic)
         if grid is None:
             return band
@@ -567,7 +570,7 @@ class Release:
             raise InvalidError("grid= is for functions of one column; r.grid() and r.widths() are for all")
         if confidence is not None and (lib.sfm_release_place(self._pointer, ffi.new("double[64]"), 0) or self._is_random()):
             raise InvalidError("the band of this release differs from place to place: it has one confidence, the stated one")
-        (x,), values = self.grid(grid)
+        (x,), values = self.grid(whole(grid, "grid", 2**32))
         width = self.widths(x) if confidence is None else np.full(len(x), band.half_width)
         return x, values - width, values + width
 
@@ -577,7 +580,9 @@ class Release:
     # ---- densities ----
 
     def _query(self, confidence: float | None) -> Any:
-        return owned(create("sfm_query", lib.sfm_query_create, self._pointer, confidence or 0.0), lib.sfm_query_destroy)
+        return owned(
+            create("sfm_query", lib.sfm_query_create, self._pointer, real(confidence or 0, "confidence")), lib.sfm_query_destroy
+        )
 
     def mean(self, *, confidence: float | None = None) -> Estimate:
         """The mean of a density of one column, with its interval.
@@ -768,7 +773,10 @@ class Release:
         for name, value in settings.items():
             if name not in known:
                 raise TypeError(f"refine has no {name!r}: there are {', '.join(known)}")
-            setattr(made, name, value)
+            try:
+                setattr(made, name, value)
+            except (TypeError, OverflowError):
+                raise InvalidError(f"{name}={shown(value)} is not what refine takes") from None
         if "normalise" in settings:
             made.allow_missing = False
         function = lib.sfm_table_refine if table else lib.sfm_release_refine
@@ -804,8 +812,8 @@ class Release:
         >>> list(t.sample(3, seed=1))
         ['ill', 'old']
         """
-        if seed is None:
-            seed = int.from_bytes(os.urandom(8), "little")
+        count = whole(count, "count", 2**48)
+        seed = int.from_bytes(os.urandom(8), "little") if seed is None else whole(seed, "seed")
         if self.kind == "histogram":
             return self._sample_table(count, seed, raw)
         if raw:

@@ -229,6 +229,51 @@ def test_whole_numbers_are_not_cut_off():
             call()
 
 
+def test_misuse_is_a_value_error_everywhere(tmp_path):
+    line, two = np.linspace(0, 1, 100), np.ones((5, 2))
+    settings = {"bounds": (0, 1), "bandwidth": 0.1, "epsilon": 1, "seed": 1}
+    one = sf.density(line, **settings)
+    table = sf.histogram(np.arange(100) % 2, categories={"x0": [0, 1]}, epsilon=1, seed=1)
+    plan = sf.plan.density("x", n=500, bounds=(0, 1), epsilon=1)
+    gp = {**settings, "method": "gp", "delta": 1e-6, "kernel": "matern32"}
+    of = {"bounds": (0, 1), "epsilon": 1}
+    for call in (
+        *(lambda n=n: sf.plan.density("x", n=n, bounds=(0, 1), epsilon=1) for n in (-5, "x", None, float("nan"), 10**30)),
+        lambda: sf.plan.count(n=-5, epsilon=1),
+        lambda: sf.plan.count(n=5, epsilon=None),
+        lambda: sf.plan.count(n=5, epsilon=1, contributions=1.5),
+        lambda: plan.preview(seed=-1),
+        lambda: plan.epsilon_for(None),
+        *(lambda seed=seed: one.sample(5, seed=seed) for seed in (-1, 2**70, 2.5)),
+        *(lambda count=count: one.sample(count) for count in (-1, 2.5, "x")),
+        lambda: table.sample(5, seed=-1),
+        *(lambda it=it: sf.density(line, confidence=it, **settings) for it in ("x", line, 10**400)),
+        lambda: sf.density(line, **{**settings, "seed": 2**70}),
+        lambda: sf.density(line, threads=2**40, **settings),
+        lambda: sf.density(line, contributions=2**40, **settings),
+        *(lambda grid=grid: sf.density(line, release_grid=grid, **gp) for grid in (2.7, -2, "x")),
+        lambda: one.band(grid=2.5),
+        lambda: one.quantile(0.5, confidence="x"),
+        lambda: one.refine(shrink="x"),
+        lambda: sf.histogram(line, bins=2**70, **of),
+        lambda: sf.histogram(line, bins=2, margins=0.5, **of),
+        *(lambda it=it: sf.train(two, "x1", label_bounds=it, **of) for it in (5, (1, 2, 3), ("a", 1))),
+        *(lambda it=it: sf.train(two, "x1", classes=it, **of) for it in (5, "ab")),
+        lambda: sf.train(two, "x1", classes=[0, 1], lambda_=object(), **of),
+        lambda: sf.account([5], delta=1e-6),
+        lambda: sf.Ledger.create(tmp_path / "a.db", "a", epsilon="x"),
+        lambda: sf.Ledger.create(tmp_path / "a.db", 5, epsilon=1),
+        lambda: sf.density(line, progress=5, **settings),
+        lambda: sf.density(line, schema=5, **settings),
+        lambda: sf.histogram(line, categories={"x0": 5}, epsilon=1),
+        lambda: sf.density(line, **{**settings, "epsilon": 10**400}),
+        lambda: sf.density(line, **{**settings, "bounds": (0, 10**400)}),
+    ):
+        with pytest.raises(ValueError) as raised:
+            call()
+        assert isinstance(raised.value, sf.InvalidError)
+
+
 def test_bytes_are_classes_too():
     y = np.where(PLANE[:, 0] > 0, b"yes", b"no")
     made = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], epsilon=50, seed=1).fit(PLANE, y)
