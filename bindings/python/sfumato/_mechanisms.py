@@ -14,6 +14,7 @@ from sfumato._request import (
     Request,
     chosen_columns,
     column_list,
+    distinct,
     has_bounds,
     has_categories,
     make_schema,
@@ -299,8 +300,8 @@ def histogram_request(
 ) -> Request:
     bounded = facts.get("bounds")
     if bounded is not None and not isinstance(bounded, Mapping):  # of the columns with bins, in their order
-        categories = facts.get("categories") or {}
-        with_bins = [name for name in columns if name not in categories]
+        stated = make_schema([], {name: facts[name] for name in ("schema", "categories") if facts.get(name) is not None})
+        with_bins = [name for name in columns if not has_categories(stated, name)]
         facts = {**facts, "bounds": dict(_pairs(bounded, with_bins))}
     request = Request("histogram", columns, facts)
     counts = [0] * len(columns) if bins is None else _bins(bins, columns, request.schema)
@@ -643,11 +644,9 @@ def train_request(
         lower, upper = pair_of(label_bounds, "label_bounds")
         request.set(regression=True, label_lower=lower, label_upper=upper)
     elif classes is not None:
-        from sfumato._request import cell
-
         if isinstance(classes, str) or not isinstance(classes, Iterable):
             raise InvalidError(f"classes={shown(classes)} is not a list of classes")
-        listed = [cell(one) for one in classes]
+        listed = distinct(classes, "classes")
         request.set(labels=listed, class_count=len(listed), one_vs_rest=len(listed) > 2)
     if lambda_ is not None:
         if np.ndim(lambda_) == 0:

@@ -179,6 +179,16 @@ def cell(value: Any) -> str:
         return ""
 
 
+def distinct(values: Iterable[Any], name: str) -> list[str]:
+    """Categories or classes as texts; one that is stated twice is not repeated, as it may be the value of a record."""
+    listed = [cell(value) for value in values]
+    if len(set(listed)) < len(listed):
+        raise InvalidError(
+            f"{name} has one of its values twice: state each once. They are public, never a column of rows"
+        )
+    return listed
+
+
 def make_schema(columns: Sequence[str], facts: Mapping[str, Any]) -> Any:
     """The schema of the facts: those of `schema` first, then what is stated beside it."""
     given = facts.get("schema")
@@ -200,8 +210,16 @@ def make_schema(columns: Sequence[str], facts: Mapping[str, Any]) -> Any:
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise InvalidError(f"categories[{name!r}]={shown(values)} is not a list: give a list of categories")
         keep: list[Any] = []
-        listed = [cell(value) for value in values]
-        call(lib.sfm_schema_set_categories, schema, utf8(str(name)), texts(listed, keep), len(listed))
+        listed = distinct(values, f"categories[{name!r}]")
+        try:
+            call(lib.sfm_schema_set_categories, schema, utf8(str(name)), texts(listed, keep), len(listed))
+        except InvalidError:
+            if isinstance(values, (list, tuple, set, frozenset, range)):
+                raise
+            wrong = f"categories[{name!r}] of type {type(values).__name__} is no list of categories that can be used"
+        else:
+            continue
+        raise InvalidError(wrong)  # a column of a frame may have been given, so what is wrong is not repeated
     if facts.get("person") is not None:
         call(lib.sfm_schema_set_person, schema, utf8(facts["person"]))
     if facts.get("neighbours") is not None:
@@ -452,7 +470,17 @@ def open_rows(rows: RowsLike, columns: Sequence[str] | None, facts: Mapping[str,
     nameless = not isinstance(rows, (str, os.PathLike)) and not hasattr(rows, "columns")
     opened = rows if isinstance(rows, Rows) else Rows(rows, columns if nameless else None, _if_empty=stated_columns(facts))
     known_columns(opened.columns, facts)
+    if opened.numeric and isinstance(facts, dict) and isinstance(facts.get("categories"), Mapping):
+        facts["categories"] = {name: _as_numbers(values) for name, values in facts["categories"].items()}
     return opened
+
+
+def _as_numbers(values: Any) -> Any:
+    """Categories of a column of an array, where False and True are 0 and 1."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return values
+    listed = list(values)
+    return [int(one) if isinstance(one, (bool, np.bool_)) else one for one in listed]
 
 
 def stated_columns(facts: Mapping[str, Any]) -> list[str]:

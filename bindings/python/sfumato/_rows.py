@@ -74,6 +74,7 @@ class Rows:
         once: bool = False,
         _if_empty: Sequence[str] | None = None,
     ) -> None:
+        self.numeric = False  # an array, whose cells are numbers
         self._if_empty = _if_empty  # the columns of an iterator without batches
         self._keep: list[Any] = []
         renew_lock_after_fork(self)
@@ -150,6 +151,7 @@ class Rows:
         if len(names) != width:
             raise InvalidError(f"columns has {len(names)} names for an array of {width} columns")
         self._keep.append(array)
+        self.numeric = True
         if array.dtype == np.float64 and array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned:
             values = ffi.cast("const double *", array.ctypes.data)
             return create("sfm_rows", lib.sfm_rows_from_array, values, *array.shape, texts(names, self._keep))
@@ -242,7 +244,7 @@ def open_libsvm(path: str | os.PathLike[str], dimension: int) -> Rows:
     """
     rows: Rows = Rows.__new__(Rows)
     rows._keep = []
-    rows._if_empty = None
+    rows.numeric, rows._if_empty = False, None
     renew_lock_after_fork(rows)
     pointer = create("sfm_rows", lib.sfm_rows_open_sparse, path_of(path), int(dimension), lib.SFM_COMPRESSION_BY_NAME)
     rows._pointer = owned(pointer, lib.sfm_rows_destroy)

@@ -18,7 +18,7 @@ from sfumato import _mechanisms
 from sfumato._cells import floats, is_sequence, table, texts, unmasked
 from sfumato._columns import Columns
 from sfumato._library import InvalidError, lib
-from sfumato._request import _FACTS, make_schema
+from sfumato._request import _FACTS, make_schema, no_bounds
 from sfumato._rows import Rows, numbers
 from sfumato.release import Release, frame_columns, frame_names, free_name
 
@@ -754,17 +754,10 @@ class _Machine(_Private):
         facts = {**self._facts(), **({"categories": categories} if categories else {})}
         settings = {name: getattr(self, name) for name in self._settings}
         features = [name for name in names if name != self.person]
-        bounds = facts.get("bounds")
-        if bounds is None and self.schema is None:
-            from sfumato._request import no_bounds
-
-            raise InvalidError(no_bounds(features))
+        numeric = [name for name in features if name not in (categories or {})]
+        if facts.get("bounds") is None and self.schema is None and numeric:
+            raise InvalidError(no_bounds(numeric))
         together = _beside(rows, names, y, column)
-        if bounds is not None:
-            from sfumato._request import pairs_of
-
-            numeric = [name for name in features if name not in (facts.get("categories") or {})]
-            facts["bounds"] = pairs_of(bounds, numeric)
         return _mechanisms.train(together, column, features, **settings, **of, **facts)
 
     def _values(self, X: Any) -> np.ndarray[Any, Any]:

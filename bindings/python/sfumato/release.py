@@ -1308,6 +1308,8 @@ def coded(rows: np.ndarray[Any, Any], categories: Sequence[Sequence[str]]) -> np
     cells = np.empty(rows.shape)
     for i, listed in enumerate(categories):
         index = {name: float(k) for k, name in enumerate(listed)}
+        if index.keys() <= {"0", "1"}:  # False and True of an array
+            index |= {"false": index.get("0", np.nan), "true": index.get("1", np.nan)}
         cells[:, i] = [index.get(cell(one), np.nan) if listed else number(one) for one in rows[:, i]]
     return cells
 

@@ -297,3 +297,56 @@ def test_what_was_read_stays_said():
 def test_a_path_with_nul():
     with pytest.raises((sf.InvalidError, ValueError)):
         sf.density(PLANE, bounds=(-1, 1), bandwidth=0.2, epsilon=1, seed=1).save("x\0y")
+
+
+def test_a_column_in_place_of_categories_is_not_repeated():
+    import pandas as pd
+
+    frame = pd.DataFrame({"sex": ["secret", "M", "secret"], "other": [" secret", "M", "F"]})
+    for wrong in (frame["sex"], frame["sex"].tolist(), frame["sex"].to_numpy(), frame["other"], frame["other"].to_numpy()):
+        with pytest.raises(sf.InvalidError) as raised:
+            sf.histogram(frame, "sex", categories={"sex": wrong}, epsilon=1)
+        assert "secret" not in str(raised.value) and raised.value.__context__ is None
+    for wrong in (frame["sex"], frame["sex"].tolist()):
+        with pytest.raises(sf.InvalidError) as raised:
+            sf.train(frame, "sex", ["other"], categories={"other": ["M", "F"]}, classes=wrong, epsilon=1)
+        assert "secret" not in str(raised.value)
+    with pytest.raises(sf.InvalidError, match="blanks around"):  # a list is stated
+        sf.histogram(frame, "sex", categories={"sex": [" F", "M"]}, epsilon=1)
+
+
+def test_truth_in_arrays_has_categories():
+    truth = np.arange(300) % 3 == 0
+    wanted = sf.histogram(truth.astype(int), categories={"x0": [0, 1]}, epsilon=1, seed=1)
+    for rows in (truth, truth[:, np.newaxis], truth.tolist(), truth.astype(object), truth.astype(float)):
+        assert sf.histogram(rows, categories={"x0": [False, True]}, epsilon=1, seed=1) == wanted
+    X = np.column_stack([truth, ~truth])
+    settings = {"categories": {"x0": [False, True], "x1": [False, True]}, "classes": [False, True], "epsilon": 50, "seed": 1}
+    made = sf.Classifier(**settings).fit(X, truth)
+    for points in (X, X.tolist(), X.astype(int)):
+        assert (made.predict(points) == truth).all()
+
+
+def test_a_machine_of_categories_alone_needs_no_bounds():
+    import pandas as pd
+
+    frame = pd.DataFrame({"sex": ["F", "M"] * 200, "ill": [0, 0, 1, 1] * 100})
+    settings = {"categories": {"sex": ["F", "M"], "ill": [0, 1]}, "epsilon": 50, "seed": 1}
+    made = sf.Classifier(classes=["F", "M"], **settings).fit(frame, frame["sex"])
+    assert (made.predict(frame) == frame["sex"]).all()
+    assert sf.Regressor(label_bounds=(0, 1), **settings).fit(frame, frame["ill"]).release_.kind == "machine"
+    with pytest.raises(sf.InvalidError, match=r"bounds of 'ill'"):
+        sf.Classifier(classes=["F", "M"], categories={"sex": ["F", "M"]}, seed=1).fit(frame, frame["sex"])
+
+
+def test_bounds_beside_the_categories_of_a_schema():
+    import pandas as pd
+
+    frame = pd.DataFrame({"sex": ["F", "M"] * 50, "age": np.linspace(0, 100, 100)})
+    schema = {"fields": [{"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"]}}]}
+    stated = {"bins": {"age": 4}, "epsilon": 1, "seed": 1}
+    wanted = sf.histogram(frame, categories={"sex": ["F", "M"]}, bounds={"age": (0, 100)}, **stated).values
+    assert sf.histogram(frame, schema=schema, bounds=(0, 100), **stated).values == wanted
+    assert sf.histogram(frame, schema=schema, bounds=[(0, 100)], **{**stated, "bins": 4}).values == wanted
+    made = sf.Classifier(schema=schema, bounds=(0, 100), classes=["F", "M"], seed=1).fit(frame, frame["sex"])
+    assert made.release_.columns == ["sex", "age"]
