@@ -183,9 +183,7 @@ def distinct(values: Iterable[Any], name: str) -> list[str]:
     """Categories or classes as texts; one that is stated twice is not repeated, as it may be the value of a record."""
     listed = [cell(value) for value in values]
     if len(set(listed)) < len(listed):
-        raise InvalidError(
-            f"{name} has one of its values twice: state each once. They are public, never a column of rows"
-        )
+        raise InvalidError(f"{name} has one of its values twice: state each once. They are public, never a column of rows")
     return listed
 
 

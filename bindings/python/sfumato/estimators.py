@@ -18,9 +18,9 @@ from sfumato import _mechanisms
 from sfumato._cells import floats, is_sequence, table, texts, unmasked
 from sfumato._columns import Columns
 from sfumato._library import InvalidError, lib
-from sfumato._request import _FACTS, make_schema, no_bounds
+from sfumato._request import _FACTS, cell, column_list, make_schema, no_bounds
 from sfumato._rows import Rows, numbers
-from sfumato.release import Release, frame_columns, frame_names, free_name
+from sfumato.release import Release, frame_names, free_name, object_columns
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -204,11 +204,22 @@ class _Private(BaseEstimator):  # type: ignore[misc]
         except ImportError:  # scikit-learn 1.5
             BaseEstimator._check_feature_names(self, x, reset=False)
 
-    def _numbers(self, X: Any) -> np.ndarray[Any, Any]:
+    def _numbers(self, X: Any, columns: Sequence[str]) -> np.ndarray[Any, Any]:
         """Points as rows of numbers."""
         x = self._checked(X, fits=False)
-        names = [name for name in self._names() if name != self.person]
-        return np.asarray(frame_columns(x, names), dtype=np.float64)
+        if frame_names(x) is not None:
+            return np.column_stack([numbers(np.asarray(x[name])).astype(np.float64) for name in columns])
+        there = [name for name in self._names() if name != self.person]
+        x = np.asarray(x, dtype=np.float64)
+        return x if there == list(columns) else x[:, [there.index(name) for name in columns]]
+
+    def _objects(self, X: Any, columns: Sequence[str]) -> list[Any]:
+        """Columns of points, each cell as it is."""
+        x = self._checked(X, fits=False)
+        if frame_names(x) is not None:
+            return list(object_columns(x, columns).T)
+        there = [name for name in self._names() if name != self.person]
+        return [x[:, there.index(name)] for name in columns]
 
     def _names(self) -> list[str]:
         if hasattr(self, "feature_names_in_"):
@@ -239,8 +250,13 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         The privacy budget of one fit.
     bounds : pair, list of pairs or dict
         Public; needed.
-    bandwidth, method, kernel, engine, boundary, outside, candidates, shape, expected_rows
+    bandwidth, method, kernel, engine, features, gamma, release_points, release_grid, boundary, period, noise, terms, body, \
+candidates, choice_share, outside, calibration, shape, expected_rows
         As of :func:`sfumato.density`.
+    by : str or list of str
+        Columns of X with `categories`: one density per combination, at the cost of one; a row has the density of its own.
+    categories : dict
+        Of the columns `by`.
     person, contributions, neighbours, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
 
@@ -270,9 +286,21 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         method: str | None = None,
         kernel: str | None = None,
         engine: str | None = None,
+        features: int | None = None,
+        gamma: Any = None,
+        release_points: Any = None,
+        release_grid: Any = None,
         boundary: Any = None,
-        outside: str | None = None,
+        period: Any = None,
+        by: Any = None,
+        categories: Any = None,
+        noise: str | None = None,
+        terms: int | None = None,
+        body: str | None = None,
         candidates: Any = None,
+        choice_share: float | None = None,
+        outside: str | None = None,
+        calibration: str | None = None,
         shape: Any = None,
         expected_rows: int | None = None,
         schema: Any = None,
@@ -287,13 +315,20 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         threads: int | None = None,
     ) -> None:
         self.epsilon, self.delta, self.bounds, self.bandwidth = epsilon, delta, bounds, bandwidth
-        self.method, self.kernel, self.engine, self.boundary, self.outside = method, kernel, engine, boundary, outside
-        self.candidates, self.shape, self.expected_rows, self.schema = candidates, shape, expected_rows, schema
+        self.method, self.kernel, self.engine, self.boundary, self.period = method, kernel, engine, boundary, period
+        self.features, self.gamma, self.release_points, self.release_grid = features, gamma, release_points, release_grid
+        self.by, self.categories, self.noise, self.terms, self.body = by, categories, noise, terms, body
+        self.candidates, self.choice_share, self.outside, self.calibration = candidates, choice_share, outside, calibration
+        self.shape, self.expected_rows, self.schema = shape, expected_rows, schema
         self.person, self.contributions, self.neighbours = person, contributions, neighbours
         self.ledger, self.request, self.confidence = ledger, request, confidence
         self.progress, self.seed, self.threads = progress, seed, threads
 
-    _settings = ("epsilon", "delta", "bandwidth", "method", "kernel", "engine", "boundary", "outside", "candidates", "shape")
+    _settings = (
+        *("epsilon", "delta", "bandwidth", "method", "kernel", "engine", "features", "gamma", "release_points", "release_grid"),
+        *("boundary", "period", "by", "noise", "terms", "body", "candidates", "choice_share", "outside", "calibration", "shape"),
+        "expected_rows",
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the density of X, one row per record.
@@ -319,10 +354,24 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         del y
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
-        columns = [name for name in self._names() if name != self.person]
-        settings = {name: getattr(self, name) for name in (*self._settings, "expected_rows")}
+        groups = column_list(self.by) or []
+        columns = [name for name in self._names() if name != self.person and name not in groups]
+        settings = {name: getattr(self, name) for name in self._settings}
         self.release_ = _mechanisms.density(_named(rows, self._names()), columns, **settings, **self._facts())
         return self
+
+    def _at(self, X: Any, values: Any) -> np.ndarray[Any, Any]:
+        """Values of the release, or of the group of each row, at points; NaN for a row of no group."""
+        release = self._fitted()
+        points, groups = self._numbers(X, release.columns), release.groups
+        if not groups:
+            return np.asarray(np.atleast_1d(values(release, points)))
+        cells = [[cell(one) for one in column] for column in self._objects(X, list(groups[0]))]
+        of, found = list(zip(*cells)), np.full(len(points), np.nan)
+        for group in groups:
+            rows = [i for i, one in enumerate(of) if one == tuple(group.values())]
+            found[rows] = values(release.group(**group), points[rows]) if rows else np.nan
+        return found
 
     def score_samples(self, X: Any) -> np.ndarray[Any, Any]:
         """The logarithm of the density at points; -inf where it is not positive, with a warning that says how often.
@@ -336,9 +385,7 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         >>> d.score_samples([[2.0], [5.0]]).shape
         (2,)
         """
-        release = self._fitted()
-        values = np.atleast_1d(release(self._numbers(X)))
-        return _logarithm(values)
+        return _logarithm(self._at(X, lambda release, points: release(points)))
 
     def score(self, X: Any, y: Any = None) -> float:
         """The sum of the logarithms of the density at points.
@@ -355,8 +402,8 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         del y
         return float(self.score_samples(X).sum())
 
-    def sample(self, n_samples: int = 1, *, seed: int | None = None) -> np.ndarray[Any, Any]:
-        """Synthetic rows.
+    def sample(self, n_samples: int = 1, *, seed: int | None = None) -> Any:
+        """Synthetic rows; with `by` a dict of columns.
 
         Examples
         --------
@@ -367,7 +414,7 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         >>> d.sample(3, seed=1).shape
         (3, 1)
         """
-        return np.asarray(self._fitted().sample(n_samples, seed=seed))
+        return self._fitted().sample(n_samples, seed=seed)
 
     def predict_band(self, X: Any) -> np.ndarray[Any, Any]:
         """The half-widths of the band at points; all hold at once.
@@ -381,8 +428,7 @@ class Density(DensityMixin, _Private):  # type: ignore[misc]
         >>> d.predict_band([[2.0], [5.0]]).shape
         (2,)
         """
-        release = self._fitted()
-        return np.asarray(np.atleast_1d(release.widths(self._numbers(X))))
+        return self._at(X, lambda release, points: release.widths(points))
 
 
 def _logarithm(values: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -410,8 +456,8 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
         Which column of X. Default: the first.
     epsilon, delta : float
     bounds : pair
-    basis, terms, noise, outside, shape
-        As of :func:`sfumato.series`.
+    basis, unit, kernel, bandwidth, terms, noise, outside, calibration, shape
+        As of :func:`sfumato.series`; the basis eigen needs a kernel and its bandwidth.
     person, contributions, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
 
@@ -437,9 +483,13 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
         delta: float = 0.0,
         bounds: Any = None,
         basis: str | None = None,
+        unit: float | None = None,
+        kernel: str | None = None,
+        bandwidth: float | None = None,
         terms: int | None = None,
         noise: str | None = None,
         outside: str | None = None,
+        calibration: str | None = None,
         shape: Any = None,
         schema: Any = None,
         person: str | None = None,
@@ -453,9 +503,14 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
     ) -> None:
         self.column, self.epsilon, self.delta, self.bounds = column, epsilon, delta, bounds
         self.basis, self.terms, self.noise, self.outside, self.shape = basis, terms, noise, outside, shape
+        self.unit, self.kernel, self.bandwidth, self.calibration = unit, kernel, bandwidth, calibration
         self.schema, self.person, self.contributions = schema, person, contributions
         self.ledger, self.request, self.confidence = ledger, request, confidence
         self.progress, self.seed, self.threads = progress, seed, threads
+
+    _settings = (
+        *("epsilon", "delta", "basis", "unit", "kernel", "bandwidth", "terms", "noise", "outside", "calibration", "shape"),
+    )
 
     def _column(self) -> int:
         return self.column if isinstance(self.column, int) else self._names().index(self.column)
@@ -475,7 +530,7 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
         del y
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
-        settings = {name: getattr(self, name) for name in ("epsilon", "delta", "basis", "terms", "noise", "outside", "shape")}
+        settings = {name: getattr(self, name) for name in self._settings}
         name = self._names()[self._column()]
         self.release_ = _mechanisms.series(_named(rows, self._names()), name, **settings, **self._facts())
         return self
@@ -493,9 +548,7 @@ class Series(DensityMixin, _Private):  # type: ignore[misc]
         (2,)
         """
         release = self._fitted()
-        name = self._names()[self._column()]
-        column = [one for one in self._names() if one != self.person].index(name)
-        points = self._numbers(X)[:, column]
+        points = self._numbers(X, [self._names()[self._column()]])[:, 0]
         return _logarithm(np.atleast_1d(release(points)))
 
     def score(self, X: Any, y: Any = None) -> float:
@@ -539,7 +592,7 @@ class Histogram(_Private):
     bounds : pair, list of pairs or dict
     categories : dict
         Of columns without bins.
-    margins, noise, outside
+    margins, form, noise, occupied, calibration, gamma, exact, outside
         As of :func:`sfumato.histogram`.
     person, contributions, neighbours, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
@@ -568,7 +621,12 @@ class Histogram(_Private):
         bounds: Any = None,
         categories: Any = None,
         margins: Any = None,
+        form: str | None = None,
         noise: str | None = None,
+        occupied: int | None = None,
+        calibration: str | None = None,
+        gamma: float | None = None,
+        exact: str | None = None,
         outside: str | None = None,
         schema: Any = None,
         person: str | None = None,
@@ -582,10 +640,15 @@ class Histogram(_Private):
         threads: int | None = None,
     ) -> None:
         self.epsilon, self.delta, self.bins, self.bounds, self.categories = epsilon, delta, bins, bounds, categories
+        self.form, self.occupied, self.calibration, self.gamma, self.exact = form, occupied, calibration, gamma, exact
         self.margins, self.noise, self.outside, self.schema = margins, noise, outside, schema
         self.person, self.contributions, self.neighbours = person, contributions, neighbours
         self.ledger, self.request, self.confidence = ledger, request, confidence
         self.progress, self.seed, self.threads = progress, seed, threads
+
+    _settings = (
+        *("epsilon", "delta", "bins", "margins", "form", "noise", "occupied", "calibration", "gamma", "exact", "outside"),
+    )
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the counts of X.
@@ -603,7 +666,7 @@ class Histogram(_Private):
         _refuse_what_reads_rows()
         rows = self._checked(X, fits=True)
         columns = [name for name in self._names() if name != self.person]
-        settings = {name: getattr(self, name) for name in ("epsilon", "delta", "bins", "margins", "noise", "outside")}
+        settings = {name: getattr(self, name) for name in self._settings}
         self.release_ = _mechanisms.histogram(_named(rows, self._names()), columns, **settings, **self._facts())
         return self
 
@@ -639,7 +702,7 @@ class MeanCurve(_Private):
     bandwidth : float
         Of the kernel, in the unit of the grid.
     epsilon, delta : float
-    kernel, ridge
+    kernel, ridge, variable, mean, spread, calibration
         As of :func:`sfumato.curve`.
     person, contributions, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
@@ -669,6 +732,10 @@ class MeanCurve(_Private):
         delta: float = 0.0,
         kernel: str | None = None,
         ridge: float | None = None,
+        variable: str | None = None,
+        mean: Any = None,
+        spread: float | None = None,
+        calibration: str | None = None,
         schema: Any = None,
         person: str | None = None,
         contributions: int | None = None,
@@ -680,9 +747,12 @@ class MeanCurve(_Private):
         threads: int | None = None,
     ) -> None:
         self.grid, self.clip, self.bandwidth, self.epsilon, self.delta = grid, clip, bandwidth, epsilon, delta
+        self.variable, self.mean, self.spread, self.calibration = variable, mean, spread, calibration
         self.kernel, self.ridge, self.schema, self.person, self.contributions = kernel, ridge, schema, person, contributions
         self.ledger, self.request, self.confidence = ledger, request, confidence
         self.progress, self.seed, self.threads = progress, seed, threads
+
+    _settings = (*("clip", "bandwidth", "epsilon", "delta", "kernel", "ridge", "variable", "mean", "spread", "calibration"),)
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the mean of the curves.
@@ -704,7 +774,7 @@ class MeanCurve(_Private):
         if len(columns) < 2:
             raise InvalidError(f"a curve needs at least 2 points, and there is {len(columns)} feature(s)")
         grid = np.arange(len(columns), dtype=float) if self.grid is None else self.grid
-        settings = {name: getattr(self, name) for name in ("clip", "bandwidth", "epsilon", "delta", "kernel", "ridge")}
+        settings = {name: getattr(self, name) for name in self._settings}
         self.release_ = _mechanisms.curve(_named(rows, self._names()), columns, grid=grid, **settings, **self._facts())
         return self
 
@@ -744,7 +814,8 @@ class _Machine(_Private):
 
     _settings = (
         *("epsilon", "delta", "method", "kernel", "bandwidth", "degree", "shift", "constant", "scaling", "clip_norm", "loss"),
-        *("parameter", "lambda_", "random_features", "places", "public", "noise", "outside", "tolerance"),
+        *("parameter", "lambda_", "random_features", "places", "public", "public_points", "noise", "calibration"),
+        *("outside", "tolerance"),
     )
 
     def _train(self, rows: Any, y: Any, categories: Any, **of: Any) -> Release:
@@ -855,7 +926,7 @@ class Classifier(ClassifierMixin, _Machine):  # type: ignore[misc]
     categories : dict
         Of features that are texts.
     method, kernel, bandwidth, degree, shift, constant, scaling, clip_norm, loss, parameter, lambda\\_, random_features, places, \
-public, noise, outside, tolerance
+public, public_points, noise, calibration, outside, tolerance
         As of :func:`sfumato.train`.
     person, contributions, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
@@ -897,7 +968,9 @@ public, noise, outside, tolerance
         random_features: int | None = None,
         places: Any = None,
         public: Any = None,
+        public_points: int | None = None,
         noise: str | None = None,
+        calibration: str | None = None,
         outside: str | None = None,
         tolerance: float | None = None,
         schema: Any = None,
@@ -914,7 +987,8 @@ public, noise, outside, tolerance
         self.method, self.kernel, self.bandwidth, self.degree, self.shift = method, kernel, bandwidth, degree, shift
         self.constant, self.scaling, self.clip_norm, self.loss = constant, scaling, clip_norm, loss
         self.parameter, self.lambda_, self.random_features, self.places = parameter, lambda_, random_features, places
-        self.public, self.noise, self.outside, self.tolerance, self.schema = public, noise, outside, tolerance, schema
+        self.public, self.public_points, self.calibration = public, public_points, calibration
+        self.noise, self.outside, self.tolerance, self.schema = noise, outside, tolerance, schema
         self.person, self.contributions, self.ledger, self.request = person, contributions, ledger, request
         self.confidence, self.progress, self.seed, self.threads = confidence, progress, seed, threads
 
@@ -1055,7 +1129,7 @@ class Regressor(RegressorMixin, _Machine):  # type: ignore[misc]
     loss : str
         Default: squared.
     method, kernel, bandwidth, degree, shift, constant, scaling, clip_norm, parameter, lambda\\_, random_features, places, \
-public, noise, outside, tolerance
+public, public_points, noise, calibration, outside, tolerance
         As of :func:`sfumato.train`.
     person, contributions, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
@@ -1096,7 +1170,9 @@ public, noise, outside, tolerance
         random_features: int | None = None,
         places: Any = None,
         public: Any = None,
+        public_points: int | None = None,
         noise: str | None = None,
+        calibration: str | None = None,
         outside: str | None = None,
         tolerance: float | None = None,
         schema: Any = None,
@@ -1113,7 +1189,8 @@ public, noise, outside, tolerance
         self.categories, self.method, self.kernel, self.bandwidth = categories, method, kernel, bandwidth
         self.degree, self.shift, self.constant, self.scaling, self.clip_norm = degree, shift, constant, scaling, clip_norm
         self.loss, self.parameter, self.lambda_, self.random_features = loss, parameter, lambda_, random_features
-        self.places, self.public, self.noise, self.outside, self.tolerance = places, public, noise, outside, tolerance
+        self.places, self.public, self.public_points, self.calibration = places, public, public_points, calibration
+        self.noise, self.outside, self.tolerance = noise, outside, tolerance
         self.schema, self.person, self.contributions, self.ledger, self.request = schema, person, contributions, ledger, request
         self.confidence, self.progress, self.seed, self.threads = confidence, progress, seed, threads
 

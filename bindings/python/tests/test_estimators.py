@@ -228,6 +228,69 @@ def test_a_feature_may_be_called_label():
         assert np.corrcoef(made.predict(rows), frame["label"])[0, 1] > 0.9
 
 
+def test_estimators_have_the_parameters_of_the_calls():
+    import inspect
+
+    from sfumato._request import _FACTS
+
+    pairs = {
+        sf.Density: sf.density,
+        sf.Series: sf.series,
+        sf.Histogram: sf.histogram,
+        sf.MeanCurve: sf.curve,
+        sf.Classifier: sf.train,
+        sf.Regressor: sf.train,
+    }
+    other = {"rows", "columns", "column", "label", "features", "facts"}
+    for estimator, call in pairs.items():
+        has = set(inspect.signature(estimator).parameters)
+        wanted = set(inspect.signature(call).parameters) - other
+        wanted -= {sf.Classifier: {"label_bounds"}, sf.Regressor: {"classes"}}.get(estimator, set())
+        wanted |= {"features"} if estimator is sf.Density else set()
+        assert not wanted - has, (estimator, wanted - has)
+        assert has - wanted - {"column"} <= set(_FACTS), estimator
+        documented = inspect.getdoc(estimator)
+        assert all(name.replace("lambda_", "lambda") in documented for name in has)
+
+
+def test_what_estimators_release_is_what_the_calls_release():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, (500, 1))
+    of = {"bounds": (-1, 1), "epsilon": 1, "seed": 1}
+    more = {"basis": "eigen", "kernel": "gaussian", "bandwidth": 0.5, "terms": 4}
+    assert sf.Series(**of, **more).fit(X).release_ == sf.series(X, **of, **more)
+    more = {"method": "fourier-laplace", "boundary": "periodic", "period": 2, "bandwidth": 0.3}
+    assert sf.Density(**of, **more).fit(X).release_ == sf.density(X, **of, **more)
+    more = {"method": "gp", "kernel": "matern32", "delta": 1e-6, "release_grid": 9, "bandwidth": 0.3, "calibration": "classical"}
+    assert sf.Density(**of, **more).fit(X).release_ == sf.density(X, **of, **more)
+    more = {"form": "sparse", "bins": 9}
+    assert sf.Histogram(**of, **more).fit(X).release_ == sf.histogram(X, **of, **more)
+    t, curves = np.linspace(0, 1, 9), rng.uniform(-1, 1, (50, 9))
+    more = {"grid": t, "clip": 3, "bandwidth": 0.3, "delta": 1e-6, "mean": t / 2, "spread": 1, "variable": "time", "seed": 1}
+    made = sf.MeanCurve(epsilon=1, **more).fit(curves)
+    assert made.release_ == sf.curve(curves, epsilon=1, **more) and made.release_.columns == ["time"]
+
+
+def test_a_density_by_groups():
+    import pandas as pd
+
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["F", "M"], 4000)
+    frame = pd.DataFrame({"age": np.where(sex == "F", 70, 30) + rng.normal(0, 5, 4000), "sex": sex, "id": np.arange(4000)})
+    of = {"bounds": {"age": (0, 100)}, "bandwidth": 4, "epsilon": 1, "seed": 1, "person": "id"}
+    made = sf.Density(by="sex", categories={"sex": ["F", "M"]}, **of).fit(frame)
+    assert made.release_ == sf.density(frame, "age", by="sex", categories={"sex": ["F", "M"]}, **of)
+    points = pd.DataFrame({"age": [70.0, 70.0, 70.0], "sex": ["F", "M", "X"], "id": 0})
+    with pytest.warns(UserWarning, match="not positive"):
+        f, m, x = made.score_samples(points)
+    assert f > m and x == -np.inf and f == np.log(made.release_.group(sex="F")(70.0))
+    assert made.predict_band(points[:2]).shape == (2,) and set(made.sample(20)) == {"age", "sex"}
+    coded = np.column_stack([frame["age"], sex == "M"])
+    settings = {"bounds": {"x0": (0, 100)}, "bandwidth": 4, "epsilon": 1, "seed": 1}
+    other = sf.Density(by="x1", categories={"x1": [0, 1]}, **settings).fit(coded)
+    assert other.predict_band([[70, 0], [30, 1]]).shape == (2,) and other.score_samples([[70, 0]]) < 0
+
+
 def test_estimators_charge_a_ledger(ledger):
     X = np.random.default_rng(0).uniform(0, 1, (100, 1))
     with warnings.catch_warnings():
