@@ -36,7 +36,8 @@ def promise(release: Release) -> str:
     if g.kind == "random-dp":  # weaker, which is said first
         number = f"random-dp, epsilon {g.epsilon:g}, delta {g.delta:g}, gamma {g.gamma:g}"
     seeded = "" if release.private else ", NOT PRIVATE: made with a seed"
-    return f"{number}, {'hardened' if release.hardened else 'idealised'}{seeded}"
+    stated = ", classes read from the rows" if release._stated else ""
+    return f"{number}, {'hardened' if release.hardened else 'idealised'}{stated}{seeded}"
 
 
 def draw(release: Release, ax: Any, confidence: float | None, caption: bool) -> Any:

@@ -922,7 +922,7 @@ class Classifier(ClassifierMixin, _Machine):  # type: ignore[misc]
         Of the features; public.
     classes : list, or "public"
         The classes, public. "public": the owner states that the classes in y are public, and they are read
-        from it; the guarantee then says so.
+        from it. The release in ``release_`` says so, in its sentence and wherever it is shown; its file cannot.
     categories : dict
         Of features that are texts.
     method, kernel, bandwidth, degree, shift, constant, scaling, clip_norm, loss, parameter, lambda\\_, random_features, places, \
@@ -1026,22 +1026,15 @@ public, public_points, noise, calibration, outside, tolerance
             if self.classes != "public":
                 raise InvalidError(f"classes={self.classes!r} is neither a list of classes nor 'public'")
             self.classes_ = _public_classes(y)
-            self._classes_were_read = True
         else:
             self.classes_ = np.array(self.classes)
-            self._classes_were_read = False
         if len(self.classes_) < 2:
             raise InvalidError("Classifier can't train when only one class is present.")
         labels = [int(one) for one in self.classes_] if self.classes_.dtype.kind == "b" else list(self.classes_)
+        read = isinstance(self.classes, str)
         self.release_ = self._train(rows, _of_classes(y, self.classes_), self.categories, classes=labels)
+        self.release_._stated = "The classes were read from the rows, where the owner states that they are public" if read else ""
         return self
-
-    @property
-    def guarantee_(self) -> str:
-        """What is promised, in words."""
-        said = self._fitted().sentence
-        read = self._classes_were_read
-        return said + (" The classes were read from the rows, where the owner states that they are public." if read else "")
 
     def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
         """The values of the machine; of two classes the second has the positive ones.

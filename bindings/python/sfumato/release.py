@@ -204,11 +204,13 @@ def loads(data: str | bytes) -> Release:
     return Release(create("sfm_release", lib.sfm_release_parse, raw, len(raw), b"the release"))
 
 
-def _loads(data: str) -> Release:
+def _loads(data: str, stated: str = "") -> Release:
     """What a pickle holds: a release that was in memory before, of any size."""
     raw = data.encode("utf-8")
     limits = ffi.new("sfm_resource_limits *", lib.sfm_resource_limits_none())
-    return Release(create("sfm_release", lib.sfm_release_parse_within, raw, len(raw), b"the release", limits))
+    release = Release(create("sfm_release", lib.sfm_release_parse_within, raw, len(raw), b"the release", limits))
+    release._stated = stated
+    return release
 
 
 class Release:
@@ -232,6 +234,7 @@ class Release:
     def __init__(self, pointer: Any) -> None:
         self._pointer = owned(pointer, lib.sfm_release_destroy)
         self._made: Any = None
+        self._stated = ""  # what the owner states beside the guarantee; the file does not say it
 
     # ---- what it is ----
 
@@ -253,7 +256,7 @@ class Release:
     @property
     def sentence(self) -> str:
         """The guarantee in words."""
-        return text(lib.sfm_release_sentence(self._pointer))
+        return text(lib.sfm_release_sentence(self._pointer)) + (f" {self._stated}." if self._stated else "")
 
     @property
     def hardened(self) -> bool:
@@ -415,8 +418,8 @@ class Release:
         """
         call(lib.sfm_release_write, self._pointer, path_of(path))
 
-    def __reduce__(self) -> tuple[Callable[[str], Release], tuple[str]]:
-        return _loads, (self.dumps(),)
+    def __reduce__(self) -> tuple[Callable[[str, str], Release], tuple[str, str]]:
+        return _loads, (self.dumps(), self._stated)
 
     def __copy__(self) -> Release:
         return self
@@ -437,7 +440,8 @@ class Release:
         promised += f", delta={g.delta:g}" if g.delta else ""
         promised = f"random-dp, {promised}, gamma={g.gamma:g}" if g.kind == "random-dp" else promised
         of, seeded = f" of {what}" if what else "", "" if self.private else ", NOT PRIVATE"
-        return f"<sfumato {self.kind}{of}: {self.method}, {promised}{seeded}>"
+        stated = ", classes read from the rows" if self._stated else ""
+        return f"<sfumato {self.kind}{of}: {self.method}, {promised}{stated}{seeded}>"
 
     # ---- values ----
 

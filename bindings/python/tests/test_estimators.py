@@ -15,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils import estimator_checks
 
 import sfumato as sf
+import sfumato._pictures
 
 WIDE = (-200, 200)
 ESTIMATORS = [
@@ -103,6 +104,10 @@ def test_classes_that_are_read_are_in_the_guarantee():
     read = sf.Classifier(bounds=(-1, 1), classes="public", seed=1).fit(X, y)
     stated = sf.Classifier(bounds=(-1, 1), classes=["no", "yes"], seed=1).fit(X, y)
     assert "classes were read from the rows" in read.guarantee_ and "classes were read" not in stated.guarantee_
+    for release, says in ((read.release_, True), (stated.release_, False)):
+        for one in (release, pickle.loads(pickle.dumps(release)), copy.deepcopy(release)):
+            for said in (one.sentence, repr(one), one._repr_html_(), sf._pictures.promise(one)):
+                assert ("classes" in said and "read from the rows" in said) is says
     assert list(stated.classes_) == ["no", "yes"] and stated.release_.classes == ["no", "yes"]
     assert (stated.predict(X) == read.predict(X)).all()
 
