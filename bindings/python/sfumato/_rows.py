@@ -293,7 +293,7 @@ def _frame_of(source: Any, columns: Sequence[str] | None = None) -> Any:
     if not isinstance(source, (pd.DataFrame, pd.Series, pd.Index)):  # an array of pandas, which has no name
         source = pd.Series(source, name="x0")
         columns = columns or ["x0"]
-    frame = source.to_frame() if hasattr(source, "to_frame") else source
+    frame: Any = source.to_frame() if hasattr(source, "to_frame") else source
     nameless = not isinstance(source, pd.DataFrame) and source.name in (None, "x0")
     if nameless and columns is not None and len(columns) == len(frame.columns):
         frame = frame.set_axis(list(columns), axis=1)

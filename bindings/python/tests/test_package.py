@@ -160,3 +160,14 @@ def test_types():
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_types_by_pyright():
+    folder = pathlib.Path(__file__).resolve().parent.parent
+    words = [sys.executable, "-m", "pyright"]
+    settings = {"cwd": folder, "capture_output": True, "text": True, "check": False}
+    settings["env"] = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    if subprocess.run([*words, "--version"], **settings).returncode:
+        pytest.skip("pyright is not installed, or has no node")
+    done = subprocess.run([*words, "--pythonpath", sys.executable], **settings)
+    assert done.returncode == 0, done.stdout + done.stderr
