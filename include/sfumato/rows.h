@@ -61,6 +61,13 @@ typedef struct sfm_array {
 /* The same as sfm_rows_from_array, for such a matrix.  Elements need not be aligned. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_strided(sfm_rows **out, const sfm_array *array,
                                                         const char *const *names, sfm_error *error);
+/* The same for several matrices side by side, for example features and their label: a record has
+ * the cells of one row of each, in their order.  They have equally many rows, and elements of one
+ * type; names are those of all columns.  The list of matrices is copied, the matrices are borrowed.
+ */
+SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_arrays(sfm_rows **out, const sfm_array *arrays,
+                                                       size_t count, const char *const *names,
+                                                       sfm_error *error);
 SFM_API void sfm_rows_destroy(sfm_rows *rows);
 
 /* The number of columns, and the name of column i (owned by the rows). */

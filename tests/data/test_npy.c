@@ -273,11 +273,70 @@ static void test_strided(void **state) {
   }
 }
 
+/* Matrices side by side are one with the columns of all: of every order, packed and in steps. */
+static void test_side_by_side(void **state) {
+  (void)state;
+  double copy[TALL * WIDE], turned[WIDE * TALL];
+  uint8_t prints[2][SFMI_DIGEST_BYTES];
+  sfm_rows *rows;
+  for (size_t i = 0; i < TALL; i++)
+    for (size_t c = 0; c < WIDE; c++)
+      turned[c * TALL + i] = copy[i * WIDE + c] = (double)((i * WIDE + c) * 37 % 1000);
+  MUST(sfm_rows_from_array(&rows, copy, TALL, WIDE, NULL, error));
+  reading a = read_printed(rows, prints[0]);
+  const ptrdiff_t step = sizeof *copy;
+  for (size_t first = 1; first < WIDE; first++)
+    for (int order = 0; order < 4; order++) {
+      sfm_array parts[3];
+      const size_t begins[] = {0, first, first + 1, WIDE};
+      const size_t count = first + 1 < WIDE ? 3 : 2;
+      for (size_t p = 0; p < count; p++) {
+        const bool across = (order + (int)p) % 2;
+        parts[p] = (sfm_array){.first = across ? turned + begins[p] * TALL : copy + begins[p],
+                               .rows = TALL,
+                               .columns = begins[p + 1] - begins[p],
+                               .row_step = across ? step : WIDE * step,
+                               .column_step = across ? TALL * step : step,
+                               .kind = 'f',
+                               .size = sizeof *copy};
+      }
+      uint64_t records;
+      MUST(sfm_rows_from_arrays(&rows, parts, count, NULL, error));
+      memset(parts, 0xff, sizeof parts); /* the list is not borrowed */
+      MUST(sfm_rows_count(rows, &records, error));
+      assert_int_equal(records, TALL);
+      assert_int_equal(sfm_rows_column_count(rows), WIDE);
+      reading b = read_printed(rows, prints[1]);
+      assert_same(&a, &b);
+      assert_memory_equal(prints[0], prints[1], SFMI_DIGEST_BYTES);
+      reading_clear(&b);
+    }
+  reading_clear(&a);
+  const sfm_array one = {.first = copy, .rows = 2, .columns = 1, .kind = 'f', .size = 8};
+  sfm_array bad[2] = {one, one};
+  REFUSES(SFM_INVALID, sfm_rows_from_arrays(&rows, bad, 0, NULL, error), "side by side");
+  bad[1].rows = 3;
+  REFUSES(SFM_INVALID, sfm_rows_from_arrays(&rows, bad, 2, NULL, error), "equally many");
+  bad[1] = one;
+  bad[1].size = 4;
+  REFUSES(SFM_INVALID, sfm_rows_from_arrays(&rows, bad, 2, NULL, error), "another type");
+  bad[0].columns = 700000;
+  bad[1] = bad[0];
+  REFUSES(SFM_INVALID, sfm_rows_from_arrays(&rows, bad, 2, NULL, error), "1000000");
+  bad[0].rows = bad[1].rows = PTRDIFF_MAX / 8 / 500000;
+  bad[0].columns = bad[1].columns = 500000;
+  REFUSES(SFM_INVALID, sfm_rows_from_arrays(&rows, bad, 2, NULL, error), "memory");
+  const char *const names[] = {"a", NULL};
+  bad[0] = bad[1] = one;
+  REFUSES(SFM_INVALID, sfm_rows_from_arrays(&rows, bad, 2, names, error), "no name");
+  assert_null(rows);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_types),    cmocka_unit_test(test_odd_values),
       cmocka_unit_test(test_refusals), cmocka_unit_test(test_fortran),
-      cmocka_unit_test(test_strided),
+      cmocka_unit_test(test_strided),  cmocka_unit_test(test_side_by_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

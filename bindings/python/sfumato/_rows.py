@@ -150,19 +150,35 @@ class Rows:
         names = [f"x{i}" for i in range(width)] if columns is None else [str(name) for name in columns]
         if len(names) != width:
             raise InvalidError(f"columns has {len(names)} names for an array of {width} columns")
-        self._keep.append(array)
+        return self._from_matrices([array], names)
+
+    @classmethod
+    def side_by_side(cls, arrays: Sequence[np.ndarray[Any, Any]], names: Sequence[str]) -> Rows:
+        """Rows of arrays of one type, as :func:`numbers` makes them, which are read where they are."""
+        rows: Rows = cls.__new__(cls)
+        rows._keep, rows._if_empty = [], None
+        renew_lock_after_fork(rows)
+        pointer = rows._from_matrices([one[:, np.newaxis] if one.ndim == 1 else one for one in arrays], names)
+        rows._pointer = owned(pointer, lib.sfm_rows_destroy, rows._keep)
+        return rows
+
+    def _from_matrices(self, arrays: list[np.ndarray[Any, Any]], names: Sequence[str]) -> Any:
+        self._keep += arrays
         self.numeric = True
-        if array.dtype == np.float64 and array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned:
+        array = arrays[0]
+        plain = array.dtype == np.float64 and array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned
+        if len(arrays) == 1 and plain:
             values = ffi.cast("const double *", array.ctypes.data)
             return create("sfm_rows", lib.sfm_rows_from_array, values, *array.shape, texts(names, self._keep))
-        view = ffi.new("sfm_array *")
-        view.first = ffi.cast("void *", array.ctypes.data)
-        view.rows, view.columns = array.shape
-        view.row_step, view.column_step = array.strides
-        view.kind = array.dtype.kind.encode()
-        view.size = array.dtype.itemsize
-        view.swapped = not array.dtype.isnative
-        return create("sfm_rows", lib.sfm_rows_from_strided, view, texts(names, self._keep))
+        views = ffi.new("sfm_array[]", len(arrays))
+        for view, array in zip(views, arrays):
+            view.first = ffi.cast("void *", array.ctypes.data)
+            view.rows, view.columns = array.shape
+            view.row_step, view.column_step = array.strides
+            view.kind = array.dtype.kind.encode()
+            view.size = array.dtype.itemsize
+            view.swapped = not array.dtype.isnative
+        return create("sfm_rows", lib.sfm_rows_from_arrays, views, len(arrays), texts(names, self._keep))
 
     def _from_pandas(self, source: Any, columns: Sequence[str] | None, once: bool) -> Any:
         frame = _frame_of(source, columns)

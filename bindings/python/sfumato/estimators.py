@@ -866,9 +866,7 @@ def _beside(rows: Any, names: Sequence[str], y: Any, column: str) -> Any:
     cells = numbers(rows)
     if isinstance(y, list):
         return Rows(Columns({**{name: cells[:, i] for i, name in enumerate(names)}, column: y}))
-    together = np.empty((len(cells), len(names) + 1))
-    together[:, :-1], together[:, -1] = cells, y
-    return Rows(together, [*names, column])
+    return Rows.side_by_side([cells.astype(np.float64, copy=False), y], [*names, column])
 
 
 def _labels(y: Any, count: int, name: str) -> np.ndarray[Any, Any]:

@@ -218,6 +218,24 @@ def test_tables_of_pyarrow(kind):
     assert (sf.density(frame, bounds=(0, 100), epsilon=1, seed=1)(table) > -1).all()
 
 
+def test_features_are_read_where_they_are():
+    import tracemalloc
+
+    X = np.random.default_rng(0).uniform(-1, 1, (200_000, 5))
+    y = (X[:, 0] > 0).astype(float)
+    made = sf.Regressor(bounds=(-1, 1), label_bounds=(0, 1), seed=1)
+    wanted = made.fit(X, y).release_
+    together = sf.Rows(np.column_stack([X, y]), [f"x{i}" for i in range(5)] + ["label"])
+    settings = {"bounds": (-1, 1), "label_bounds": (0, 1), "loss": "squared", "epsilon": 1, "seed": 1}
+    assert wanted == sf.train(together, "label", **settings)
+    for rows in (X, np.asfortranarray(X), np.column_stack([X, X])[::1, :5], X[::-1][::-1]):
+        tracemalloc.start()
+        assert made.fit(rows, y).release_ == wanted
+        assert tracemalloc.get_traced_memory()[1] < X.nbytes / 2
+        tracemalloc.stop()
+    assert made.fit(X.astype(">f8"), y).release_ == wanted
+
+
 def test_a_feature_may_be_called_label():
     import pandas as pd
     import polars as pl

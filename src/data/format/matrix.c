@@ -9,9 +9,9 @@
 #include "base/text/npy_header.h"
 
 struct sfmi_matrix {
-  sfmi_source *source;        /* NULL: elements in memory, from */
-  const unsigned char *first; /* this one on, */
-  ptrdiff_t row_step, column_step;
+  sfmi_source *source;     /* NULL: elements in memory, */
+  sfmi_matrix_part *parts; /* in these columns */
+  size_t part_count;
   sfmi_digest *digest; /* of what is not read from the source in its order; or NULL */
   sfmi_matrix_shape shape;
   size_t stride;       /* bytes of a row */
@@ -40,6 +40,7 @@ static sfm_status read_fully(sfmi_source *source, unsigned char *buffer, size_t 
 static void close_reader(void *opaque) {
   sfmi_matrix *matrix = opaque;
   if (!matrix) return;
+  free(matrix->parts);
   free(matrix->buffer);
   free(matrix);
 }
@@ -75,18 +76,22 @@ sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_m
                      block > stride ? block / stride : 1, error);
 }
 
-sfm_status sfmi_matrix_open_strided(sfmi_matrix **out, const void *first, ptrdiff_t row_step,
-                                    ptrdiff_t column_step, const sfmi_matrix_shape *shape,
-                                    sfm_error *error) {
+sfm_status sfmi_matrix_open_strided(sfmi_matrix **out, const sfmi_matrix_part *parts, size_t count,
+                                    const sfmi_matrix_shape *shape, sfm_error *error) {
   enum { BLOCK = 1 << 18 };
   const size_t stride = shape->columns * shape->size;
-  return open_matrix(out,
-                     (sfmi_matrix){.first = first,
-                                   .row_step = row_step,
-                                   .column_step = column_step,
-                                   .shape = *shape,
-                                   .stride = stride},
-                     BLOCK > stride ? BLOCK / stride : 1, error);
+  sfm_status status = open_matrix(out, (sfmi_matrix){.shape = *shape, .stride = stride},
+                                  BLOCK > stride ? BLOCK / stride : 1, error);
+  if (status) return status;
+  (*out)->parts = sfmi_alloc(count, sizeof *parts);
+  (*out)->part_count = count;
+  if ((*out)->parts) {
+    memcpy((*out)->parts, parts, count * sizeof *parts);
+    return SFM_OK;
+  }
+  close_reader(*out);
+  *out = NULL;
+  return sfmi_fail_memory(error);
 }
 
 /* How many elements a record has, and of which type. */
@@ -142,17 +147,30 @@ static sfm_status gather_columns(sfmi_matrix *matrix, size_t rows, sfm_error *er
   return status;
 }
 
+/* The next rows of one part of an array in memory, into their places in the buffer. */
+static void gather_part(const sfmi_matrix *matrix, const sfmi_matrix_part *part, unsigned char *to,
+                        size_t rows) {
+  const size_t size = matrix->shape.size, width = part->columns * size;
+  const unsigned char *row = part->first + (ptrdiff_t)matrix->taken * part->row_step;
+  const bool packed = part->column_step == (ptrdiff_t)size && part->columns > 1;
+  if (part->columns == matrix->shape.columns && (packed || width == size) &&
+      part->row_step == (ptrdiff_t)matrix->stride)
+    memcpy(to, row, rows * matrix->stride);
+  else if (packed)
+    scatter(to, matrix->stride, row, part->row_step, width, rows);
+  else
+    for (size_t c = 0; c < part->columns; c++)
+      scatter(to + c * size, matrix->stride, row + (ptrdiff_t)c * part->column_step, part->row_step,
+              size, rows);
+}
+
 /* The next rows of an array in memory. */
 static void gather_strided(sfmi_matrix *matrix, size_t rows) {
-  const size_t size = matrix->shape.size;
-  const unsigned char *row = matrix->first + (ptrdiff_t)matrix->taken * matrix->row_step;
-  if (matrix->column_step == (ptrdiff_t)size && matrix->row_step == (ptrdiff_t)matrix->stride) {
-    memcpy(matrix->buffer, row, rows * matrix->stride);
-    return;
+  unsigned char *to = matrix->buffer;
+  for (size_t p = 0; p < matrix->part_count; p++) {
+    gather_part(matrix, &matrix->parts[p], to, rows);
+    to += matrix->parts[p].columns * matrix->shape.size;
   }
-  for (size_t c = 0; c < matrix->shape.columns; c++)
-    scatter(matrix->buffer + c * size, matrix->stride, row + (ptrdiff_t)c * matrix->column_step,
-            matrix->row_step, size, rows);
 }
 
 static sfm_status refill(sfmi_matrix *matrix, sfm_error *error) {

@@ -28,11 +28,17 @@ typedef struct sfmi_matrix sfmi_matrix;
 SFM_MUST_CHECK sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source,
                                            const sfmi_matrix_shape *shape, size_t block,
                                            sfm_error *error);
-/* The same over elements in memory (borrowed), so many bytes from row to row and from column to
- * column; data_offset and fortran are not used. */
-SFM_MUST_CHECK sfm_status sfmi_matrix_open_strided(sfmi_matrix **out, const void *first,
-                                                   ptrdiff_t row_step, ptrdiff_t column_step,
-                                                   const sfmi_matrix_shape *shape,
+/* Columns in memory (borrowed), so many bytes from row to row and from column to column. */
+typedef struct sfmi_matrix_part {
+  const unsigned char *first;
+  ptrdiff_t row_step, column_step;
+  size_t columns;
+} sfmi_matrix_part;
+
+/* The same over parts in memory, side by side, which together have the columns of the shape;
+ * data_offset and fortran are not used.  The list of parts is copied. */
+SFM_MUST_CHECK sfm_status sfmi_matrix_open_strided(sfmi_matrix **out, const sfmi_matrix_part *parts,
+                                                   size_t count, const sfmi_matrix_shape *shape,
                                                    sfm_error *error);
 /* A person's id is the bytes of the element. */
 extern const sfmi_reader_ops sfmi_matrix_reader_ops;

@@ -189,22 +189,69 @@ static sfm_status check_array(const sfm_array *array, const char *const *names, 
   return SFM_OK;
 }
 
+/* Whether the matrices are those of one table, which has so many columns. */
+static sfm_status check_arrays(size_t *columns, const sfm_array *arrays, size_t count,
+                               const char *const *names, sfm_error *error) {
+  *columns = 0;
+  if (count < 1 || count > SFMI_MATRIX_COLUMNS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "%zu arrays side by side: from 1 to %d can be read", count,
+                     SFMI_MATRIX_COLUMNS_MAX);
+  const sfm_array *first = &arrays[0];
+  for (size_t i = 0; i < count; i++) {
+    const sfm_array *array = &arrays[i];
+    const sfm_status status = check_array(array, names ? names + *columns : NULL, error);
+    if (status) return status;
+    if (array->rows != first->rows)
+      return sfmi_fail(error, SFM_INVALID,
+                       "array %zu has %zu rows, and the first one %zu: arrays side by side have "
+                       "equally many",
+                       i, array->rows, first->rows);
+    if (array->kind != first->kind || array->size != first->size ||
+        array->swapped != first->swapped)
+      return sfmi_fail(error, SFM_INVALID,
+                       "array %zu has elements of another type than the first one: convert them",
+                       i);
+    *columns += array->columns;
+    if (*columns > SFMI_MATRIX_COLUMNS_MAX)
+      return sfmi_fail(error, SFM_INVALID, "arrays of %zu columns: up to %d can be read", *columns,
+                       SFMI_MATRIX_COLUMNS_MAX);
+  }
+  if (first->rows > PTRDIFF_MAX / first->size / *columns)
+    return sfmi_fail(error, SFM_INVALID, "arrays of %zu x %zu numbers do not fit in memory",
+                     first->rows, *columns);
+  return SFM_OK;
+}
+
+sfm_status sfm_rows_from_arrays(sfm_rows **out, const sfm_array *arrays, size_t count,
+                                const char *const *names, sfm_error *error) {
+  size_t columns;
+  *out = NULL;
+  sfm_status status = check_arrays(&columns, arrays, count, names, error);
+  if (status) return status;
+  const sfmi_matrix_shape shape = {.rows = arrays->rows,
+                                   .columns = columns,
+                                   .kind = arrays->kind,
+                                   .size = arrays->size,
+                                   .swapped = arrays->swapped && arrays->size > 1};
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  sfmi_matrix_part *parts = sfmi_alloc(count, sizeof *parts);
+  if (!rows || !parts) {
+    free(rows);
+    free(parts);
+    return sfmi_fail_memory(error);
+  }
+  for (size_t i = 0; i < count; i++)
+    parts[i] = (sfmi_matrix_part){arrays[i].first, arrays[i].row_step, arrays[i].column_step,
+                                  arrays[i].columns};
+  sfmi_matrix *matrix;
+  status = sfmi_matrix_open_strided(&matrix, parts, count, &shape, error);
+  free(parts);
+  return hand_out(out, rows, take_matrix(rows, matrix, names, columns, status, error));
+}
+
 sfm_status sfm_rows_from_strided(sfm_rows **out, const sfm_array *array, const char *const *names,
                                  sfm_error *error) {
-  *out = NULL;
-  sfm_status status = check_array(array, names, error);
-  if (status) return status;
-  const sfmi_matrix_shape shape = {.rows = array->rows,
-                                   .columns = array->columns,
-                                   .kind = array->kind,
-                                   .size = array->size,
-                                   .swapped = array->swapped && array->size > 1};
-  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
-  if (!rows) return sfmi_fail_memory(error);
-  sfmi_matrix *matrix;
-  status = sfmi_matrix_open_strided(&matrix, array->first, array->row_step, array->column_step,
-                                    &shape, error);
-  return hand_out(out, rows, take_matrix(rows, matrix, names, shape.columns, status, error));
+  return sfm_rows_from_arrays(out, array, 1, names, error);
 }
 
 sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
