@@ -100,13 +100,27 @@ def test_a_label_is_of_its_own_record_alone(kind, made, cell):
     classes, y = LABELS[kind]
 
     def fit(labels, classes=classes):
-        return sf.Classifier(bounds=(-1, 1), classes=classes, seed=1).fit(X, labels).release_
+        return sf.Classifier(loss="logistic", bounds=(-1, 1), classes=classes, seed=1).fit(X, labels).release_
 
     empty = fit(with_cell(y, None))
     assert fit(made(with_cell(y, cell))) == empty
     if kind in ("numbers", "fractions", "truth", "three"):  # and so it is in an array of one type
         assert fit(np.array(y)) == fit(y)
         assert fit(np.ma.masked_array(np.array(y), mask=with_cell([False] * NUMBER, True))) == empty
+
+
+def test_the_releases_tell_an_empty_cell_from_any_other():
+    for classes, y in LABELS.values():
+        machine = sf.Classifier(loss="logistic", bounds=(-1, 1), classes=classes, seed=1)
+        fits = [machine.fit(X, with_cell(y, one)).release_.dumps() for one in (*classes, None)]
+        assert len(set(fits)) == len(fits)
+    regression = sf.Regressor(bounds=(-1, 1), label_bounds=(-1, 1), seed=1)
+    assert len({regression.fit(X, with_cell(Y, one)).release_.dumps() for one in (Y[3], 0.5, None)}) == 3
+    assert len({density(with_cell(Y, one)).dumps() for one in (Y[3], 0.5, None)}) == 3
+    words = ["yes" if one else "no" for one in UP]
+    tables = [sf.histogram(frame(with_cell(words, one)), categories={"x0": ["no", "yes"]}, epsilon=1, seed=1)
+              for one in ("no", "yes", None)]  # fmt: skip
+    assert len({one.dumps() for one in tables}) == 3
 
 
 @each
@@ -122,14 +136,16 @@ def test_a_number_that_is_a_label_is_of_its_own_record_alone(made, cell):
 
 @each
 def test_public_classes_do_not_raise(cell):
-    made = sf.Classifier(bounds=(-1, 1), classes="public", seed=1).fit(X, with_cell([int(one) for one in UP], cell))
+    made = sf.Classifier(loss="logistic", bounds=(-1, 1), classes="public", seed=1).fit(
+        X, with_cell([int(one) for one in UP], cell)
+    )
     assert len(made.classes_) >= 2
 
 
 @pytest.mark.parametrize("kind", [pd.Series, pl.Series, pa.array, np.array])
 def test_labels_are_the_same_in_every_series(kind):
     for classes, y in ([[0, 1], UP.astype(int)], [[False, True], UP], [["no", "yes"], np.where(UP, "yes", "no")]):
-        settings = {"bounds": (-1, 1), "classes": classes, "seed": 1}
+        settings = {"loss": "logistic", "bounds": (-1, 1), "classes": classes, "seed": 1}
         missing = [None if i == 3 else one for i, one in enumerate(y.tolist())]
         assert sf.Classifier(**settings).fit(X, kind(y)).release_ == sf.Classifier(**settings).fit(X, y.tolist()).release_
         assert sf.Classifier(**settings).fit(X, kind(missing)).release_ == sf.Classifier(**settings).fit(X, missing).release_
@@ -138,8 +154,11 @@ def test_labels_are_the_same_in_every_series(kind):
 def test_a_column_of_labels_stays_one_beside_a_label_that_is_none():
     y = [[int(one)] for one in UP]
     with pytest.warns(UserWarning, match="column-vector"):
-        one = sf.Classifier(bounds=(-1, 1), classes=[0, 1], seed=1).fit(X, with_cell(y, 7)).release_
-    assert one == sf.Classifier(bounds=(-1, 1), classes=[0, 1], seed=1).fit(X, with_cell(UP.astype(int), None)).release_
+        one = sf.Classifier(loss="logistic", bounds=(-1, 1), classes=[0, 1], seed=1).fit(X, with_cell(y, 7)).release_
+    assert (
+        one
+        == sf.Classifier(loss="logistic", bounds=(-1, 1), classes=[0, 1], seed=1).fit(X, with_cell(UP.astype(int), None)).release_
+    )
 
 
 def test_numbers_of_other_types_are_numbers():
@@ -202,7 +221,7 @@ def test_a_cell_of_an_estimator_is_of_its_own_record_alone(cell):
     if not (isinstance(cell, (list, np.ndarray)) and np.shape(cell) == (1,)):
         assert one.fit(with_cell(one_each(Y), cell)).release_ == wanted
         assert one.fit(objects(with_cell(one_each(Y), cell))).release_ == wanted
-    machine = sf.Classifier(bounds=(-1, 1), classes=[0, 1], seed=1)
+    machine = sf.Classifier(loss="logistic", bounds=(-1, 1), classes=[0, 1], seed=1)
     empty = machine.fit(with_cell(one_each(Y), [None]), UP.astype(int)).release_
     assert machine.fit(one_each(with_cell(Y, cell)), UP.astype(int)).release_ == empty
 
@@ -223,8 +242,17 @@ def test_wide_numbers_and_masks_say_nothing():
     assert density(wide) == density(with_cell(Y, None))
     hidden = np.ma.masked_array(wide, mask=with_cell([False] * NUMBER, True))
     assert density(hidden) == density(with_cell(Y, None))
-    hidden = np.ma.masked_array(objects(with_cell(Y, object())), mask=with_cell([False] * NUMBER, True))
-    assert density(hidden) == density(with_cell(Y, None))
+    mask = with_cell([False] * NUMBER, True)
+    assert density(np.ma.masked_array(objects(Y), mask=mask)) == density(with_cell(Y, None))
+    assert density(np.ma.masked_array(objects(with_cell(Y, object())), mask=mask)) == density(with_cell(Y, None))
+    machine = sf.Classifier(loss="logistic", bounds=(-1, 1), classes=["no", "yes"], seed=1)
+    words = ["yes" if one else "no" for one in UP]
+    hidden = machine.fit(X, np.ma.masked_array(np.array(words), mask=mask)).release_
+    assert hidden == machine.fit(X, with_cell(words, None)).release_
+    assert (
+        machine.fit(np.ma.masked_array(X, mask=np.array(mask)[:, np.newaxis]), words).release_
+        == machine.fit(with_cell(X.tolist(), [None]), words).release_
+    )
 
 
 def test_the_shape_of_a_list_is_that_of_most_rows():
