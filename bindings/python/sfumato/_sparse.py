@@ -89,7 +89,8 @@ class SparseParts(NamedTuple):
 
     def pointers(self) -> tuple[Any, Any, Any, int]:
         kinds = ("size_t *", "uint32_t *", "double *")
-        starts, indices, numbers = (ffi.cast(kind, array.ctypes.data) for kind, array in zip(kinds, self))
+        arrays = (self.starts, self.indices, self.numbers)
+        starts, indices, numbers = (ffi.cast(kind, array.ctypes.data) for kind, array in zip(kinds, arrays))
         return starts, indices, numbers, self.rows
 
 

@@ -162,9 +162,9 @@ def account_random(parts: Iterable[Any]) -> Guarantee:
     _same_unit([one for one in listed if isinstance(one, Release)])
     made, counts = ffi.new("sfm_guarantee[]", max(1, len(listed))), ffi.new("uint64_t[]", [1] * max(1, len(listed)))
     for i, one in enumerate(listed):
-        stated = one.guarantee if isinstance(one, Release) else one
+        stated: Any = one.guarantee if isinstance(one, Release) else one
         if not isinstance(stated, Guarantee):
-            epsilon, delta, gamma, *count = one
+            epsilon, delta, gamma, *count = stated
             stated = Guarantee("random-dp", float(epsilon), float(delta), 0.0, 0.0, float(gamma))
             counts[i] = whole(count[0], "the count") if count else 1
         made[i].kind = number_of("sfm_guarantee_kind", stated.kind, "kind")

@@ -942,10 +942,9 @@ class Release:
         """
         rows = array_of(matrix, "matrix", (None, None))
         found = np.empty((3, len(rows)))
-        if confidence is None:
-            confidence = 0.95 if self.refined else self.band().confidence
+        stated: Any = (0.95 if self.refined else self.band().confidence) if confidence is None else confidence
         parts = [doubles(one) for one in found]
-        call(lib.sfm_table_answer, *parts, self._pointer, doubles(rows), *rows.shape, float(confidence))
+        call(lib.sfm_table_answer, *parts, self._pointer, doubles(rows), *rows.shape, real(stated, "confidence"))
         values, errors, widths = found
         return Answers(values, errors, values - widths, values + widths)
 
