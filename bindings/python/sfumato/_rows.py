@@ -153,7 +153,7 @@ class Rows:
         return self._from_matrices([array], names)
 
     @classmethod
-    def side_by_side(cls, arrays: Sequence[np.ndarray[Any, Any]], names: Sequence[str]) -> Rows:
+    def _side_by_side(cls, arrays: Sequence[np.ndarray[Any, Any]], names: Sequence[str]) -> Rows:
         """Rows of arrays of one type, as :func:`numbers` makes them, which are read where they are."""
         rows: Rows = cls.__new__(cls)
         rows._keep, rows._if_empty = [], None

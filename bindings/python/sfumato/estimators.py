@@ -814,7 +814,8 @@ class _Machine(_Private):
 
     _settings = (
         *("epsilon", "delta", "method", "kernel", "bandwidth", "degree", "shift", "constant", "scaling", "clip_norm", "loss"),
-        *("parameter", "lambda_", "random_features", "places", "public", "public_points", "noise", "calibration"),
+        *("parameter", "lambda_", "random_features", "places", "public", "public_points", "net", "probes"),
+        *("noise", "noise_shape", "calibration"),
         *("outside", "tolerance"),
     )
 
@@ -866,7 +867,7 @@ def _beside(rows: Any, names: Sequence[str], y: Any, column: str) -> Any:
     cells = numbers(rows)
     if isinstance(y, list):
         return Rows(Columns({**{name: cells[:, i] for i, name in enumerate(names)}, column: y}))
-    return Rows.side_by_side([cells.astype(np.float64, copy=False), y], [*names, column])
+    return Rows._side_by_side([cells.astype(np.float64, copy=False), y], [*names, column])
 
 
 def _labels(y: Any, count: int, name: str) -> np.ndarray[Any, Any]:
@@ -924,7 +925,7 @@ class Classifier(ClassifierMixin, _Machine):  # type: ignore[misc]
     categories : dict
         Of features that are texts.
     method, kernel, bandwidth, degree, shift, constant, scaling, clip_norm, loss, parameter, lambda\\_, random_features, places, \
-public, public_points, noise, calibration, outside, tolerance
+public, public_points, net, probes, noise, noise_shape, calibration, outside, tolerance
         As of :func:`sfumato.train`.
     person, contributions, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
@@ -967,7 +968,10 @@ public, public_points, noise, calibration, outside, tolerance
         places: Any = None,
         public: Any = None,
         public_points: int | None = None,
+        net: int | None = None,
+        probes: int | None = None,
         noise: str | None = None,
+        noise_shape: str | None = None,
         calibration: str | None = None,
         outside: str | None = None,
         tolerance: float | None = None,
@@ -986,6 +990,7 @@ public, public_points, noise, calibration, outside, tolerance
         self.constant, self.scaling, self.clip_norm, self.loss = constant, scaling, clip_norm, loss
         self.parameter, self.lambda_, self.random_features, self.places = parameter, lambda_, random_features, places
         self.public, self.public_points, self.calibration = public, public_points, calibration
+        self.net, self.probes, self.noise_shape = net, probes, noise_shape
         self.noise, self.outside, self.tolerance, self.schema = noise, outside, tolerance, schema
         self.person, self.contributions, self.ledger, self.request = person, contributions, ledger, request
         self.confidence, self.progress, self.seed, self.threads = confidence, progress, seed, threads
@@ -1120,7 +1125,7 @@ class Regressor(RegressorMixin, _Machine):  # type: ignore[misc]
     loss : str
         Default: squared.
     method, kernel, bandwidth, degree, shift, constant, scaling, clip_norm, parameter, lambda\\_, random_features, places, \
-public, public_points, noise, calibration, outside, tolerance
+public, public_points, net, probes, noise, noise_shape, calibration, outside, tolerance
         As of :func:`sfumato.train`.
     person, contributions, schema, ledger, request, confidence, progress, seed, threads
         See :class:`sfumato.Facts`.
@@ -1162,7 +1167,10 @@ public, public_points, noise, calibration, outside, tolerance
         places: Any = None,
         public: Any = None,
         public_points: int | None = None,
+        net: int | None = None,
+        probes: int | None = None,
         noise: str | None = None,
+        noise_shape: str | None = None,
         calibration: str | None = None,
         outside: str | None = None,
         tolerance: float | None = None,
@@ -1181,6 +1189,7 @@ public, public_points, noise, calibration, outside, tolerance
         self.degree, self.shift, self.constant, self.scaling, self.clip_norm = degree, shift, constant, scaling, clip_norm
         self.loss, self.parameter, self.lambda_, self.random_features = loss, parameter, lambda_, random_features
         self.places, self.public, self.public_points, self.calibration = places, public, public_points, calibration
+        self.net, self.probes, self.noise_shape = net, probes, noise_shape
         self.noise, self.outside, self.tolerance = noise, outside, tolerance
         self.schema, self.person, self.contributions, self.ledger, self.request = schema, person, contributions, ledger, request
         self.confidence, self.progress, self.seed, self.threads = confidence, progress, seed, threads

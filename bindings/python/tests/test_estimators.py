@@ -264,7 +264,7 @@ def test_estimators_have_the_parameters_of_the_calls():
         sf.Classifier: sf.train,
         sf.Regressor: sf.train,
     }
-    other = {"rows", "columns", "column", "label", "features", "facts"}
+    other = {"rows", "columns", "column", "label", "features", "facts", "gram"}
     for estimator, call in pairs.items():
         has = set(inspect.signature(estimator).parameters)
         wanted = set(inspect.signature(call).parameters) - other
