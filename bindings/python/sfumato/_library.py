@@ -336,6 +336,7 @@ class Run:
         self.prepared = False
         self.interrupt: BaseException | None = None
         self.request: str | None = None  # of the charge, once it is made
+        self.stored: str | None = None  # where what was paid for is, if no request returns it
 
     def call(self, function: Any, *arguments: Any) -> None:
         """Calls a function; rows among the arguments are of this call alone until it ends."""
@@ -357,7 +358,8 @@ class Run:
                 _note(self.interrupt, plain(text(error.message)))
             if self.request is not None:
                 stored = "returns its stored answer" if status == lib.SFM_OK else "goes on"
-                said = f"the charge stands: the same call with request={self.request!r} {stored}, at no cost"
+                said = f"the same call with request={self.request!r} {stored}, at no cost"
+                said = f"the charge stands: {self.stored if self.stored and status == lib.SFM_OK else said}"
                 _note(self.interrupt, said)
                 logger.warning("%s: interrupted; %s", self.what, said)
             else:

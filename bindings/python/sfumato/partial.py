@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sfumato import _mechanisms
-from sfumato._library import InvalidError, call, create, ffi, lib, owned, path_of, shown, text, whole
+from sfumato._library import InvalidError, call, create, ffi, lib, owned, path_of, renew_lock_after_fork, shown, text, whole
 from sfumato._request import Request, chosen_columns, column_list, open_rows
 from sfumato._rows import Rows, RowsLike
 from sfumato.plan import split_settings
@@ -51,6 +51,9 @@ class Partial:
     def __init__(self, pointer: Any, keep: Any = None) -> None:
         self._pointer = owned(pointer, lib.sfm_partial_destroy, keep)
         self._request: Request | None = keep
+        renew_lock_after_fork(self)
+
+    def _new_lock(self) -> None:
         self._lock = threading.Lock()
 
     @contextlib.contextmanager

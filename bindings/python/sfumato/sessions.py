@@ -464,6 +464,7 @@ def open_online(
         calibration=calibration,
     )
     kept = ffi.NULL if anchor is None else path_of(anchor)
+    request.run.stored = f"open the session by its path alone, {os.fspath(path)!r}"
     request.run.call(lib.sfm_online_create, path_of(path), opened, request.settings, kept)
     return Online(path)
 
@@ -541,5 +542,6 @@ def open_interactive(
     asked: dict[str, Any] = {"questions": questions, "accuracy": accuracy, "epochs": epochs, "update": update}
     request = interact_request(names, label, facts, epsilon=epsilon, delta=delta, train=train, **asked)
     kept = ffi.NULL if anchor is None else path_of(anchor)
+    request.run.stored = f"open the session by its path alone, {os.fspath(path)!r}"
     request.run.call(lib.sfm_interact_create, path_of(path), opened, request.settings, kept)
     return Interactive(path)

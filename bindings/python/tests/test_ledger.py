@@ -250,6 +250,20 @@ def test_an_interrupt_frees_what_was_made(ledger, monkeypatch):
     assert freed == [True]
 
 
+def test_an_interrupt_while_a_session_is_made_says_where_it_is(ledger, tmp_path):
+    def stop(at):
+        if at.stage != "prepared":
+            raise KeyboardInterrupt
+
+    settings = {"bounds": (0, 100), "bandwidth": 5, "epsilon": 1, "delta": 1e-6, "ledger": ledger.dataset("rows")}
+    with pytest.raises(KeyboardInterrupt) as raised:
+        sf.open_online(tmp_path / "s.sfs", AGES, "age", progress=stop, **settings)
+    assert "by its path alone" in raised.value.__notes__[0] and "s.sfs" in raised.value.__notes__[0]
+    with sf.open_online(tmp_path / "s.sfs") as session:
+        assert session.ask(40.0) > 0
+    assert ledger.dataset("rows").left.charges == 1
+
+
 def test_a_process_killed_in_fit_leaves_a_ledger_that_goes_on(ledger):
     script = textwrap.dedent(
         """
