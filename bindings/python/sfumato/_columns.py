@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from sfumato._library import callback, ffi
+from sfumato._library import callback, ffi, released
 
 
-@callback("void(struct ArrowSchema *)")
+@callback("void(struct ArrowSchema *)", onerror=released)
 def _release_schema(schema: Any) -> None:
     schema.release = ffi.NULL
 
 
-@callback("void(struct ArrowArray *)")
+@callback("void(struct ArrowArray *)", onerror=released)
 def _release_array(array: Any) -> None:
     array.release = ffi.NULL
 

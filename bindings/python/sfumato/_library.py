@@ -438,6 +438,12 @@ def interrupted(raised: BaseException) -> None:
         run.interrupt = run.interrupt or raised
 
 
+def released(_kind: type[BaseException], raised: BaseException, trace: Any) -> None:
+    """An interrupt that arrives as C gives an Arrow struct back, which it does all the same."""
+    interrupted(raised)
+    next(iter(trace.tb_frame.f_locals.values())).release = ffi.NULL
+
+
 @callback("bool(void *, const sfm_progress *)", error=False, onerror=_raised)
 def on_progress(_data: Any, where: Any) -> bool:
     run: Run = _current.run
@@ -452,7 +458,15 @@ def on_progress(_data: Any, where: Any) -> bool:
     return True
 
 
-@callback("void(void *, const sfm_receipt *)")
+def _raised_at_charge(_kind: type[BaseException], raised: BaseException, trace: Any) -> None:
+    """An interrupt that arrives as the charge is told of: what was told is in the frame of the call."""
+    run: Run | None = getattr(_current, "run", None)
+    if run is not None:
+        run.goes_on_after(raised)
+        run.request = text(trace.tb_frame.f_locals["receipt"].request)
+
+
+@callback("void(void *, const sfm_receipt *)", onerror=_raised_at_charge)
 def on_charge(_data: Any, receipt: Any) -> None:
     _current.run.request = text(receipt.request)
 

@@ -30,6 +30,7 @@ from sfumato._library import (
     lib,
     owned,
     path_of,
+    released,
     renew_lock_after_fork,
     text,
     texts,
@@ -521,13 +522,13 @@ def _get_next(stream: Any, out: Any) -> int:
     return 0
 
 
-@callback("const char *(struct ArrowArrayStream *)")
+@callback("const char *(struct ArrowArrayStream *)", onerror=_failed)
 def _get_last_error(stream: Any) -> Any:
     self: _Stream = ffi.from_handle(stream.private_data)
     return self.message
 
 
-@callback("void(struct ArrowArrayStream *)")
+@callback("void(struct ArrowArrayStream *)", onerror=released)
 def _release(stream: Any) -> None:
     stream.release = ffi.NULL
 

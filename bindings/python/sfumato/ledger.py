@@ -197,14 +197,22 @@ class Ledger:
         ['create']
         """
         entries: list[Entry] = []
+        raised: list[BaseException] = []
 
-        @callback("bool(void *, const sfm_ledger_entry *)", error=False)
+        def stop(_kind: type[BaseException], interrupt: BaseException, _trace: Any) -> None:
+            raised.append(interrupt)
+
+        @callback("bool(void *, const sfm_ledger_entry *)", error=False, onerror=stop)
         def visit(_data: Any, entry: Any) -> bool:
             names = ("time", "kind", "dataset", "request", "parameters", "guarantee", "amount", "unit", "spent")
             entries.append(Entry(int(entry.number), *(text(getattr(entry, name)) for name in names)))
             return True
 
-        call(lib.sfm_ledger_history, self._open(), ffi.NULL if dataset is None else utf8(dataset), visit, ffi.NULL)
+        try:
+            call(lib.sfm_ledger_history, self._open(), ffi.NULL if dataset is None else utf8(dataset), visit, ffi.NULL)
+        finally:
+            for interrupt in raised:
+                raise interrupt
         return entries
 
     def verify(self) -> int:

@@ -204,8 +204,9 @@ if stage == "any":
     threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
 rows = sf.Ledger(sys.argv[1]).dataset("rows")
 try:
-    while True:
+    for _ in range(500):
         rows.density(ages, "age", bounds=(0, 100), bandwidth=5, epsilon=0.001, progress=None if stage == "any" else stop)
+    sys.exit("the interrupt is lost")
 except KeyboardInterrupt as interrupt:
     print(*getattr(interrupt, "__notes__", ()), sep="\\n")
 """
@@ -225,6 +226,25 @@ def test_control_c_leaves_no_charge_or_one_that_answers(ledger, stage):
             rows = np.tile(AGES, 500)
             answer = d.density(rows, "age", epsilon=0.001, request=said[1], **SETTINGS)
             assert answer.request == said[1] and answer.private and d.left == before
+
+
+def test_an_interrupt_as_the_charge_is_told_of_is_not_lost(ledger, monkeypatch):
+    import sfumato._library
+
+    text, raised = sfumato._library.text, []
+
+    def interrupted_once(words):
+        if not raised and sys._getframe(1).f_code.co_name == "on_charge":
+            raised.append(True)
+            raise KeyboardInterrupt
+        return text(words)
+
+    monkeypatch.setattr(sfumato._library, "text", interrupted_once)
+    with ledger.dataset("rows") as d:
+        with pytest.raises(KeyboardInterrupt) as interrupt:
+            d.density(AGES, "age", epsilon=1, **SETTINGS)
+        assert raised and d.left.charges == d.left.answers == 1
+        assert any("returns its stored answer" in note for note in interrupt.value.__notes__)
 
 
 def test_an_interrupt_frees_what_was_made(ledger, monkeypatch):
