@@ -101,11 +101,10 @@ static void the_systematic_part_of_a_band_is_small(void **state) {
   static const double BANDWIDTHS[] = {0.01, 0.03, 0.05, 0.1, 0.2};
   for (size_t i = 0; i < sizeof BANDWIDTHS / sizeof *BANDWIDTHS; i++)
     for (size_t d = 1; d <= 2; d++) {
-      const asked a = {d, 1e5, d == 1 ? BANDWIDTHS[i] : 2 * BANDWIDTHS[i], 1, 0, NULL,
-                       SFM_BOUNDARY_OPEN};
+      const asked a = {
+          d, 1e5, d == 1 ? BANDWIDTHS[i] : 2 * BANDWIDTHS[i], 1, 0, NULL, SFM_BOUNDARY_OPEN};
       const sfm_band band = band_taken(&a);
-      assert_true(band.systematic <=
-                  (d == 1 ? 0.1 : 0.25) * (band.half_width - band.systematic));
+      assert_true(band.systematic <= (d == 1 ? 0.1 : 0.25) * (band.half_width - band.systematic));
     }
 }
 
