@@ -256,16 +256,25 @@ sfmi_resources sfmi_resources_alias(const sfm_release *release) {
 
 /* Draws of the noise at so many points of the torus: band.c, torus_band.c. */
 static double simulation(const sfm_release *release, double points) {
-  const double draws = fmin(2e7 / points, 2000);
+  const double draws = fmin(6e7 / points, 2000);
   const double drawn = draws < 200 ? 0 : (double)sfmi_release_draws(release, draws);
   return drawn * points * (10 * log2(points + 2) + 100);
+}
+
+/* On a grid of so many points per mode, or a coarser one where that makes the draws affordable. */
+static double simulation_of_modes(const sfm_release *release, double modes, size_t finer) {
+  double operations = 0;
+  for (; finer > 1 && operations == 0; finer /= 2)
+    operations = simulation(release, pow((double)finer, (double)release->dimension) * modes);
+  return operations;
 }
 
 static sfmi_resources band_of_trig_poly(const sfm_release *release, size_t count) {
   const double d = (double)release->dimension;
   const sfmi_resources poly = sfmi_resources_trig_poly(release);
   double kept = 1;
-  size_t shape[SFM_MAX_DIMENSION], finer = d == 1 ? 8 : d == 2 ? 4 : 2;
+  const size_t finest = d == 1 ? 8 : d == 2 ? 4 : 2;
+  size_t shape[SFM_MAX_DIMENSION], finer = finest;
   for (size_t a = 0; a < release->dimension; a++)
     kept *= (double)sfmi_lattice_modes(size_of(release, a));
   while (finer > 1 && pow((double)finer, d) * kept > (double)SFMI_PADDED_MAX) finer /= 2;
@@ -273,7 +282,7 @@ static sfmi_resources band_of_trig_poly(const sfm_release *release, size_t count
   const sfmi_resources fine = transform(shape, release->dimension);
   sfmi_resources cost = sfmi_resources_sum(poly, fine);
   cost.bytes += 8 * (double)release->length;
-  cost.operations += alias_operations(release) + simulation(release, pow((double)finer, d) * kept) +
+  cost.operations += alias_operations(release) + simulation_of_modes(release, kept, finest) +
                      (double)count * (fine.operations + poly.operations);
   return cost;
 }
